@@ -209,8 +209,10 @@ export const createTimelineService = (parts: {
       isCounting ||= count.state !== stateOf(row);
       sources.push(toRecordSource(row, count, count.days));
     }
-    const first = leftOut.slice(0, NAMED_LEFT_OUT_MAX).map((path) => ({ source: path, name: displayOf(path).name }));
-    return { sources, leftOut: { total: leftOut.length, first }, counting: isCounting };
+    const namedSources = leftOut
+      .slice(0, NAMED_LEFT_OUT_MAX)
+      .map((path) => ({ source: path, name: displayOf(path).name }));
+    return { sources, leftOut: { total: leftOut.length, first: namedSources }, counting: isCounting };
   };
 
   const countOther = async (other: OtherSource): Promise<CountedSource> => {

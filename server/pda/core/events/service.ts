@@ -77,15 +77,15 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
     /** Returns counts per UTC day for the last `days` days, including today. */
     activity(days: number): { day: string; created: number; updated: number; deleted: number }[] {
       const today = Math.floor(clock.now() / DAY_MS);
-      const first = today - days + 1;
+      const firstDay = today - days + 1;
       const countsByDay = Array.from({ length: days }, (_, index) => ({
-        day: isoTime((first + index) * DAY_MS).slice(0, 10),
+        day: isoTime((firstDay + index) * DAY_MS).slice(0, 10),
         created: 0,
         updated: 0,
         deleted: 0,
       }));
-      for (const { day, kind, count } of store.activity(first, today)) {
-        const counts = countsByDay[day - first];
+      for (const { day, kind, count } of store.activity(firstDay, today)) {
+        const counts = countsByDay[day - firstDay];
         if (counts !== undefined && (kind === 'created' || kind === 'updated' || kind === 'deleted'))
           counts[kind] = count;
       }

@@ -267,7 +267,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
     const { id: endpoint, records, bytes } = summary;
-    const read = {
+    const pageRead = {
       head: recordHead(path),
       endpoint,
       order,
@@ -275,7 +275,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       take,
       recordsPerChunk: recordsPerChunk(records, bytes),
     };
-    return pageChunks(store, read, () => startOf(endpoint, records, order, skip));
+    return pageChunks(store, pageRead, () => startOf(endpoint, records, order, skip));
   };
 
   const extendPageOffsets = async (

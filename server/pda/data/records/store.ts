@@ -135,9 +135,9 @@ export const createRecordStore = (db: Database) => {
       let index = 0;
       for (let row = rows[index]; row !== undefined; row = rows[index]) {
         const pack = packRows(rows, index);
-        const first = firstSeq + index;
-        if (pack === undefined) insert.run(first, row.id, endpoint, origin, created, null, row.data);
-        else insertPacked.run({ first, endpoint, origin, created, bytes: pack.bytes, slices: pack.slices });
+        const seq = firstSeq + index;
+        if (pack === undefined) insert.run(seq, row.id, endpoint, origin, created, null, row.data);
+        else insertPacked.run({ first: seq, endpoint, origin, created, bytes: pack.bytes, slices: pack.slices });
         index += pack?.count ?? 1;
       }
     },

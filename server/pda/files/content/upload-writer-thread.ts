@@ -9,7 +9,7 @@ serveRequests(async (request: UploadThreadRequest): Promise<string> => {
   if ('chunks' in request) {
     hashes.set(request.upload, hash);
     await writeHashed(request.fd, request.chunks, request.position, hash);
-    // Freed immediately: otherwise a hundred megabytes accumulate before the next garbage collection.
+    // Frees the chunks immediately: a hundred megabytes would accumulate before the next garbage collection.
     for (const { buffer } of request.chunks) buffer.transfer(0);
     return '';
   }

@@ -163,9 +163,9 @@ export const createSemaphore = (limit: number): (<T>(work: () => Promise<T>) => 
       return await work();
     } finally {
       // The next waiter takes over the slot.
-      const next = waiters.shift();
-      if (next === undefined) activeCount -= 1;
-      else next();
+      const nextWaiter = waiters.shift();
+      if (nextWaiter === undefined) activeCount -= 1;
+      else nextWaiter();
     }
   };
 };

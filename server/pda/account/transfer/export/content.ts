@@ -52,8 +52,8 @@ export const createContentWriter = (parts: {
   const differences = new Map<number, ArchiveContent | null>();
   const packages = new Map<string, ArchiveContent>();
   const names = new Set<string>();
-  let missing = 0;
-  let later = 0;
+  let missingCount = 0;
+  let changedCount = 0;
 
   const pathsOf = ({ seq, path, undo, moving }: SnapshotFile): string[] => [
     ...(path !== null && moving === 0 ? [join('files', path)] : []),
@@ -98,21 +98,21 @@ export const createContentWriter = (parts: {
     async addFile(file: SnapshotFile): Promise<void> {
       const handle = await openContent(file);
       if (handle === undefined) {
-        missing += 1;
+        missingCount += 1;
         differences.set(file.seq, null);
         return;
       }
       const entry = reserveEntryName(file);
       const content = await addEntry(handle, entry, file.type);
       const isUnchanged = content.sha256 === file.sha256 && content.bytes === file.size;
-      if (!isUnchanged) later += 1;
+      if (!isUnchanged) changedCount += 1;
       if (!isUnchanged || entry !== `files/${file.path ?? ''}`) differences.set(file.seq, content);
     },
 
     async addPackage({ id, folder, module }: { id: string; folder: string; module: string }): Promise<void> {
       const handle = await openFile(join(home, 'functions', id.toLowerCase(), folder, module));
       if (handle === undefined) {
-        missing += 1;
+        missingCount += 1;
         return;
       }
       const name = createHash('sha256').update(id).digest('hex').slice(0, 12);
@@ -124,6 +124,6 @@ export const createContentWriter = (parts: {
     /** Returns undefined if the content is missing. */
     contentOfPackage: (id: string): ArchiveContent | undefined => packages.get(id),
     /** `missing`: files and packages without content; `later`: files whose content differs from the snapshot. */
-    counts: () => ({ missing, later }),
+    counts: () => ({ missing: missingCount, later: changedCount }),
   };
 };

@@ -18,7 +18,7 @@ export const createTransferWorker = () => {
   const startProcess = (
     job: TransferJob,
     onProgress: OnProgress,
-  ): { child: ChildProcess; ended: Promise<TransferResults[keyof TransferResults]> } => {
+  ): { child: ChildProcess; resultPromise: Promise<TransferResults[keyof TransferResults]> } => {
     const child = fork(PROCESS_ENTRY, {
       execArgv: [],
       env: threadEnvironment(),
@@ -26,7 +26,7 @@ export const createTransferWorker = () => {
       serialization: 'json',
     });
     children.add(child);
-    const ended = new Promise<TransferResults[keyof TransferResults]>((resolve, reject) => {
+    const resultPromise = new Promise<TransferResults[keyof TransferResults]>((resolve, reject) => {
       let failure: Error = new Error('the transfer process ended before the job was complete');
       let result: TransferResults[keyof TransferResults] | undefined;
       child.on('message', (message: TransferMessage) => {
@@ -47,7 +47,7 @@ export const createTransferWorker = () => {
     child.send(job, (error) => {
       if (error !== null) child.kill('SIGKILL');
     });
-    return { child, ended };
+    return { child, resultPromise };
   };
 
   const requireOpen = (): void => {
@@ -61,10 +61,10 @@ export const createTransferWorker = () => {
       onProgress: OnProgress,
     ): Promise<TransferResults[Op]> {
       requireOpen();
-      const { child, ended } = startProcess(job, onProgress);
+      const { child, resultPromise } = startProcess(job, onProgress);
       child.stdout?.resume();
       // The operation of the job determines the type of the result.
-      return (await ended) as TransferResults[Op];
+      return (await resultPromise) as TransferResults[Op];
     },
 
     /** Streams an export. Destroying the stream cancels the export. */
@@ -73,15 +73,15 @@ export const createTransferWorker = () => {
       onProgress: OnProgress,
     ): { stream: Readable; ended: Promise<TransferResults['export']> } {
       requireOpen();
-      const { child, ended } = startProcess(job, onProgress);
+      const { child, resultPromise } = startProcess(job, onProgress);
       const { stdout } = child;
       if (stdout === null) throw new Error('the transfer process has no output pipe');
       stdout.once('close', () => {
         // Nothing reads the rest of a destroyed stream.
         if (child.exitCode === null && !stdout.readableEnded) child.kill('SIGKILL');
       });
-      ended.catch((error: unknown) => stdout.destroy(asError(error)));
-      return { stream: stdout, ended: ended as Promise<TransferResults['export']> };
+      resultPromise.catch((error: unknown) => stdout.destroy(asError(error)));
+      return { stream: stdout, ended: resultPromise as Promise<TransferResults['export']> };
     },
 
     /** Kills running jobs. */

@@ -84,57 +84,57 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
 
   const emit = ({ name, lines: entryLines }: Component, filePosition: string): void => {
     const lines = entryLines.all();
-    const first = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
-    const all = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const text = (property: string): string | undefined => nonEmptyText(unescapeText(first(property)?.value ?? ''));
+    const findLine = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
+    const findLines = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
+    const text = (property: string): string | undefined => nonEmptyText(unescapeText(findLine(property)?.value ?? ''));
     const isTask = name === 'VTODO';
-    const start = timeOf(first('DTSTART'));
-    const due = timeOf(first('DUE'));
+    const start = timeOf(findLine('DTSTART'));
+    const due = timeOf(findLine('DUE'));
     const title = text('SUMMARY');
     if (!isTask && start === undefined) return sink.addProblem(filePosition, 'this event has no start time');
     if (isTask && title === undefined && due === undefined)
       return sink.addProblem(filePosition, 'this task has neither a title nor a due date');
     const uid = text('UID');
-    const recurrenceId = timeOf(first('RECURRENCE-ID'));
-    const [latitude, longitude] = (first('GEO')?.value ?? '').split(';').map(Number);
+    const recurrenceId = timeOf(findLine('RECURRENCE-ID'));
+    const [latitude, longitude] = (findLine('GEO')?.value ?? '').split(';').map(Number);
     const hasCoordinates = [latitude, longitude].every((part) => part !== undefined && Number.isFinite(part));
     const common: ParsedObject = {
       title,
       start,
       allDay: start?.length === 10 ? true : undefined,
-      timeZone: nonEmptyText(first('DTSTART')?.params.get('TZID')?.[0]),
+      timeZone: nonEmptyText(findLine('DTSTART')?.params.get('TZID')?.[0]),
       location: text('LOCATION'),
       description: text('DESCRIPTION'),
       url: text('URL'),
       latitude: hasCoordinates ? latitude : undefined,
       longitude: hasCoordinates ? longitude : undefined,
       categories: nonEmptyList(
-        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
+        findLines('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
       ),
       status: text('STATUS')?.toLowerCase(),
       recurrence: text('RRULE'),
-      recurrenceDates: timesOf(all('RDATE')),
-      excludedDates: timesOf(all('EXDATE')),
+      recurrenceDates: timesOf(findLines('RDATE')),
+      excludedDates: timesOf(findLines('EXDATE')),
       recurrenceId,
       calendar: calendarName,
-      created: timeOf(first('CREATED')),
-      updated: timeOf(first('LAST-MODIFIED')),
+      created: timeOf(findLine('CREATED')),
+      updated: timeOf(findLine('LAST-MODIFIED')),
       uid,
     };
     const data: ParsedObject = isTask
       ? {
           ...common,
           due,
-          completed: timeOf(first('COMPLETED')),
-          percent: Number(first('PERCENT-COMPLETE')?.value ?? Number.NaN) || undefined,
+          completed: timeOf(findLine('COMPLETED')),
+          percent: Number(findLine('PERCENT-COMPLETE')?.value ?? Number.NaN) || undefined,
         }
       : {
           ...common,
-          end: timeOf(first('DTEND')),
+          end: timeOf(findLine('DTEND')),
           duration: text('DURATION'),
           busy: text('TRANSP') === undefined ? undefined : text('TRANSP')?.toUpperCase() !== 'TRANSPARENT',
-          organizer: personOf(first('ORGANIZER')),
-          attendees: nonEmptyList(all('ATTENDEE').map((line) => personOf(line))),
+          organizer: personOf(findLine('ORGANIZER')),
+          attendees: nonEmptyList(findLines('ATTENDEE').map((line) => personOf(line))),
         };
     // The format requires an id, but some programs omit it.
     const identity =

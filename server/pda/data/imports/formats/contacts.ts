@@ -65,20 +65,20 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
   };
 
   const emit = (lines: readonly ContentLine[], filePosition: string): void => {
-    const first = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
-    const all = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const text = (name: string): string | undefined => nonEmptyText(unescapeText(first(name)?.value ?? ''));
+    const findLine = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
+    const findLines = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
+    const text = (name: string): string | undefined => nonEmptyText(unescapeText(findLine(name)?.value ?? ''));
     const typedValues = (name: string): readonly ParsedJson[] | undefined =>
       nonEmptyList(
-        all(name).flatMap((line) => {
+        findLines(name).flatMap((line) => {
           const value = nonEmptyText(unescapeText(line.value).replace(/^(?:tel|mailto):/iu, ''));
           return value === undefined ? [] : [{ value, type: typeOf(line, lines) }];
         }),
       );
     const componentsOf = (value = ''): (string | undefined)[] =>
       splitEscaped(value, ';').map((part) => nonEmptyText(unescapeText(part)));
-    const [familyName, givenName, additionalNames, prefix, suffix] = componentsOf(first('N')?.value);
-    const [organization, department] = componentsOf(first('ORG')?.value);
+    const [familyName, givenName, additionalNames, prefix, suffix] = componentsOf(findLine('N')?.value);
+    const [organization, department] = componentsOf(findLine('ORG')?.value);
     const emails = typedValues('EMAIL');
     const phones = typedValues('TEL');
     const fullName = [prefix, givenName, additionalNames, familyName, suffix]
@@ -105,7 +105,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       emails,
       phones,
       addresses: nonEmptyList(
-        all('ADR').flatMap((line) => {
+        findLines('ADR').flatMap((line) => {
           const [box, extended, street, city, region, postalCode, country] = componentsOf(line.value);
           const fullStreet = [box, extended, street].filter((part) => part !== undefined).join('\n');
           const address = { street: nonEmptyText(fullStreet), city, region, postalCode, country };
@@ -116,15 +116,15 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       ),
       urls: typedValues('URL'),
       messengers: typedValues('IMPP'),
-      birthday: first('BDAY') === undefined ? undefined : birthdayOf(first('BDAY')?.value ?? ''),
+      birthday: findLine('BDAY') === undefined ? undefined : birthdayOf(findLine('BDAY')?.value ?? ''),
       anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
       note: text('NOTE'),
       categories: nonEmptyList(
-        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
+        findLines('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
       ),
       updated: text('REV'),
       uid,
-      photo: photoOf(first('PHOTO')),
+      photo: photoOf(findLine('PHOTO')),
     };
     const identity =
       uid === undefined ? `${name}\n${firstValue(emails) ?? ''}\n${firstValue(phones) ?? ''}` : `uid\n${uid}`;

@@ -24,8 +24,8 @@ const OFFSET_HOURS: Readonly<Record<string, number>> = {
 }; // prettier-ignore
 
 const monthOf = (word: string): number | undefined => {
-  const lower = word.toLowerCase();
-  const index = MONTH_PATTERNS.findIndex((month) => month.test(lower));
+  const lowerCaseWord = word.toLowerCase();
+  const index = MONTH_PATTERNS.findIndex((month) => month.test(lowerCaseWord));
   return index === -1 ? undefined : index + 1;
 };
 

@@ -76,15 +76,15 @@ export const importElements = async (
     const newRecords = elements.map(({ text }) => ({ endpoint, data: text, digest: digests.get(text) }));
     progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
       const storedRecords = records.createWithin(tx, newRecords, origin, comparedUpTo);
-      const next: Progress = {
+      const nextProgress: Progress = {
         position,
         bytes_read: bytesRead,
         added: progress.added + storedRecords.length,
         skipped: progress.skipped + elements.length - storedRecords.length,
       };
       kinds.addProblems(tx, id, problemCount, problems);
-      store.setProgress(tx, id, next, problemCount + problems.length);
-      return next;
+      store.setProgress(tx, id, nextProgress, problemCount + problems.length);
+      return nextProgress;
     });
     problemCount += problems.length;
     onProgress?.(progress);

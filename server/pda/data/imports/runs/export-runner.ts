@@ -90,12 +90,12 @@ export const importExportEntries = async (
     const endpoint = endpoints.intern(tx, path);
     const newByKey = new Map<string, ImportedEntry>();
     for (const entry of entries) {
-      const first = newByKey.get(entry.key);
-      const outcome = first === undefined ? updateExisting(tx, endpoint, path, entry) : 'same';
+      const earlierEntry = newByKey.get(entry.key);
+      const outcome = earlierEntry === undefined ? updateExisting(tx, endpoint, path, entry) : 'same';
       if (outcome === undefined) newByKey.set(entry.key, entry);
       else counts[outcome] += 1;
-      if (first !== undefined)
-        newByKey.set(entry.key, { ...first, content: withContent(first.content, entry.content) });
+      if (earlierEntry !== undefined)
+        newByKey.set(entry.key, { ...earlierEntry, content: withContent(earlierEntry.content, entry.content) });
     }
     const newEntries = [...newByKey.values()];
     const saveKey = (entry: ImportedEntry, recordId: string): void => {
@@ -138,15 +138,15 @@ export const importExportEntries = async (
     }
     const digests = await records.digestsOfLarge(comparedTexts, caller);
     progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
-      const total: Counts = { added: 0, same: 0, changed: 0 };
+      const totals: Counts = { added: 0, same: 0, changed: 0 };
       for (const [kind, entries] of byKind) {
         const counts = storeKind(tx, kind, entries, digests);
         kinds.addCounts(tx, id, kind, counts);
-        for (const name of ['added', 'same', 'changed'] as const) total[name] += counts[name];
+        for (const name of ['added', 'same', 'changed'] as const) totals[name] += counts[name];
       }
       kinds.addProblems(tx, id, problemCount, batch.problems);
       kinds.saveCursor(tx, id, {
-        ...total,
+        ...totals,
         cursor: JSON.stringify(batch.cursor),
         bytesRead: batch.bytesRead,
         problems: batch.problems.length,
@@ -154,8 +154,8 @@ export const importExportEntries = async (
       return {
         position: 0,
         bytes_read: batch.bytesRead,
-        added: progress.added + total.added,
-        skipped: progress.skipped + total.same,
+        added: progress.added + totals.added,
+        skipped: progress.skipped + totals.same,
       };
     });
     problemCount += batch.problems.length;

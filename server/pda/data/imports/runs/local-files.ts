@@ -84,17 +84,18 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
   async importFile(path, endpoint, { format, ...options }) {
     const file = await statLocalFile(path);
     const interruptedRow = store.findInterrupted(file.path, file.changed, file.size, endpoint);
-    const existing =
+    const resumedRow =
       interruptedRow !== undefined && (format === undefined || format === interruptedRow.format)
         ? interruptedRow
         : undefined;
     const source = { path: file.path, start: 0, size: file.size, name: file.path };
-    const previousFormat = existing?.format === 'known' || existing?.format === 'bank' ? undefined : existing?.format;
+    const previousFormat =
+      resumedRow?.format === 'known' || resumedRow?.format === 'bank' ? undefined : resumedRow?.format;
     const chosenFormat = previousFormat ?? format ?? guessFormat(await readFirstBytes(source), file.path).format;
     if (chosenFormat === 'unknown') {
       throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Pass --format.`);
     }
-    if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, options);
+    if (resumedRow !== undefined) return run(resumedRow, { endpoint, format: chosenFormat }, options);
     const { size, changed } = file;
     const newImport = { ...createImportRow(file.name, size, clock.now()), path: file.path, changed, received: size };
     const elements = await detectElements(source, chosenFormat, format);
@@ -104,24 +105,24 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
   async importExport(paths, { kinds, ...options }) {
     const files: LocalFile[] = [];
     for (const path of paths) files.push(await statLocalFile(path));
-    const [first] = files;
-    if (first === undefined) throw new Failure('invalid_input', 'There is no file to import.');
+    const [firstFile] = files;
+    if (firstFile === undefined) throw new Failure('invalid_input', 'There is no file to import.');
     const request = await requestFor(files, kinds);
     const importOptions = optionsTextOf(request);
     if (selectionOf(importOptions).selected.length === 0)
       throw new Failure('invalid_input', 'None of these kinds exists. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
-    const interruptedRow = store.findInterrupted(first.path, first.changed, size, null);
-    const existing =
+    const interruptedRow = store.findInterrupted(firstFile.path, firstFile.changed, size, null);
+    const resumedRow =
       interruptedRow?.options === importOptions && interruptedRow.parts === parts ? interruptedRow : undefined;
-    const { path, changed } = first;
+    const { path, changed } = firstFile;
     const newImport = {
       ...createImportRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()),
       path,
       changed,
     };
-    const row = existing ?? { ...newImport, parts, received: size, state: 'ready' as const };
+    const row = resumedRow ?? { ...newImport, parts, received: size, state: 'ready' as const };
     return run(row, request, options);
   },
 });

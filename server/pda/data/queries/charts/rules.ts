@@ -13,17 +13,17 @@ export const mergeBuckets = (buckets: readonly Bucket[]): Bucket[] => {
   const mergedBuckets = new Map<string, Bucket>();
   for (const bucket of buckets) {
     const { start, count, sum, min, max } = bucket;
-    const other = mergedBuckets.get(start);
+    const mergedBucket = mergedBuckets.get(start);
     mergedBuckets.set(
       start,
-      other === undefined
+      mergedBucket === undefined
         ? bucket
         : {
             start,
-            count: other.count + count,
-            sum: sumOf(other.sum, sum),
-            min: minOf(other.min, min),
-            max: maxOf(other.max, max),
+            count: mergedBucket.count + count,
+            sum: sumOf(mergedBucket.sum, sum),
+            min: minOf(mergedBucket.min, min),
+            max: maxOf(mergedBucket.max, max),
           },
     );
   }

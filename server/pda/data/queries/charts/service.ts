@@ -36,7 +36,7 @@ export type ChartService = ReturnType<typeof createChartService>;
 export const createChartService = (parts: {
   store: ChartStore;
   endpoints: Pick<EndpointStore, 'summary'>;
-  indexes: Pick<IndexManager, 'ready' | 'generation' | 'checkEndpointId'>;
+  indexes: Pick<IndexManager, 'readyNames' | 'generation' | 'checkEndpointId'>;
   indexUses: Pick<IndexUses, 'add'>;
   log: Pick<Log, 'warn'>;
 }) => {
@@ -72,7 +72,7 @@ export const createChartService = (parts: {
     try {
       const { name } = defineSeriesIndex(id, fields);
       return await retryOnDroppedIndex(indexes, async (usesIndex) =>
-        usesIndex && indexes.ready().has(name)
+        usesIndex && indexes.readyNames().has(name)
           ? { rows: await store.indexedBuckets(id, fields, per), next: null }
           : readPage(id, { ...fields, per }, Number.MAX_SAFE_INTEGER),
       );
@@ -124,8 +124,8 @@ export const createChartService = (parts: {
         before = next ?? undefined;
         if (before === undefined) break;
       }
-      const first = since === undefined ? '' : bucketOf(since, request.per);
-      return { buckets: buckets.filter(({ start }) => start >= first), isComplete: before === undefined };
+      const firstStart = since === undefined ? '' : bucketOf(since, request.per);
+      return { buckets: buckets.filter(({ start }) => start >= firstStart), isComplete: before === undefined };
     },
 
     async distribution(endpoint: string, field: string): Promise<ChartDistribution> {
@@ -149,11 +149,11 @@ export const createChartService = (parts: {
     async valueCounts(endpoint: string, field: string): Promise<ChartValueCounts> {
       const { id, records } = summaryOf(endpoint);
       const rows = await mapReadErrors(store.valueCounts(id, field, MAX_COUNTED_VALUES));
-      const [first] = rows;
+      const [firstRow] = rows;
       return {
         values: rows.map(({ value, count }) => ({ value, count })),
-        distinct: first?.distinct ?? 0,
-        excluded: Math.max(0, records - (first?.counted ?? 0)),
+        distinct: firstRow?.distinct ?? 0,
+        excluded: Math.max(0, records - (firstRow?.counted ?? 0)),
       };
     },
 

@@ -50,8 +50,8 @@ const mergeInRounds = (
   for (const group of groups) {
     for (const indexes of Map.groupBy(group, ({ endpoint }) => endpoint).values()) {
       for (const [round, index] of indexes.entries()) {
-        const other = candidates.get(index.name);
-        if (other === undefined || round < other.round) candidates.set(index.name, { index, round });
+        const candidate = candidates.get(index.name);
+        if (candidate === undefined || round < candidate.round) candidates.set(index.name, { index, round });
       }
     }
   }

@@ -102,18 +102,25 @@ const compileDays = (key: FieldKey, { instants, local }: DayBounds): TableCondit
   const column = keyColumn(key);
   const isLocal = { of: 'isLocal', key } as const;
   // The outer bounds are a range of the index. The inner ones are exact.
-  const outer: Bounds = {
+  const outerBounds: Bounds = {
     first: lowerBound(instants.first, local.first),
     last: higherBound(instants.last, local.last),
   };
-  const inner = (sqlOf: SqlOf, comparison: string): string =>
+  const innerSql = (sqlOf: SqlOf, comparison: string): string =>
     ` AND ${sqlOf(column)} ${comparison} CASE ${sqlOf(isLocal)} WHEN 1 THEN ? ELSE ? END`;
   return {
     sql: (sqlOf) =>
-      withinSql(sqlOf(column), outer.first, outer.last) +
-      (outer.first === undefined ? '' : inner(sqlOf, '>=')) +
-      (outer.last === undefined ? '' : inner(sqlOf, '<=')),
-    parameters: definedBounds(outer.first, outer.last, local.first, instants.first, local.last, instants.last),
+      withinSql(sqlOf(column), outerBounds.first, outerBounds.last) +
+      (outerBounds.first === undefined ? '' : innerSql(sqlOf, '>=')) +
+      (outerBounds.last === undefined ? '' : innerSql(sqlOf, '<=')),
+    parameters: definedBounds(
+      outerBounds.first,
+      outerBounds.last,
+      local.first,
+      instants.first,
+      local.last,
+      instants.last,
+    ),
     columns: [column, isLocal],
     access: 'range',
     exceptionKey: column,

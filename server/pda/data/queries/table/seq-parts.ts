@@ -11,11 +11,11 @@ export type PartLimits = { records: number; bytes: number };
  */
 const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, limits: PartLimits): CompiledQuery => {
   const [last, after, order] = oldestFirst ? ['max(seq)', 'seq > ?', 'seq'] : ['min(seq)', 'seq < ?', 'seq DESC'];
-  const next = `SELECT seq, octet_length(data) AS bytes FROM records
+  const nextRecordsSql = `SELECT seq, octet_length(data) AS bytes FROM records
     WHERE endpoint = ${sqlInteger(endpoint)} AND ${after} ORDER BY ${order} LIMIT ?`;
   return {
     sql: `SELECT coalesce(${last}, -1) FROM (
-      SELECT seq, sum(bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${next}))
+      SELECT seq, sum(bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${nextRecordsSql}))
       WHERE before < ?`,
     parameters: [start, limits.records, limits.bytes],
   };

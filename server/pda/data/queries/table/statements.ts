@@ -216,15 +216,15 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
   const leftOutConditions = query.conditions.flatMap(({ exceptionKey }, filterIndex) =>
     exceptionKey === undefined ? [] : [compileLeftOut(query, filterIndex, sqlOf)],
   );
-  const matching = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
+  const matchingCondition = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
   // With an index, each count is a subquery, which reads only a range of the index.
   const count = ({ sql }: { sql: string }): string =>
     index === undefined ? `count(*) FILTER (WHERE 1${sql})` : `(SELECT count(*) ${from}${sql})`;
   const leftOut = leftOutConditions.length === 0 ? '0' : leftOutConditions.map(count).join(' + ');
-  const counts = `SELECT ${count(matching)} AS matching, ${leftOut} AS left_out`;
+  const countsSql = `SELECT ${count(matchingCondition)} AS matching, ${leftOut} AS left_out`;
   return {
-    sql: index === undefined ? `${counts} ${from}` : counts,
-    parameters: [...[matching, ...leftOutConditions].flatMap((counted) => counted.parameters), ...parameters],
+    sql: index === undefined ? `${countsSql} ${from}` : countsSql,
+    parameters: [...[matchingCondition, ...leftOutConditions].flatMap((counted) => counted.parameters), ...parameters],
   };
 };
 
