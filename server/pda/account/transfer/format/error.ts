@@ -6,7 +6,7 @@ export type TransferErrorKind =
   | 'damaged'
   /** A newer version of this program wrote the archive. */
   | 'newer'
-  /** The archive no longer exists. */
+  /** The archive or its folder does not exist. */
   | 'missing'
   | 'full'
   /** The current state of the account or the target file does not permit the request. */
@@ -28,7 +28,14 @@ export const invalidArchive = (problem: string): TransferError =>
 /** Maps a full disk or a missing file to a TransferError. Returns any other error unchanged. */
 export const toTransferError = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
-    return new TransferError('full', 'The disk is full. An import needs as much space as the content of the archive.');
-  if (codeOf(error) === 'ENOENT') return new TransferError('missing', 'The archive no longer exists. Upload it again.');
+    return new TransferError(
+      'full',
+      'The disk is full. Free some space and try again. An import needs as much space as the content of the archive.',
+    );
+  if (codeOf(error) === 'ENOENT')
+    return new TransferError(
+      'missing',
+      'The archive or its folder does not exist. If you uploaded the archive, upload it again.',
+    );
   return error;
 };
