@@ -107,7 +107,7 @@ const rejectDuplicateIds =
 /**
  * Schema of `config.json` in the home folder. Rejects unknown keys, because a misspelled setting would have no effect.
  */
-const keysSchema = z.strictObject({
+const settingsSchema = z.strictObject({
   /** Applications in addition to the published list. */
   applications: z.array(publishedApplicationSchema).superRefine(rejectDuplicateIds('applications')).optional(),
   /** Functions in addition to the installed packages. */
@@ -147,7 +147,7 @@ const keysSchema = z.strictObject({
     .optional(),
 });
 
-const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === undefined || tunnel === undefined, {
+const configSchema = settingsSchema.refine(({ publicUrl, tunnel }) => publicUrl === undefined || tunnel === undefined, {
   path: ['tunnel'],
   message: 'cannot be combined with publicUrl',
 });
