@@ -8,8 +8,8 @@ describe('a sequence set', () => {
   it('contains each number once and in ascending order, for any order of insertion', () => {
     fc.assert(
       fc.property(seqs, seqs, fc.boolean(), (initial, added, isTyped) => {
-        const first = addSeqs(EMPTY_SEQ_SET, initial);
-        const union = addSeqs(first, isTyped ? Float64Array.from(added) : added);
+        const firstSet = addSeqs(EMPTY_SEQ_SET, initial);
+        const union = addSeqs(firstSet, isTyped ? Float64Array.from(added) : added);
         const expected = [...new Set([...initial, ...added])].toSorted((a, b) => a - b);
         expect([...union]).toStrictEqual(expected);
         for (let seq = 0; seq <= 60; seq += 1) expect(hasSeq(union, seq)).toBe(expected.includes(seq));

@@ -68,9 +68,9 @@ describe('live events', () => {
   it('report created, updated and deleted records per endpoint', async () => {
     const stream = await listen();
     const created = await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
-    const [first, second] = recordsOf(created);
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 4 }] });
-    await pda.call('DELETE', `/api/v2.6/data?records=${second?.recordId}`);
+    const [firstRecord, secondRecord] = recordsOf(created);
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...firstRecord, data: 4 }] });
+    await pda.call('DELETE', `/api/v2.6/data?records=${secondRecord?.recordId}`);
     await pda.call('POST', '/api/v2.6/data/live/two', { json: 1 });
     const text = await stream.waitUntil((received) => received.includes('live/two'));
     expect(eventsIn(text)).toStrictEqual([

@@ -8,7 +8,7 @@ const SELECTION = { search: '', filters: [], sorts: [], oldestFirst: true };
 
 /** Creates an export service with five records. The fourth is deleted after the first part has been read. */
 const createExports = (listedMaxRecords: number) => {
-  const stored = new Map([1, 2, 3, 4, 5].map((seq) => [seq, `{"n":${seq}}`]));
+  const storedRecords = new Map([1, 2, 3, 4, 5].map((seq) => [seq, `{"n":${seq}}`]));
   const reads: string[] = [];
   const exports = createExportService({
     endpoints: {
@@ -16,7 +16,7 @@ const createExports = (listedMaxRecords: number) => {
       summary: (path) => ({
         id: ENDPOINT,
         path,
-        records: stored.size,
+        records: storedRecords.size,
         bytes: 0,
         first_created: 0,
         last_created: 0,
@@ -25,7 +25,7 @@ const createExports = (listedMaxRecords: number) => {
     },
     records: {
       sized(seq) {
-        const data = stored.get(seq);
+        const data = storedRecords.get(seq);
         return data === undefined
           ? undefined
           : { id: String(seq), updated: null, endpoint: ENDPOINT, bytes: data.length, data };
@@ -37,13 +37,13 @@ const createExports = (listedMaxRecords: number) => {
     table: {
       seqs() {
         reads.push('list');
-        return Promise.resolve(Float64Array.from(stored.keys()));
+        return Promise.resolve(Float64Array.from(storedRecords.keys()));
       },
       sortSeqs: () => Promise.resolve(new Float64Array()),
       async *seqParts() {
         reads.push('part 1');
         yield Promise.resolve(Float64Array.of(1, 2, 3));
-        stored.delete(4);
+        storedRecords.delete(4);
         reads.push('part 2');
         yield Promise.resolve(Float64Array.of(4, 5));
       },

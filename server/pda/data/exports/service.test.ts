@@ -130,8 +130,8 @@ describe('an export', () => {
   });
 
   it('of all records as JSON is an array, oldest first', async () => {
-    const all = numbersOf(JSON.parse(await download({ endpoint: 'exports/a', format: 'json' })));
-    expect([all.length, all[0], all.at(-1)]).toEqual([700, 0, 1000]);
+    const allNumbers = numbersOf(JSON.parse(await download({ endpoint: 'exports/a', format: 'json' })));
+    expect([allNumbers.length, allNumbers[0], allNumbers.at(-1)]).toEqual([700, 0, 1000]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(

@@ -136,8 +136,8 @@ describe('collectValues', () => {
   });
 
   it('limits the depth and the number of fields', () => {
-    const deep = JSON.parse(`${'{"a":'.repeat(90)}1${'}'.repeat(90)}`) as unknown;
-    expect(paths(deep)).toEqual(['a.a.a']);
+    const deepValue = JSON.parse(`${'{"a":'.repeat(90)}1${'}'.repeat(90)}`) as unknown;
+    expect(paths(deepValue)).toEqual(['a.a.a']);
     expect(paths(Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1])))).toHaveLength(200);
   });
 });

@@ -81,8 +81,8 @@ describe('an upload', () => {
     await until(() => (statSync(uploadFile, { throwIfNoEntry: false })?.size ?? 0) > 0, 'some bytes were received');
     connection.destroy();
     const job = await until(async () => {
-      const current = await readImportJob(pda, importId);
-      return current.received > 0 && current;
+      const currentJob = await readImportJob(pda, importId);
+      return currentJob.received > 0 && currentJob;
     }, 'the progress is stored');
     expect(job).toMatchObject({ state: 'receiving' });
     expect(job.received).toBeLessThanOrEqual(firstBytes.length);

@@ -47,11 +47,11 @@ describe('a read', () => {
   });
 
   it('is streamed in chunks if its records are large', async () => {
-    const large = 'x'.repeat(800_000);
+    const largeText = 'x'.repeat(800_000);
     for (let n = 0; n < 2; n += 1)
       await calls.post(
         'test/large',
-        Array.from({ length: 10 }, () => ({ large })),
+        Array.from({ length: 10 }, () => ({ large: largeText })),
       );
     const text = await pda.pda.queries.read([{ endpoint: 'test/large' }], {
       ordering: 'ascending',
@@ -152,14 +152,14 @@ describe('a query index', () => {
       expect(readyNames).toEqual(builtNames);
 
       const expected = new Map(ids.map((id, index) => [id, dayAt(index)]));
-      const [first = '', second = '', third = ''] = ids;
+      const [firstId = '', secondId = '', thirdId = ''] = ids;
       await pda.call('PUT', '/api/v2.6/data', {
-        json: [{ endpoint: 'test/days', recordId: first, data: { ...dayAt(0), value: 110 } }],
+        json: [{ endpoint: 'test/days', recordId: firstId, data: { ...dayAt(0), value: 110 } }],
       });
-      expected.set(first, { ...dayAt(0), value: 110 });
-      await pda.call('DELETE', `/api/v2.6/data?records=${second},${third}`);
-      expected.delete(second);
-      expected.delete(third);
+      expected.set(firstId, { ...dayAt(0), value: 110 });
+      await pda.call('DELETE', `/api/v2.6/data?records=${secondId},${thirdId}`);
+      expected.delete(secondId);
+      expected.delete(thirdId);
       for (const [index, id] of (await calls.post('test/days', days(50, 3000))).entries())
         expected.set(id, dayAt(3000 + index));
       expect(await calls.read('one')).toEqual([...expected.values()].filter(inRange(100, 120)));

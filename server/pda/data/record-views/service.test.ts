@@ -20,33 +20,33 @@ const read = async (endpoint: string): Promise<RecordView[]> =>
 
 describe('saved views', () => {
   it('are stored per endpoint and in order, keep their ids and survive a restart', async () => {
-    const [first, second] = await save('views/a', [view, { ...view, name: 'Newest' }]);
+    const [firstView, secondView] = await save('views/a', [view, { ...view, name: 'Newest' }]);
     await save('views/b', [view]);
-    const renamedView = { ...first, name: 'Walks' };
-    expect(await save('views/a', [second, renamedView])).toEqual([second, renamedView]);
+    const renamedView = { ...firstView, name: 'Walks' };
+    expect(await save('views/a', [secondView, renamedView])).toEqual([secondView, renamedView]);
     await pda.restart();
-    expect(await read('views/a')).toEqual([second, renamedView]);
+    expect(await read('views/a')).toEqual([secondView, renamedView]);
     expect(await save('views/a', [])).toEqual([]);
     expect(await read('views/b')).toHaveLength(1);
   });
 
   it('are added after the others, even by concurrent requests', async () => {
-    const [first] = await save('views/added', [view]);
+    const [savedView] = await save('views/added', [view]);
     const names = ['one', 'two', 'three'];
     const add = (name: string) => pda.call('POST', pathOf('views/added'), { json: { ...view, name } });
     const replies = await Promise.all(names.map(add));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     const [firstView, ...addedViews] = await read('views/added');
-    expect(firstView).toEqual(first);
+    expect(firstView).toEqual(savedView);
     expect(addedViews.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     expect((await add(' ')).status).toBe(400);
   });
 
   it('with the id of a view of another endpoint get a new id, and leave the other endpoint unchanged', async () => {
-    const [other] = await save('views/b', [view]);
-    const [copiedView] = await save('views/c', [{ ...other, name: 'Copied' }]);
-    expect(copiedView?.id).not.toBe(other?.id);
-    expect(await read('views/b')).toEqual([other]);
+    const [otherView] = await save('views/b', [view]);
+    const [copiedView] = await save('views/c', [{ ...otherView, name: 'Copied' }]);
+    expect(copiedView?.id).not.toBe(otherView?.id);
+    expect(await read('views/b')).toEqual([otherView]);
   });
 
   it.each([[{ ...view, name: ' ' }], [{ ...view, name: 'x'.repeat(81) }], [{ name: 'Walks' }], [{ ...view, id: '1' }]])(

@@ -73,12 +73,12 @@ describe('updating records', () => {
 
   it('updates records of several endpoints, and applies the last entry for a record', async () => {
     const [firstEndpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
-    const [first] = await create(firstEndpoint, [1]);
-    const [second] = await create(otherEndpoint, [1]);
+    const [firstId] = await create(firstEndpoint, [1]);
+    const [secondId] = await create(otherEndpoint, [1]);
     const reply = await put([
-      { endpoint: firstEndpoint, recordId: first, data: 'a' },
-      { endpoint: otherEndpoint, recordId: second, data: 'b' },
-      { endpoint: firstEndpoint, recordId: first, data: 'c' },
+      { endpoint: firstEndpoint, recordId: firstId, data: 'a' },
+      { endpoint: otherEndpoint, recordId: secondId, data: 'b' },
+      { endpoint: firstEndpoint, recordId: firstId, data: 'c' },
     ]);
     expect(reply.status).toBe(201);
     expect([await dataAt(pda, firstEndpoint), await dataAt(pda, otherEndpoint)]).toStrictEqual([['c'], ['b']]);
@@ -185,8 +185,8 @@ describe('deleting records', () => {
 
   it('is atomic: deletes all records or none', async () => {
     const endpoint = newEndpoint();
-    const [first, second] = await create(endpoint, [1, 2]);
-    const reply = await remove(`?records=${first}&records=${UNKNOWN_ID}&records=${second}`);
+    const [firstId, secondId] = await create(endpoint, [1, 2]);
+    const reply = await remove(`?records=${firstId}&records=${UNKNOWN_ID}&records=${secondId}`);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
     expect(errorOf(reply).cause).toMatch(/^Could not delete records: records missing/u);
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2]);
@@ -281,10 +281,10 @@ describe('deleting an endpoint', () => {
         records.create([{ endpoint, data: '2' }], origin),
         deletions.clearEndpoint(endpoint, origin),
       ]);
-      const previous = await dataAt(pda, endpoint);
+      const previousData = await dataAt(pda, endpoint);
       await records.create([{ endpoint, data: '3' }], origin);
       await deletions.sweep();
-      expect(await dataAt(pda, endpoint)).toStrictEqual([...previous, 3]);
+      expect(await dataAt(pda, endpoint)).toStrictEqual([...previousData, 3]);
     }
   });
 });
@@ -349,10 +349,10 @@ describe('names of endpoints', () => {
     `ns/${'a'.repeat(201)}`,
     `${'a'.repeat(201)}/x`,
   ])('%s is rejected with 400 or 404, and nothing is stored', async (path) => {
-    const previous = (await pda.call('GET', '/api/v2.6/data/sources')).text;
+    const previousSources = (await pda.call('GET', '/api/v2.6/data/sources')).text;
     const reply = await pda.call('POST', `/api/v2.6/data/${path.replaceAll(' ', '%20')}`, { json: 1 });
     expect([400, 404]).toContain(reply.status);
     expect(['invalid_input', 'not_found']).toContain(errorOf(reply).error);
-    expect((await pda.call('GET', '/api/v2.6/data/sources')).text).toBe(previous);
+    expect((await pda.call('GET', '/api/v2.6/data/sources')).text).toBe(previousSources);
   });
 });

@@ -188,13 +188,13 @@ export const startTestFolder = async (
         current.store.insert(tx, { ...row, ...times, ...unset, status: 'New', uploader: 'owner' }),
       );
       writeFileSync(join(folders.uploads, String(seq)), content);
-      const received = {
+      const receivedContent = {
         size: Buffer.byteLength(content),
         sha256: `hash of ${content}`,
         type: 'text/plain',
         kind: 'text',
       } as const;
-      await current.writer.write((tx) => current.store.setReceived(tx, seq, received));
+      await current.writer.write((tx) => current.store.setReceived(tx, seq, receivedContent));
       const uploadedRow = current.store.bySeq(seq);
       if (uploadedRow === undefined) throw new Error('the row is missing');
       return current.disk.complete(uploadedRow);

@@ -57,8 +57,8 @@ it('rejects only the affected file if its zip64 sizes are missing', async () => 
 });
 
 it('reads an archive with trailing bytes', async () => {
-  const [first] = await membersOf(Buffer.concat([await archiveOf('a.txt'), Buffer.alloc(500, 1)]));
-  expect(await textOf(first)).toBe('text of a.txt');
+  const [firstMember] = await membersOf(Buffer.concat([await archiveOf('a.txt'), Buffer.alloc(500, 1)]));
+  expect(await textOf(firstMember)).toBe('text of a.txt');
 });
 
 it('throws BrokenArchive for a wrong checksum, an unknown compression method and an encrypted file', async () => {
@@ -70,7 +70,7 @@ it('throws BrokenArchive for a wrong checksum, an unknown compression method and
   for (const [offset, value, problem] of cases) {
     const archive = await archiveOf('a.txt');
     archive.writeUInt16LE(value, archive.indexOf(CENTRAL_HEADER) + offset);
-    const [first] = await membersOf(archive);
-    await expect(textOf(first)).rejects.toThrow(new BrokenArchive(problem));
+    const [firstMember] = await membersOf(archive);
+    await expect(textOf(firstMember)).rejects.toThrow(new BrokenArchive(problem));
   }
 });

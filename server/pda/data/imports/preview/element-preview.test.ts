@@ -159,8 +159,8 @@ describe('a preview of large elements', () => {
 
   it('shortens deep and long JSON', async () => {
     const path = join(newFolder(), 'large.json');
-    const deep = JSON.parse(`${'['.repeat(50)}1${']'.repeat(50)}`) as unknown;
-    writeFileSync(path, JSON.stringify([{ deep, long: Array.from({ length: 100_000 }, (_, n) => n) }]));
+    const deepValue = JSON.parse(`${'['.repeat(50)}1${']'.repeat(50)}`) as unknown;
+    writeFileSync(path, JSON.stringify([{ deep: deepValue, long: Array.from({ length: 100_000 }, (_, n) => n) }]));
     const { elements } = await preview(path, 'json');
     const [element] = elements as { deep: unknown; long: number[] }[];
     expect(element?.long).toHaveLength(100);

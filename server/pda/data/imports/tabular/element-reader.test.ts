@@ -131,9 +131,9 @@ describe('a JSON file', () => {
   });
 
   it('limits each element to 100 levels', async () => {
-    const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-    expect(await read(`[${deep(100)},${deep(101)}]`, 'json')).toMatchObject({
-      texts: [deep(100)],
+    const nestedArrays = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(await read(`[${nestedArrays(100)},${nestedArrays(101)}]`, 'json')).toMatchObject({
+      texts: [nestedArrays(100)],
       broken: { problem: 'too_deep', index: 1 },
     });
   });
@@ -245,12 +245,15 @@ describe('a list within a JSON file', () => {
         fc.array(fc.constantFrom('a', 'a "b"', 'é', '\\', ''), { minLength: 1, maxLength: 3 }),
         chunkSizes,
         async (values, others, path, size) => {
-          const [last = '', ...outer] = path.toReversed();
-          const nested = outer.reduce<unknown>((inner, name) => ({ before: [values], [name]: inner, after: 'x' }), {
-            ...others,
-            [last]: values,
-            end: [1],
-          });
+          const [lastName = '', ...outerNames] = path.toReversed();
+          const nested = outerNames.reduce<unknown>(
+            (inner, name) => ({ before: [values], [name]: inner, after: 'x' }),
+            {
+              ...others,
+              [lastName]: values,
+              end: [1],
+            },
+          );
           const { texts, broken } = await read(JSON.stringify(nested, undefined, 1), 'json', size, { list: path });
           expect(broken).toBeUndefined();
           expect(texts).toEqual(values.map((value) => JSON.stringify(value)));

@@ -116,8 +116,8 @@ describe('a time series', () => {
   });
 
   it('aggregates only the records before the cursor', async () => {
-    const first = await series(query);
-    expect(first.next).toBeNull();
+    const firstPage = await series(query);
+    expect(firstPage.next).toBeNull();
     expect((await series({ ...query, before: '1' })).records).toBe(0);
   });
 

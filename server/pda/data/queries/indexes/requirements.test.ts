@@ -75,12 +75,12 @@ describe('the required indexes', () => {
   });
 
   it('contain a text index first, even if others already exist', async () => {
-    const others = Array.from({ length: ENDPOINT_MAX_INDEXES }, (_, n) => combinator('a/1', fields(50, 50 * n)));
-    const existing = namesOf(await collect(others));
+    const otherQueries = Array.from({ length: ENDPOINT_MAX_INDEXES }, (_, n) => combinator('a/1', fields(50, 50 * n)));
+    const existingNames = namesOf(await collect(otherQueries));
     const search = { definition: JSON.stringify([{ endpoint: 'a/1', filters: [FIND] }]) };
     const [textName] = namesOf(await collect([search]));
-    const requiredIndexes = await collect([...others, search], { existing });
-    expect(namesOf(requiredIndexes)).toEqual([textName, ...existing.slice(0, -1)]);
+    const requiredIndexes = await collect([...otherQueries, search], { existing: existingNames });
+    expect(namesOf(requiredIndexes)).toEqual([textName, ...existingNames.slice(0, -1)]);
   });
 
   it('prefer indexes of queries to those of the table, even if the latter exist', async () => {

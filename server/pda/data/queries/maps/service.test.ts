@@ -98,9 +98,11 @@ describe('clusters', () => {
     expect(world.clusters.length).toBeLessThan(8);
     const closeView = await clusters({ ...capitals, ...WORLD, zoom: '8', title: 'state' });
     expect(closeView.clusters).toHaveLength(50);
-    const [first] = closeView.clusters;
-    const reply = await pda.call('GET', `/api/v2.6/data-record/${first?.recordId ?? ''}`);
-    expect(reply.json).toMatchObject({ data: { lat: first?.latitude, lon: first?.longitude, state: first?.title } });
+    const [firstCluster] = closeView.clusters;
+    const reply = await pda.call('GET', `/api/v2.6/data-record/${firstCluster?.recordId ?? ''}`);
+    expect(reply.json).toMatchObject({
+      data: { lat: firstCluster?.latitude, lon: firstCluster?.longitude, state: firstCluster?.title },
+    });
   });
 
   it('are limited to the area, which may cross the antimeridian', async () => {

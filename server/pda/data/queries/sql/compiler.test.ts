@@ -186,15 +186,15 @@ describe('a filter', () => {
     ':v',
     'v;DROP TABLE records',
   ])('matches only a field named %j (no SQL injection)', (field) => {
-    const all = filter(field, { operator: 'between', lower: null, upper: {} });
-    expect(matchingSeqs(all)).toEqual([]);
+    const allValuesFilter = filter(field, { operator: 'between', lower: null, upper: {} });
+    expect(matchingSeqs(allValuesFilter)).toEqual([]);
     const fieldDb = openRecords();
     insertRecords(fieldDb, [
       [1, JSON.stringify({ [field]: 1 })],
       [1, '{"v":1}'],
     ]);
     const expected = field.includes('.') ? [] : [{ entry: 0, seq: 1 }];
-    expect(run(fieldDb, filteredQuery(all))).toEqual(expected);
+    expect(run(fieldDb, filteredQuery(allValuesFilter))).toEqual(expected);
     expect(run(fieldDb, withoutFilters({ orderBy: field }))).toHaveLength(2);
   });
 

@@ -24,10 +24,10 @@ const fillIndex = (count: number): void => {
   const index = defineTextIndex(ENDPOINT, 'text');
   const upTo = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM records').pluck().get());
   for (let after = 0; ;) {
-    const next = db.prepare(index.nextSql).pluck().get({ after, upTo, count, bytes: 1_000_000 }) as number | null;
-    if (next === null) return;
-    db.prepare(index.fillSql).run({ after, upTo: next });
-    after = next;
+    const nextSeq = db.prepare(index.nextSql).pluck().get({ after, upTo, count, bytes: 1_000_000 }) as number | null;
+    if (nextSeq === null) return;
+    db.prepare(index.fillSql).run({ after, upTo: nextSeq });
+    after = nextSeq;
   }
 };
 const matchingSeqs = (search: string, usesIndex: boolean): number[] => {

@@ -347,11 +347,11 @@ describe('a slow read', () => {
         at: new Date(Date.UTC(2026, 0, 1) + ((from + index) % 977) * 1000).toISOString(),
       }));
     for (let from = 0; from < RECORD_COUNT; from += 10_000) await post('table/slow', batch(from));
-    const first = await page('table/slow', view);
-    expect(first.indexing).toBe(true);
+    const firstPage = await page('table/slow', view);
+    expect(firstPage.indexing).toBe(true);
     await pda.pda.indexes.whenIdle();
     expect(pda.pda.indexes.readyNames().size).toBe(1);
-    expect(await page('table/slow', view)).toEqual({ ...first, indexing: false });
+    expect(await page('table/slow', view)).toEqual({ ...firstPage, indexing: false });
     await pda.restart();
     await pda.pda.indexes.whenIdle();
     expect(pda.pda.indexes.readyNames().size).toBe(1);
@@ -361,6 +361,6 @@ describe('a slow read', () => {
     await page('table/slow', { ...view, sorts: [{ field: 'at', descending: false }] });
     await pda.pda.indexes.whenIdle();
     expect(pda.pda.indexes.readyNames().size).toBe(1);
-    expect(await page('table/slow', view)).toMatchObject({ total: first.total });
+    expect(await page('table/slow', view)).toMatchObject({ total: firstPage.total });
   }, 60_000);
 });

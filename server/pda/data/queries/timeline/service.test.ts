@@ -55,9 +55,9 @@ describe('the records of a day', () => {
         { items: 35, first: 5, last: 39 },
         { skip, take: 3 },
       );
-    const first = await page(0);
-    expect(first.items.map(({ data }) => data)).toEqual([{ seq: 39 }, { seq: 29 }, { seq: 19 }]);
-    expect(first.more).toBe(true);
+    const firstPage = await page(0);
+    expect(firstPage.items.map(({ data }) => data)).toEqual([{ seq: 39 }, { seq: 29 }, { seq: 19 }]);
+    expect(firstPage.more).toBe(true);
     expect(latestOnDay.mock.calls.map(([, , { from, before }]) => [from, before])).toEqual([
       [30, 40],
       [20, 30],
@@ -65,8 +65,8 @@ describe('the records of a day', () => {
       [5, 10],
     ]);
     expect((await page(3)).items.map(({ data }) => data)).toEqual([{ seq: 9 }, { seq: 38 }, { seq: 28 }]);
-    const last = await page(33);
-    expect([last.items.length, last.more]).toEqual([2, false]);
+    const lastPage = await page(33);
+    expect([lastPage.items.length, lastPage.more]).toEqual([2, false]);
     expect(await page(35)).toEqual({ items: [], more: false });
   });
 });

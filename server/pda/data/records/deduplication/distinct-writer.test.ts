@@ -142,10 +142,10 @@ describe('a comparison during concurrent writes', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'stores an element whose duplicate was changed, and skips one that equals the changed record',
     async () => {
-      const [first] = await storeAndIndex(values.slice(0, 1));
+      const [firstRecord] = await storeAndIndex(values.slice(0, 1));
       const { result } = await startComparison();
       await pda.pda.records.update(
-        [{ endpoint: ENDPOINT, recordId: first?.id ?? '', data: String(values.at(-1)) }],
+        [{ endpoint: ENDPOINT, recordId: firstRecord?.id ?? '', data: String(values.at(-1)) }],
         OWNER,
       );
       await result;

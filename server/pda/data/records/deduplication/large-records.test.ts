@@ -123,22 +123,22 @@ describe('large values', () => {
   });
 
   it('are compared with records that were stored, changed, deleted, restored or moved by other requests', async () => {
-    const [first, second] = await create([largeValue('a'), largeValue('b')]);
+    const [firstRecord, secondRecord] = await create([largeValue('a'), largeValue('b')]);
     expect(await createDistinct([respelledValue('a')])).toStrictEqual([]);
-    await update(first, largeValue('c'));
-    await remove(second);
+    await update(firstRecord, largeValue('c'));
+    await remove(secondRecord);
     expect(await createDistinct([respelledValue('a'), respelledValue('b'), respelledValue('c')])).toStrictEqual([
       respelledValue('a'),
       respelledValue('b'),
     ]);
-    await update(first, '1');
-    const { deletionId } = await recordModule.deletions.deleteRecords([first?.id ?? ''], OWNER);
+    await update(firstRecord, '1');
+    const { deletionId } = await recordModule.deletions.deleteRecords([firstRecord?.id ?? ''], OWNER);
     expect(await createDistinct([largeValue('c'), '1.0'])).toStrictEqual([largeValue('c'), '1.0']);
     await recordModule.deletions.undo(deletionId, OWNER);
-    await update(first, largeValue('d'));
+    await update(firstRecord, largeValue('d'));
     expect(await createDistinct([respelledValue('d')])).toStrictEqual([]);
-    const move = { from: ENDPOINT, to: 'large/others', records: [first?.id ?? ''], moveEqual: false };
-    expect(await recordModule.moves.move(move, OWNER)).toMatchObject({ moved: [first?.id] });
+    const move = { from: ENDPOINT, to: 'large/others', records: [firstRecord?.id ?? ''], moveEqual: false };
+    expect(await recordModule.moves.move(move, OWNER)).toMatchObject({ moved: [firstRecord?.id] });
     expect(await createDistinct([respelledValue('d')])).toStrictEqual([respelledValue('d')]);
   });
 
@@ -216,11 +216,11 @@ describe('digests of large values', () => {
   });
 
   it('are computed again only for changed records', async () => {
-    const [first] = await create([largeValue('a'), largeValue('b'), '1']);
+    const [firstRecord] = await create([largeValue('a'), largeValue('b'), '1']);
     await createDistinct(['1']);
     await createDistinct(['2']);
     expect(requests.map(({ input }) => input)).toStrictEqual([2]);
-    await update(first, largeValue('c'));
+    await update(firstRecord, largeValue('c'));
     await createDistinct(['3']);
     expect(requests.map(({ input }) => input)).toStrictEqual([2, 1]);
   });

@@ -54,14 +54,18 @@ describe('deleted records', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'd/one', recordId: ids[1], data: { two: 'changed' } }],
     });
-    const previous = [await readText('d/one'), await readText('d/two'), await listEndpoints()];
+    const previousState = [await readText('d/one'), await readText('d/two'), await listEndpoints()];
     const id = await remove({ records: [ids[1], ids[0]] });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([3]);
     expect((await pda.call('GET', `/api/v2.6/data-record/${ids[1]}`)).status).toBe(400);
     expect((await undo(id)).status).toBe(200);
-    const [first, second] = await listEndpoints();
-    expect([await readText('d/one'), await readText('d/two')]).toStrictEqual(previous.slice(0, 2));
-    expect([first?.records, first?.bytes, second?.records]).toStrictEqual([3, '1{"two":"changed"}3'.length, 1]);
+    const [firstEndpoint, secondEndpoint] = await listEndpoints();
+    expect([await readText('d/one'), await readText('d/two')]).toStrictEqual(previousState.slice(0, 2));
+    expect([firstEndpoint?.records, firstEndpoint?.bytes, secondEndpoint?.records]).toStrictEqual([
+      3,
+      '1{"two":"changed"}3'.length,
+      1,
+    ]);
   });
 
   it('keep their sequence numbers after a restart, so that the newest one can be restored alongside new records', async () => {
@@ -77,8 +81,10 @@ describe('deleted records', () => {
   });
 
   it('are listed with their count and the date until which they can be restored', async () => {
-    const [first, second] = await create('d/one', [1, 2]);
-    const reply = await pda.call('POST', DELETIONS_PATH, { json: { records: [first, second, second?.toUpperCase()] } });
+    const [firstId, secondId] = await create('d/one', [1, 2]);
+    const reply = await pda.call('POST', DELETIONS_PATH, {
+      json: { records: [firstId, secondId, secondId?.toUpperCase()] },
+    });
     const now = pda.clock.now();
     expect(deletionSchema.parse(reply.json)).toMatchObject({
       endpoint: null,
@@ -90,8 +96,8 @@ describe('deleted records', () => {
   });
 
   it('are not deleted if one of them does not exist', async () => {
-    const [first] = await create('d/one', [1, 2]);
-    const reply = await pda.call('POST', DELETIONS_PATH, { json: { records: [first, UNKNOWN_ID] } });
+    const [firstId] = await create('d/one', [1, 2]);
+    const reply = await pda.call('POST', DELETIONS_PATH, { json: { records: [firstId, UNKNOWN_ID] } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
     expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
@@ -143,14 +149,14 @@ describe('deleted records', () => {
 describe('a deleted endpoint', () => {
   it('disappears at once, and is restored completely', async () => {
     await create('d/one', [1, 2, 3]);
-    const previous = await readText('d/one');
+    const previousText = await readText('d/one');
     const [summary] = await listEndpoints();
     const id = await remove({ endpoint: 'd/one' });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
     expect(await listEndpoints()).toStrictEqual([]);
     expect((await pda.call('GET', DELETIONS_PATH)).json).toMatchObject([{ endpoint: 'd/one', records: 3 }]);
     expect((await undo(id)).status).toBe(200);
-    expect(await readText('d/one')).toBe(previous);
+    expect(await readText('d/one')).toBe(previousText);
     expect((await listEndpoints())[0]).toMatchObject({ records: 3, bytes: summary?.bytes });
   });
 
@@ -286,7 +292,7 @@ describe('a deletion in the list', () => {
 describe('individual records of a deletion', () => {
   it('are restored unchanged, and the others stay restorable', async () => {
     const ids = await create('d/one', [1, 2, 3], '?skipErrors=true');
-    const previous = await readText('d/one');
+    const previousText = await readText('d/one');
     const id = await remove({ records: ids });
     const { records } = await listDeletedRecords(id);
     expect((await restore(id, [records[1]])).json).toStrictEqual({ restored: 1, left: 2 });
@@ -294,7 +300,7 @@ describe('individual records of a deletion', () => {
     expect(await listDeletions()).toMatchObject([{ deletionId: id, records: 2 }]);
     expect(await create('d/one', [2], '?skipErrors=true')).toHaveLength(0);
     expect((await undo(id)).status).toBe(200);
-    expect(await readText('d/one')).toBe(previous);
+    expect(await readText('d/one')).toBe(previousText);
   });
 
   it('remove the deletion from the list when the last record is restored', async () => {
@@ -321,11 +327,11 @@ describe('individual records of a deletion', () => {
 
   it('leave no deletion behind when all records of an endpoint are restored one by one', async () => {
     await create('d/one', ['a', 'b'], '?skipErrors=true');
-    const previous = await readText('d/one');
+    const previousText = await readText('d/one');
     const id = await remove({ endpoint: 'd/one' });
     await restore(id, (await listDeletedRecords(id)).records);
     await pda.pda.deletions.sweep();
-    expect(await readText('d/one')).toBe(previous);
+    expect(await readText('d/one')).toBe(previousText);
     expect((await listEndpoints())[0]).toMatchObject({ records: 2 });
     expect(await listDeletions()).toStrictEqual([]);
   });
@@ -342,18 +348,18 @@ describe('individual records of a deletion', () => {
 
   it('are listed page by page', async () => {
     const id = await remove({ records: await create('d/one', [1, 2, 3]) });
-    const first = await listDeletedRecords(id, '?take=2');
-    const second = await listDeletedRecords(id, `?take=2&after=${first.next}`);
-    expect([...first.records, ...second.records].map(({ excerpt }) => excerpt)).toStrictEqual(['1', '2', '3']);
-    expect(second.next).toBeNull();
+    const firstPage = await listDeletedRecords(id, '?take=2');
+    const secondPage = await listDeletedRecords(id, `?take=2&after=${firstPage.next}`);
+    expect([...firstPage.records, ...secondPage.records].map(({ excerpt }) => excerpt)).toStrictEqual(['1', '2', '3']);
+    expect(secondPage.next).toBeNull();
   });
 
   it('are not restored if they belong to another deletion', async () => {
-    const [one, two] = await create('d/one', [1, 2]);
-    const first = await remove({ records: [one] });
-    const second = await remove({ records: [two] });
-    const { records } = await listDeletedRecords(second);
-    expect((await restore(first, records)).status).toBe(400);
+    const [firstId, secondId] = await create('d/one', [1, 2]);
+    const firstDeletion = await remove({ records: [firstId] });
+    const secondDeletion = await remove({ records: [secondId] });
+    const { records } = await listDeletedRecords(secondDeletion);
+    expect((await restore(firstDeletion, records)).status).toBe(400);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
   });
 });
@@ -417,8 +423,8 @@ describe('the restoration period', () => {
       '?skipErrors=true',
     );
     await create('d/large', [1], '?skipErrors=true');
-    const [single] = await create('d/keep', ['text single']);
-    await remove({ records: [single] });
+    const [singleId] = await create('d/keep', ['text single']);
+    await remove({ records: [singleId] });
     await remove({ endpoint: 'd/large' });
     await advance(DELETED_RECORDS_KEPT_MS + 1);
     await pda.pda.deletions.sweep();

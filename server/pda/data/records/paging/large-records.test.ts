@@ -59,15 +59,15 @@ describe('records that are larger than a page', () => {
           ...record,
           data: null,
         }));
-      const [first, second] = await readMetadata('');
-      expect(second).toStrictEqual({
+      const [firstMetadata, secondMetadata] = await readMetadata('');
+      expect(secondMetadata).toStrictEqual({
         endpoint: 'large/things',
         recordId: expect.any(String),
         data: null,
         dateCreated: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/u),
         lastUpdated: expect.any(String),
       });
-      expect(Object.keys(second ?? {})).toStrictEqual(Object.keys(first ?? {}));
+      expect(Object.keys(secondMetadata ?? {})).toStrictEqual(Object.keys(firstMetadata ?? {}));
       expect(await readMetadata('&orderBy=nothing')).toStrictEqual(await readMetadata(''));
     },
   );

@@ -27,11 +27,11 @@ class PagedList {
   readAscending(skip: number, take: number): number[] {
     const start = this.pageOffsets.findAscending(this.endpoint, skip);
     const from = start === undefined ? 0 : this.seqs.findIndex((seq) => seq > start.seq);
-    const after = from === -1 ? this.seqs.length : from;
+    const startIndex = from === -1 ? this.seqs.length : from;
     this.skippedCount = start?.offset ?? skip;
-    const page = this.seqs.slice(after + this.skippedCount, after + this.skippedCount + take);
-    const last = page.at(-1);
-    if (last !== undefined) this.pageOffsets.add(this.endpoint, skip + page.length, last);
+    const page = this.seqs.slice(startIndex + this.skippedCount, startIndex + this.skippedCount + take);
+    const lastSeq = page.at(-1);
+    if (lastSeq !== undefined) this.pageOffsets.add(this.endpoint, skip + page.length, lastSeq);
     return page;
   }
 
@@ -42,8 +42,8 @@ class PagedList {
     this.skippedCount = start?.offset ?? skip;
     const end = Math.max(0, upTo - this.skippedCount);
     const page = this.seqs.slice(Math.max(0, end - take), end).toReversed();
-    const last = page.at(-1);
-    if (last !== undefined) this.pageOffsets.add(this.endpoint, total - (skip + page.length) + 1, last);
+    const lastSeq = page.at(-1);
+    if (lastSeq !== undefined) this.pageOffsets.add(this.endpoint, total - (skip + page.length) + 1, lastSeq);
     return page;
   }
 }
@@ -71,8 +71,10 @@ describe('the page-offset index', () => {
           if (next.do === 'append') list.append(next.count);
           else if (next.do === 'remove') list.remove(next.index);
           else {
-            const all = next.do === 'readAscending' ? list.seqs : list.seqs.toReversed();
-            expect(list[next.do](next.skip, next.take)).toStrictEqual(all.slice(next.skip, next.skip + next.take));
+            const orderedSeqs = next.do === 'readAscending' ? list.seqs : list.seqs.toReversed();
+            expect(list[next.do](next.skip, next.take)).toStrictEqual(
+              orderedSeqs.slice(next.skip, next.skip + next.take),
+            );
           }
         }
       }),
