@@ -5,7 +5,7 @@ const importsOf = (source: string, file = 'a.ts') =>
   parseModule(file, source).imports.map(({ specifier, kind }) => `${kind} ${specifier ?? '<computed>'}`);
 
 describe('reading the imports of a file', () => {
-  it('finds static imports, re-exports, side effects and dynamic imports', () => {
+  it('finds static, side-effect and dynamic imports, re-exports and require calls', () => {
     expect(
       importsOf(`
         import a from 'one';

@@ -88,8 +88,8 @@ describe('packagesToShip', () => {
   });
 });
 
-describe('another system', () => {
-  it('lists missing native parts', () => {
+describe('missingParts', () => {
+  it('lists native parts that are not installed for the target system', () => {
     const missing = (platform: NodeJS.Platform, arch: string): string =>
       missingParts(ROOT, { platform, arch, musl: false }).join('; ');
     expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for this system');

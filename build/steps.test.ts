@@ -34,9 +34,9 @@ const waitForOthers = (name: string, otherNames: readonly string[]) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
   writeFileSync('${name}', '');
-  const until = Date.now() + 120_000;
+  const deadline = Date.now() + 120_000;
   while (!${JSON.stringify(otherNames)}.every((other) => existsSync(other))) {
-    if (Date.now() > until) process.exit(1);
+    if (Date.now() > deadline) process.exit(1);
     await setTimeout(10);
   }`;
 
@@ -79,15 +79,15 @@ describe('runSteps', () => {
 
   it('runs an exclusive step alone', async () => {
     const countFiles = `import { readdirSync } from 'node:fs'; process.exitCode = readdirSync('.').length`;
-    const busy = (name: string) => `
+    const holdFileBriefly = (name: string) => `
       import { rmSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
       writeFileSync('${name}', ''); await setTimeout(50); rmSync('${name}');`;
     const steps = [
-      step('a', busy('a')),
-      step('b', busy('b')),
+      step('a', holdFileBriefly('a')),
+      step('b', holdFileBriefly('b')),
       step('exclusive', countFiles, { isExclusive: true }),
-      step('c', busy('c')),
+      step('c', holdFileBriefly('c')),
     ];
     expect(formatOutcomes(await run(steps))).toContain('exclusive passed');
   });
@@ -114,8 +114,8 @@ describe('runSteps', () => {
 
   it('ends all steps when interrupted and starts no more', async () => {
     const rows: StepResult[] = [];
-    const endless = `import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1000)`;
-    const stepRun = runSteps([step('a', endless, { isExclusive: true }), step('b', '', { isExclusive: true })], {
+    const endlessCode = `import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1000)`;
+    const stepRun = runSteps([step('a', endlessCode, { isExclusive: true }), step('b', '', { isExclusive: true })], {
       cwd: folder,
       onDone: (result) => void rows.push(result),
     });

@@ -24,7 +24,7 @@ function writeTree(files: Readonly<Record<string, string>>): string {
 const findingsOf = (files: Readonly<Record<string, string>>): string[] =>
   checkWalls(writeTree(files)).findings.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
 
-const findingsOfFile = (file: string, line: string): string[] => findingsOf({ [file]: `const before = 1;\n${line}\n` });
+const findingsOfFile = (file: string, line: string): string[] => findingsOf({ [file]: `const unused = 1;\n${line}\n` });
 
 describe('checkWalls', () => {
   it('reports nothing for a tree without violations', () => {

@@ -20,7 +20,6 @@ import { en } from './texts/en.ts';
 import { createDatabaseCopies } from './updates/server-copies.ts';
 import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
-// App updates with a stand-in for Electron, fake servers and the real copy command.
 
 const FAKE_SERVER_FILE = join(import.meta.dirname, 'server/fake-server.test-support.js');
 /** Entry point of a server installation: the real command line, with a fake server. */
@@ -132,7 +131,7 @@ describe('the start after an update', () => {
     await expect.poll(restartedApp.page).toBe(`${address}/`);
   });
 
-  it('rolls back if the new server does not respond, reports it, and can update to the next version', async () => {
+  it('rolls back if the new server exits, reports it, and can update to the next version', async () => {
     await createDatabaseCopies({ home: fixture.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
     file.write({ phase: 'installing', ...preparedUpdate() });
     const { updater, calls } = createStandInUpdater('0.3.0');

@@ -296,16 +296,16 @@ describe('the tray', () => {
       env: { PATH: process.env['PATH'], APPIMAGE: '/apps/My PDA.AppImage' },
     });
     await fixture.waitUntilRunning(app);
-    const entries = join(fixture.folder, 'owner', '.config', 'autostart');
+    const autostartFolder = join(fixture.folder, 'owner', '.config', 'autostart');
     fixture.tray().choose('Start when I log in');
-    const [name = ''] = readdirSync(entries);
-    expect(readdirSync(entries)).toHaveLength(1);
-    expect(readFileSync(join(entries, name), 'utf8')).toContain(
+    const [name = ''] = readdirSync(autostartFolder);
+    expect(readdirSync(autostartFolder)).toHaveLength(1);
+    expect(readFileSync(join(autostartFolder, name), 'utf8')).toContain(
       `Exec="/apps/My PDA.AppImage" "--home" "${app.home}" "--background"`,
     );
     expect(fixture.tray().menu.find(({ label }) => label === 'Start when I log in')?.checked).toBe(true);
     fixture.tray().choose('Start when I log in');
-    expect(readdirSync(entries)).toEqual([]);
+    expect(readdirSync(autostartFolder)).toEqual([]);
   });
 
   it.each(['darwin', 'win32'] as const)('uses the login item of the system on %s', async (platform) => {

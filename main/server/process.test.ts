@@ -48,7 +48,7 @@ function createServer(behaviour: string, limits: Partial<ServerLimits> = {}, pro
   return { server, states, log, kinds: () => states.map(({ kind }) => kind) };
 }
 
-const sendOrder = (name: string): void => writeFileSync(join(folder, name), '');
+const signalServer = (name: string): void => writeFileSync(join(folder, name), '');
 const linesOf = (name: string): string[] =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
 
@@ -99,7 +99,7 @@ describe('a well-behaved server', () => {
     server.start();
     await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     expect(server.state().kind).toBe('starting');
-    sendOrder('answer');
+    signalServer('answer');
     await waitForState(server, 'running');
     expect(kinds()).toEqual(['starting', 'running']);
   });
@@ -153,12 +153,12 @@ describe('a well-behaved server', () => {
 
   it('reports no states to listeners that unsubscribed', async () => {
     const { server } = createServer('well');
-    const messages: string[] = [];
-    const unsubscribe = server.subscribe(({ kind }) => void messages.push(kind));
+    const kinds: string[] = [];
+    const unsubscribe = server.subscribe(({ kind }) => void kinds.push(kind));
     server.start();
     unsubscribe();
     await waitForState(server, 'running');
-    expect(messages).toEqual(['starting']);
+    expect(kinds).toEqual(['starting']);
   });
 });
 
@@ -266,7 +266,7 @@ describe('a hanging server', () => {
     server.start();
     const { pid } = await waitForState(server, 'running');
     await expect.poll(() => linesOf('health'), POLL).not.toEqual([]);
-    sendOrder('hang');
+    signalServer('hang');
     await expect
       .poll(() => states.find(({ kind }) => kind === 'waiting'), POLL)
       .toMatchObject({

@@ -103,7 +103,7 @@ describe('the German catalogue', () => {
     const notifications = createNotifications({
       electron: standIn.electron,
       platform: 'darwin',
-      announcedFile: join(folder, 'told.json'),
+      announcedFile: join(folder, 'announced.json'),
       sendCommand: () => Promise.resolve({ done: false, reason: de.commandErrors.notRunning }),
       open: () => {},
       texts: de,

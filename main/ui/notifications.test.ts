@@ -24,7 +24,7 @@ it('announces a renewal once per period, even after a restart of the app, and op
     createNotifications({
       electron: standIn.electron,
       platform: 'linux',
-      announcedFile: join(folder, 'told.json'),
+      announcedFile: join(folder, 'announced.json'),
       sendCommand: () => Promise.resolve({ done: true }),
       open: (page) => openedPages.push(page),
       texts: TEXTS.en,

@@ -67,9 +67,9 @@ describe('the tray', () => {
     );
     const readerIn = (exposureState: string): string | null => (exposureState === 'readable' ? 'lt.example' : null);
     const [line] = textLines(contentFor({ exposure: { state, address: publicAddress, readableBy: readerIn(state) } }));
-    for (const other of otherStates)
+    for (const otherState of otherStates)
       expect(
-        textLines(contentFor({ exposure: { state: other, address: publicAddress, readableBy: readerIn(other) } }))[0],
+        textLines(contentFor({ exposure: { state: otherState, address: publicAddress, readableBy: readerIn(otherState) } }))[0],
       ).not.toBe(line);
   });
 

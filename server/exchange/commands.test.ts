@@ -29,7 +29,7 @@ const writeFixture = (name: string, value: unknown): string => {
 describe('exchange commands', () => {
   it('create an account, a Data Plug and an application that a server then uses', async () => {
     const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
-    // With the default log level; runCommand otherwise sets another one.
+    // `process.env`, because the default environment of `runCommand` sets another log level.
     const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n`, env: process.env };
     expect(await runCommand(withDatabase(create), options)).toStrictEqual({
       code: 0,
@@ -84,7 +84,7 @@ describe('exchange commands', () => {
   });
 
   it('refuse unknown roles, and report unusable files and databases in one line without the password', async () => {
-    const roles = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
+    const unknownRole = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
     const malformedFile = await run(['plug', 'register', writeFixture('broken.json', '{')]);
     const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
     const missing = await run(['application', 'register', join(folder, 'none.json')]);
@@ -92,7 +92,7 @@ describe('exchange commands', () => {
       ['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'],
       main,
     );
-    expect(roles.code).toBe(2);
+    expect(unknownRole.code).toBe(2);
     for (const result of [malformedFile, invalid, missing, unreachable])
       expect([result.code, result.stderr.trim().split('\n').length, result.stdout]).toStrictEqual([1, 1, '']);
     expect(unreachable.stderr).not.toContain('SECRET');

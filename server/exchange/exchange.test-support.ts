@@ -95,7 +95,7 @@ export const startTestExchange = async (options: {
 
     async createAccount(roles, name = `account${(count += 1)}`) {
       const { userId } = await exchange.accounts.create({ name, password: PASSWORD, roles }, 'test');
-      // A new address for each account, because the login throttle counts per network and the test clock stands still.
+      // A new address per sign-in: the login throttle counts per network, and the test clock stands still.
       const origin = { address: `198.51.100.${(count += 1)}`, host, local: false };
       const { token } = await exchange.accounts.signIn(name, PASSWORD, origin);
       return { userId, name, token };

@@ -15,7 +15,7 @@ import { type PlainEntry, extentText, plainBundle } from '../../shared/consent/b
 
 const properties = plainBundle({
   days: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'steps', 'a.b': 'x', 'a.c': 'y' } }] },
-  nights: { endpoints: [{ endpoint: 'fit/other', mapping: { one: 'one' } }, { endpoint: 'fit/sleep' }] },
+  nights: { endpoints: [{ endpoint: 'fit/pulse', mapping: { rate: 'rate' } }, { endpoint: 'fit/sleep' }] },
 });
 const KNOWN_FIELDS = ['minutes', 'quality', 'with.dot'];
 
@@ -25,7 +25,7 @@ function entryAt(property: number, index: number): PlainEntry {
   return entry;
 }
 const days = entryAt(0, 0);
-const other = entryAt(1, 0);
+const pulse = entryAt(1, 0);
 const sleep = entryAt(1, 1);
 
 describe('consent choices', () => {
@@ -44,8 +44,8 @@ describe('consent choices', () => {
   });
 
   it('drop an entry together with its last field, and restore a single field', () => {
-    const withoutOther = setFieldShared(NO_CHOICES, other, 'one', false, []);
-    expect(narrowingOf(properties, withoutOther)).toEqual({ drop: [{ property: 'nights', entry: 0 }], keep: [] });
+    const withoutPulse = setFieldShared(NO_CHOICES, pulse, 'rate', false, []);
+    expect(narrowingOf(properties, withoutPulse)).toEqual({ drop: [{ property: 'nights', entry: 0 }], keep: [] });
     const withoutDays = setEntryShared(NO_CHOICES, days, false);
     expect(isEntryShared(withoutDays, days) || isFieldShared(withoutDays, days, 'day')).toBe(false);
     expect(narrowingOf(properties, setFieldShared(withoutDays, days, 'day', true, []))).toEqual({
@@ -68,7 +68,7 @@ describe('consent choices', () => {
   });
 
   it('can be restored from their narrowing', () => {
-    const exclusions = setFieldShared(setEntryShared(NO_CHOICES, other, false), days, 'steps', false, []);
+    const exclusions = setFieldShared(setEntryShared(NO_CHOICES, pulse, false), days, 'steps', false, []);
     for (const choices of [NO_CHOICES, exclusions, setFieldShared(exclusions, sleep, 'quality', false, KNOWN_FIELDS)])
       expect(choicesOf(narrowingOf(properties, choices) ?? { drop: [], keep: [] })).toEqual(choices);
   });
@@ -100,7 +100,7 @@ describe('consent choices', () => {
   it('reduce the extent in the description', () => {
     const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(withPlainSpaces(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
-      'entire records of Sleep, and 5 fields of Steps and Other',
+      'entire records of Sleep, and 5 fields of Steps and Pulse',
     );
     const narrowedChoices = setFieldShared(
       setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS),
@@ -110,9 +110,9 @@ describe('consent choices', () => {
       [],
     );
     expect(withPlainSpaces(extentText(remainingExtent(properties, narrowedChoices)))).toBe(
-      '5 fields of Steps, Other and Sleep',
+      '5 fields of Steps, Pulse and Sleep',
     );
-    const noEntries = [days, other, sleep].reduce(
+    const noEntries = [days, pulse, sleep].reduce(
       (choices, entry) => setEntryShared(choices, entry, false),
       NO_CHOICES,
     );

@@ -38,8 +38,8 @@ describe('differences between proposals', () => {
   });
 
   it('state entire records explicitly', () => {
-    const entire = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
-    expect(describeDifferences({ a: { endpoints: [steps] } }, entire)).toEqual([
+    const entireRecords = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
+    expect(describeDifferences({ a: { endpoints: [steps] } }, entireRecords)).toEqual([
       'more: Entire records of Steps, every field, including fields added later, instead of 2 fields',
     ]);
     expect(
@@ -48,7 +48,7 @@ describe('differences between proposals', () => {
         { a: { endpoints: [steps] }, b: { endpoints: [{ endpoint: 'fit/sleep' }] } },
       ),
     ).toEqual(['more: Entire records of Sleep (fit/sleep): every field, including fields added later']);
-    expect(describeDifferences(entire, { a: { endpoints: [steps] } })).toEqual([
+    expect(describeDifferences(entireRecords, { a: { endpoints: [steps] } })).toEqual([
       'less: Only Date and Steps of Steps, no longer entire records',
     ]);
   });
@@ -72,7 +72,7 @@ describe('differences between proposals', () => {
 
   it('report a filter and an order that moved to another field with the same name', () => {
     const names = { endpoint: () => 'Steps', field: () => 'Day', namespace: () => 'Fit' };
-    const requested = (field: string): Bundle => ({
+    const createBundle = (field: string): Bundle => ({
       a: {
         endpoints: [
           { endpoint: 'fit/steps', mapping: null, filters: [{ field, operator: { operator: 'in', value: 5 } }] },
@@ -81,9 +81,9 @@ describe('differences between proposals', () => {
         limit: 3,
       },
     });
-    expect(findBundleDifferences(requested('start'), requested('start'), names)).toEqual([]);
+    expect(findBundleDifferences(createBundle('start'), createBundle('start'), names)).toEqual([]);
     expect(
-      findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => withPlainSpaces(text)),
+      findBundleDifferences(createBundle('start'), createBundle('end'), names).map(({ text }) => withPlainSpaces(text)),
     ).toEqual([
       'Steps: Only where end is 5. Before: Only where start is 5',
       'A: Only the first 3 records by Day at any given time (end). Before: Only the first 3 records by Day at any given time (start)',
@@ -91,7 +91,7 @@ describe('differences between proposals', () => {
   });
 
   it('report filter values that differ only beyond the displayed length', () => {
-    const requested = (end: string): Bundle => ({
+    const createBundle = (end: string): Bundle => ({
       a: {
         endpoints: [
           {
@@ -101,7 +101,7 @@ describe('differences between proposals', () => {
         ],
       },
     });
-    expect(describeDifferences(requested('1'), requested('2'))[0]).toContain('x2');
+    expect(describeDifferences(createBundle('1'), createBundle('2'))[0]).toContain('x2');
   });
 
   it('add paths to endpoints with the same name', () => {

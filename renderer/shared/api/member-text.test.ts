@@ -16,8 +16,8 @@ it.each([
 
 it('memberText finds a member between others with random values', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.jsonValue(), (data, other) => {
-      expect(memberText(JSON.stringify({ before: other, data, after: other }), 'data')).toBe(JSON.stringify(data));
+    fc.property(fc.jsonValue(), fc.jsonValue(), (data, otherValue) => {
+      expect(memberText(JSON.stringify({ before: otherValue, data, after: otherValue }), 'data')).toBe(JSON.stringify(data));
     }),
   );
 });

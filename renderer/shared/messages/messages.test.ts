@@ -5,7 +5,7 @@ import * as de from '../../dashboard/messages/de.ts';
 import * as en from '../../dashboard/messages/en.ts';
 import { languageFor } from '../format/languages.ts';
 
-/** Lists all messages by key path; functions by their source code. */
+/** Lists all messages with their key paths. A function is represented by its source code. */
 function listMessages(catalogue: unknown, path = ''): [path: string, text: string][] {
   if (typeof catalogue === 'string') return [[path, catalogue]];
   if (typeof catalogue === 'function') return [[path, String(catalogue)]];

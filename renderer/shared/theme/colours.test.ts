@@ -14,8 +14,8 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrastOf(first: string, second: string): number {
-  const [darker = 0, lighter = 0] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b);
+function contrastOf(colourA: string, colourB: string): number {
+  const [darker = 0, lighter = 0] = [luminanceOf(colourA), luminanceOf(colourB)].toSorted((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 

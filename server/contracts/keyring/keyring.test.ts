@@ -78,10 +78,10 @@ onBothDatabases('keyring', ({ createDatabase }) => {
 
   it('refuses invalid tokens with 401, and with 429 after 20 of them, but still accepts valid tokens', async () => {
     const { id, token } = await contracts.createContract();
-    const { token: shortLived } = await readKeyring(token);
+    const { token: shortLivedToken } = await readKeyring(token);
     const requestWith = (authorization: string): Promise<Reply> =>
       contracts.call('GET', '/v1/contracts/keyring', { headers: { authorization } });
-    for (const invalid of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLived, id, 'pda-contract-'])
+    for (const invalid of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLivedToken, id, 'pda-contract-'])
       expect(refusal(await contracts.getKeyring(invalid))).toStrictEqual([401, 'not_authenticated']);
     for (const invalid of ['', token, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`])
       expect(refusal(await requestWith(invalid))).toStrictEqual([401, 'not_authenticated']);
@@ -146,20 +146,20 @@ onBothDatabases('keyring', ({ createDatabase }) => {
     const { token } = await contracts.createContract();
     const publishedKids = async (): Promise<unknown[]> => (await fetchKeySet()).keys.map(({ kid }) => kid);
     const kidOf = (jwt: string): unknown => decodeProtectedHeader(jwt).kid;
-    const beforeRotation = (await readKeyring(token)).token;
+    const tokenBeforeRotation = (await readKeyring(token)).token;
     const newKid = await contracts.service.keys.rotate('test');
-    expect(await publishedKids()).toStrictEqual([kidOf(beforeRotation), newKid]);
-    const directlyAfter = (await readKeyring(token)).token;
-    expect(kidOf(directlyAfter)).toBe(kidOf(beforeRotation));
+    expect(await publishedKids()).toStrictEqual([kidOf(tokenBeforeRotation), newKid]);
+    const tokenAfterRotation = (await readKeyring(token)).token;
+    expect(kidOf(tokenAfterRotation)).toBe(kidOf(tokenBeforeRotation));
     contracts.clock.advance(10_000);
-    const signedByNewKey = (await readKeyring(token)).token;
-    expect(kidOf(signedByNewKey)).toBe(newKid);
-    for (const jwt of [beforeRotation, directlyAfter, signedByNewKey]) await verify(jwt);
+    const tokenOfNewKey = (await readKeyring(token)).token;
+    expect(kidOf(tokenOfNewKey)).toBe(newKid);
+    for (const jwt of [tokenBeforeRotation, tokenAfterRotation, tokenOfNewKey]) await verify(jwt);
     contracts.clock.advance(15 * MINUTE_MS - 11_000);
-    await verify(directlyAfter);
+    await verify(tokenAfterRotation);
     contracts.clock.advance(6 * MINUTE_MS);
     expect(await publishedKids()).toStrictEqual([newKid]);
-    await expect(verify(directlyAfter)).rejects.toThrow();
+    await expect(verify(tokenAfterRotation)).rejects.toThrow();
     const replacementKid = await contracts.service.keys.rotate('test', { atOnce: true });
     expect(await publishedKids()).toStrictEqual([replacementKid]);
     expect(kidOf((await readKeyring(token)).token)).toBe(replacementKid);
@@ -186,21 +186,21 @@ onBothDatabases('keyring', ({ createDatabase }) => {
 onBothDatabases('several processes of the service', ({ kind, createDatabase }) => {
   const shareKeys = async (): Promise<void> => {
     const database = await createDatabase();
-    const [first, second] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
-    const { id, token } = await first.createContract();
-    const keysAt = async (process: TestContracts): Promise<JSONWebKeySet> =>
-      (await process.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
-    const sharedKeyring = keyringSchema.parse((await second.getKeyring(token)).json);
-    const { payload } = await jwtVerify(sharedKeyring.token, createLocalJWKSet(await keysAt(first)), {
-      currentDate: new Date(first.clock.now()),
+    const [firstService, secondService] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
+    const { id, token } = await firstService.createContract();
+    const fetchKeysAt = async (service: TestContracts): Promise<JSONWebKeySet> =>
+      (await service.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
+    const sharedKeyring = keyringSchema.parse((await secondService.getKeyring(token)).json);
+    const { payload } = await jwtVerify(sharedKeyring.token, createLocalJWKSet(await fetchKeysAt(firstService)), {
+      currentDate: new Date(firstService.clock.now()),
     });
     expect(payload.sub).toBe(id);
-    await second.service.keys.rotate('test');
+    await secondService.service.keys.rotate('test');
     // Longer than the key cache of a process, shorter than the delay before the new key signs.
-    first.clock.advance(6000);
-    second.clock.advance(6000);
-    expect(await keysAt(first)).toStrictEqual(await keysAt(second));
-    await Promise.all([first.close(), second.close()]);
+    firstService.clock.advance(6000);
+    secondService.clock.advance(6000);
+    expect(await fetchKeysAt(firstService)).toStrictEqual(await fetchKeysAt(secondService));
+    await Promise.all([firstService.close(), secondService.close()]);
   };
 
   const refuseSecondProcess = async (): Promise<void> => {

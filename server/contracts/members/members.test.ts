@@ -23,8 +23,8 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
   beforeEach(() => contracts.clock.advance(600_000));
 
   const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
-  const members = async (longLived = token): Promise<string[]> =>
-    keyringSchema.parse((await contracts.getKeyring(longLived)).json).associatedPdas;
+  const members = async (contractToken = token): Promise<string[]> =>
+    keyringSchema.parse((await contracts.getKeyring(contractToken)).json).associatedPdas;
   const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
 
@@ -70,7 +70,7 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
         { iss: pda.address, sub: pda.name, contract: id, resource: contracts.host, accessScope: 'contract', ...claims },
         contracts.clock,
       );
-    const stale = await pda.token(id);
+    const staleToken = await pda.token(id);
     contracts.clock.advance(300_000);
     const invalidTokens: Record<string, string | null> = {
       missing: null,
@@ -81,7 +81,7 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
       'another contract': await pda.token('other'),
       'another service': await pda.token(id, { resource: 'contracts.example.org' }),
       'another purpose': await pda.token(id, { accessScope: 'validate' }),
-      expired: stale,
+      expired: staleToken,
       'a longer spelling of the address': await pda.token(id, { iss: `http://${pda.address}` }),
       'another spelling of the address': await pda.token(id, { iss: pda.address.toUpperCase() }),
       unsigned: `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${(await pda.token(id)).split('.')[1]}.`,
@@ -89,12 +89,12 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
     for (const [label, bearer] of Object.entries(invalidTokens))
       expect([label, ...refusal(await put(pda, bearer))]).toStrictEqual([label, 401, 'not_authenticated']);
     expect(await members()).toStrictEqual([]);
-    const valid = await pda.token(id);
-    expect((await put(pda, valid)).status).toBe(200);
-    expect(refusal(await put(pda, valid))).toStrictEqual([403, 'forbidden']);
+    const validToken = await pda.token(id);
+    expect((await put(pda, validToken)).status).toBe(200);
+    expect(refusal(await put(pda, validToken))).toStrictEqual([403, 'forbidden']);
     await pda.leave(id);
     // A replayed token does not join again.
-    expect(refusal(await put(pda, valid))).toStrictEqual([403, 'forbidden']);
+    expect(refusal(await put(pda, validToken))).toStrictEqual([403, 'forbidden']);
     expect(await members()).toStrictEqual([]);
   });
 
@@ -151,8 +151,8 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
 
   it('responds 503 with Retry-After when the PDA is unreachable or serves no key', async () => {
     const pda = contracts.addPda();
-    const unreachable = await put(pda, await pda.token(id, { iss: `${pda.name}.localhost:1024` }));
-    expect([...refusal(unreachable), unreachable.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
+    const unreachableReply = await put(pda, await pda.token(id, { iss: `${pda.name}.localhost:1024` }));
+    expect([...refusal(unreachableReply), unreachableReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
     pda.key = { ...otherKey, publicPem: 'no key' };
     expect(refusal(await pda.join(id))).toStrictEqual([503, 'unavailable']);
   });
@@ -167,9 +167,9 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
     let lastReply = replies[5];
     for (let attempt = 0; attempt < 40 && lastReply?.status !== 429; attempt += 1) lastReply = await put(pda, 'abc');
     const flood = await Promise.all(Array.from({ length: 60 }, () => put(pda, 'abc')));
-    const limited = flood.filter(({ status }) => status === 429);
-    expect(limited.length).toBeGreaterThan(30);
-    expect(Number(limited[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    const limitedReplies = flood.filter(({ status }) => status === 429);
+    expect(limitedReplies.length).toBeGreaterThan(30);
+    expect(Number(limitedReplies[0]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 });
 
@@ -225,17 +225,17 @@ describe('a PDA at a private address', () => {
 
 describe('mayUseName', () => {
   it('requires the first label of the host, within the configured domains if there are any', () => {
-    const may = (name: string, address: string, ...domains: string[]): boolean => mayUseName(name, address, domains);
-    expect(may('ada', 'ada.example.org')).toBe(true);
-    expect(may('ada', 'ada.example.org:8443')).toBe(true);
-    expect(may('ada', 'eve.example.org')).toBe(false);
-    expect(may('ada', 'ada-x.example.org')).toBe(false);
-    expect(may('ada', '127.0.0.1:80')).toBe(true);
-    expect(may('ada', 'localhost:80')).toBe(true);
-    expect(may('ada', 'ada.example.org', 'example.org')).toBe(true);
-    expect(may('ada', 'ada.example.org:99', 'example.net', 'example.org')).toBe(true);
-    expect(may('ada', 'ada.evil.org', 'example.org')).toBe(false);
-    expect(may('ada', 'ada.b.example.org', 'example.org')).toBe(false);
-    expect(may('ada', '127.0.0.1', 'example.org')).toBe(false);
+    const mayUse = (name: string, address: string, ...domains: string[]): boolean => mayUseName(name, address, domains);
+    expect(mayUse('ada', 'ada.example.org')).toBe(true);
+    expect(mayUse('ada', 'ada.example.org:8443')).toBe(true);
+    expect(mayUse('ada', 'eve.example.org')).toBe(false);
+    expect(mayUse('ada', 'ada-x.example.org')).toBe(false);
+    expect(mayUse('ada', '127.0.0.1:80')).toBe(true);
+    expect(mayUse('ada', 'localhost:80')).toBe(true);
+    expect(mayUse('ada', 'ada.example.org', 'example.org')).toBe(true);
+    expect(mayUse('ada', 'ada.example.org:99', 'example.net', 'example.org')).toBe(true);
+    expect(mayUse('ada', 'ada.evil.org', 'example.org')).toBe(false);
+    expect(mayUse('ada', 'ada.b.example.org', 'example.org')).toBe(false);
+    expect(mayUse('ada', '127.0.0.1', 'example.org')).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
     exchange.call('GET', '/api/users/access_token', {
       headers: { username: encodeURIComponent(username), password: encodeURIComponent(password), ...headers },
     });
-  const getSelf = (token: string, from = exchange) => from.call('GET', '/api/accounts/self', { token });
+  const getSelf = (token: string, service = exchange) => service.call('GET', '/api/accounts/self', { token });
   const change = (account: TestAccount, json: unknown, administrator = admin) =>
     exchange.call('PUT', `/api/accounts/${account.userId}`, { token: administrator.token, json });
 
@@ -61,13 +61,13 @@ onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
     });
 
     it('responds identically to unknown names, wrong passwords and disabled accounts', async () => {
-      const disabled = await exchange.createAccount(['developer']);
-      await change(disabled, { enabled: false });
+      const disabledAccount = await exchange.createAccount(['developer']);
+      await change(disabledAccount, { enabled: false });
       exchange.clock.advance(60_000);
       const replies = [
         await signIn('unknown', PASSWORD),
         await signIn('root', 'wrong'),
-        await signIn(disabled.name, PASSWORD),
+        await signIn(disabledAccount.name, PASSWORD),
         await signIn('', ''),
         await signIn('ro\0ot', PASSWORD),
         await exchange.call('GET', '/api/users/access_token'),
@@ -125,14 +125,14 @@ onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
     it('is renewed by each request and ends when its newest token has expired', async () => {
       const { token } = await exchange.createAccount(['developer']);
       exchange.clock.advance(3_600_000);
-      const renewed = String((await getSelf(token)).headers['x-auth-token']);
-      expect(Number(decodeJwt(renewed).iat) - Number(decodeJwt(token).iat)).toBe(3600);
-      expect((await getSelf(renewed)).status).toBe(200);
+      const renewedToken = String((await getSelf(token)).headers['x-auth-token']);
+      expect(Number(decodeJwt(renewedToken).iat) - Number(decodeJwt(token).iat)).toBe(3600);
+      expect((await getSelf(renewedToken)).status).toBe(200);
       exchange.clock.advance(71.5 * 3_600_000);
       expect((await getSelf(token)).status).toBe(401);
-      const renewedAgain = String((await getSelf(renewed)).headers['x-auth-token']);
+      const secondRenewedToken = String((await getSelf(renewedToken)).headers['x-auth-token']);
       exchange.clock.advance(TOKEN_VALIDITY_MS);
-      expect((await getSelf(renewedAgain)).status).toBe(401);
+      expect((await getSelf(secondRenewedToken)).status).toBe(401);
       admin = { ...admin, token: (await signIn('root', PASSWORD)).headers['x-auth-token'] as string };
     });
 

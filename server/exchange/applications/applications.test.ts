@@ -227,8 +227,8 @@ onBothDatabases('applications', ({ createDatabase }) => {
         .parse(reply.json)
         .map((entry) => entry.application.id);
     };
-    const [first = '', second = ''] = await listIds('take=2');
-    expect(await listIds(`take=1&after=${first}`)).toEqual([second]);
+    const [firstId = '', secondId = ''] = await listIds('take=2');
+    expect(await listIds(`take=1&after=${firstId}`)).toEqual([secondId]);
   });
 
   it('have changed properties for the PDAs that an administrator selected', async () => {

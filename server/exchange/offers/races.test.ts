@@ -12,10 +12,10 @@ import {
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
-// Tests of concurrent claims, because the database alone enforces `requiredMaxUser`.
+// Concurrent claims are tested separately, because the database alone enforces `requiredMaxUser`.
 
 onBothDatabases('concurrent claims', (database) => {
-  // PGlite serialises statements, so more PDAs would test nothing new. tests/exchange-failures.test.ts uses 500.
+  // PGlite serialises statements, so more PDAs would test nothing new.
   const { pdaCount, maxClaims } =
     database.kind === 'postgresql' ? { pdaCount: 150, maxClaims: 87 } : { pdaCount: 60, maxClaims: 37 };
   let exchange: TestExchange;

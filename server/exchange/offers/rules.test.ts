@@ -36,9 +36,9 @@ describe('status', () => {
   it('is oversubscribed for an approved Offer that is full, otherwise satisfied if its claims are released', () => {
     fc.assert(
       fc.property(bounds, counts, (limits, sums) => {
-        const full = sums.claimed >= limits.requiredMaxUser;
-        const released = isReleased(limits, sums);
-        expect(statusOf('approved', limits, sums)).toBe(full ? 'oversubscribed' : released ? 'satisfied' : 'approved');
+        const isFull = sums.claimed >= limits.requiredMaxUser;
+        const hasReleasedClaims = isReleased(limits, sums);
+        expect(statusOf('approved', limits, sums)).toBe(isFull ? 'oversubscribed' : hasReleasedClaims ? 'satisfied' : 'approved');
       }),
     );
   });

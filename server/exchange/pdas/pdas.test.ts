@@ -222,8 +222,8 @@ onBothDatabases('PDAs at the exchange', ({ createDatabase }) => {
       const status = async (token: string) => (await exchange.call('GET', '/api/pdas/self', { token })).status;
       const claims = { iss: pda.address, resource: exchange.host, accessScope: 'validate' };
       const sign = (changes: object, key = pda.key) => signPdaToken(key, { ...claims, ...changes }, exchange.clock);
-      const valid = await sign({});
-      expect(await status(valid)).toBe(200);
+      const validToken = await sign({});
+      expect(await status(validToken)).toBe(200);
       expect(await status(await sign({ resource: 'exchange.example.org' }))).toBe(200);
       expect(await status(await sign({ resource: 'shop.example.org' }))).toBe(401);
       expect(await status(await sign({ accessScope: 'proof' }))).toBe(401);
@@ -232,7 +232,7 @@ onBothDatabases('PDAs at the exchange', ({ createDatabase }) => {
       expect(await status(await sign({ iss: `${pda.address}\0` }))).toBe(401);
       expect(await status(await sign({}, otherKey))).toBe(401);
       exchange.clock.advance(301_000);
-      expect(await status(valid)).toBe(401);
+      expect(await status(validToken)).toBe(401);
     });
 
     it('can remove itself and register again with any key', async () => {

@@ -121,8 +121,8 @@ onBothDatabases('Data Plugs', (database) => {
     expect((await connect(plug, otherOwner)).status).toBe(403);
     expect((await put(plug, { approved: true }, admin)).json).toMatchObject({ approved: true, connected: false });
     expect((await exchange.call('GET', '/api/v2/applications/later')).status).toBe(200);
-    for (const other of [otherOwner, admin, { token: await pda.token() }])
-      expect((await connect(plug, other)).status).toBe(403);
+    for (const nonOwner of [otherOwner, admin, { token: await pda.token() }])
+      expect((await connect(plug, nonOwner)).status).toBe(403);
     expect((await exchange.call('GET', `/api/dataplugs/${plug.uuid}/connect`)).status).toBe(401);
     expect((await connect({ ...plug, uuid: crypto.randomUUID() })).status).toBe(404);
     expect((await connect(plug, owner, '?pda=unknown.example.org')).status).toBe(404);

@@ -90,17 +90,17 @@ onBothDatabases('reports', ({ createDatabase }) => {
       fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), batchesArbitrary, async (shapes, batches) => {
         run += 1;
         const events = shapes.map(eventOf);
-        const [first, second] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+        const [firstPda, secondPda] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
         const { statistics } = exchange.exchange;
 
-        const start = await readSums();
-        await statistics.report(first, events);
-        const afterFirst = await readSums();
+        const initialSums = await readSums();
+        await statistics.report(firstPda, events);
+        const sumsAfterFirst = await readSums();
 
         let takenCount = 0;
         const pendingReports: Promise<void>[] = [];
         const send = async (batch: StatisticEvent[]): Promise<void> => {
-          const response = await statistics.report(second, batch);
+          const response = await statistics.report(secondPda, batch);
           expect(response.taken + response.known).toBe(batch.length);
           takenCount += response.taken;
         };
@@ -112,8 +112,8 @@ onBothDatabases('reports', ({ createDatabase }) => {
         await Promise.all(pendingReports);
 
         expect(takenCount).toBe(events.length);
-        expect(growthOf(afterFirst, await readSums())).toEqual(growthOf(start, afterFirst));
-        expect(await statistics.reportsOf(second.pdaId)).toMatchObject({ events: events.length });
+        expect(growthOf(sumsAfterFirst, await readSums())).toEqual(growthOf(initialSums, sumsAfterFirst));
+        expect(await statistics.reportsOf(secondPda.pdaId)).toMatchObject({ events: events.length });
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 8) },
     );

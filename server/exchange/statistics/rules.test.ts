@@ -86,11 +86,11 @@ describe('an event', () => {
 });
 
 describe('the number of PDAs that reported a name', () => {
-  it('is estimated from bits and never overestimated', () => {
+  it('is estimated as the number of set bits, at most 50', () => {
     expect(withBits(0, 0b101n)).toEqual({ seen: 5, pdas: 2 });
     expect(withBits(5, 0b100n)).toEqual({ seen: 5, pdas: 2 });
-    const last = 1n << 49n;
-    expect(withBits(Number(last), last | 1n)).toEqual({ seen: 2 ** 49 + 1, pdas: 2 });
+    const highestBit = 1n << 49n;
+    expect(withBits(Number(highestBit), highestBit | 1n)).toEqual({ seen: 2 ** 49 + 1, pdas: 2 });
     expect(bitOf(49n)).toBe(49);
     expect(bitOf(50n)).toBe(0);
   });

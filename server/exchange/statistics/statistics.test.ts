@@ -94,9 +94,9 @@ onBothDatabases('statistics', ({ createDatabase }) => {
 
   it('counts an event id again for a different PDA', async () => {
     const events = [inboundEvent(nextNumber(), exchange.clock.now(), [])];
-    const [first, second] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
-    expect((await report(first, events)).json).toMatchObject({ taken: 1 });
-    expect((await report(second, events)).json).toMatchObject({ taken: 1 });
+    const [firstPda, secondPda] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+    expect((await report(firstPda, events)).json).toMatchObject({ taken: 1 });
+    expect((await report(secondPda, events)).json).toMatchObject({ taken: 1 });
   });
 
   it('rejects a report as a whole if one event is invalid', async () => {
@@ -137,17 +137,17 @@ onBothDatabases('statistics', ({ createDatabase }) => {
   });
 
   it('publishes only names that several PDAs reported', async () => {
-    const [first, second] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+    const [firstPda, secondPda] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
     const now = exchange.clock.now();
-    await report(first, [
+    await report(firstPda, [
       inboundEvent(nextNumber(), now, [
         statsOf('shared/things', { name: 1, 'own.field': 2 }),
         statsOf('own/things', { a: 1 }),
       ]),
     ]);
-    await report(first, [inboundEvent(nextNumber(), now, [statsOf('own/things', { a: 1 })])]);
+    await report(firstPda, [inboundEvent(nextNumber(), now, [statsOf('own/things', { a: 1 })])]);
     expect(await endpointsOf('shared')).toEqual([]);
-    await report(second, [inboundEvent(nextNumber(), now, [statsOf('shared/things', { name: 4 })])]);
+    await report(secondPda, [inboundEvent(nextNumber(), now, [statsOf('shared/things', { name: 4 })])]);
     expect(await endpointsOf('shared')).toEqual(['things name']);
     expect(await endpointsOf('own')).toEqual([]);
     const shared = (await readAvailableData()).find(({ namespace }) => namespace === 'shared');

@@ -38,14 +38,14 @@ describe('ids of records', () => {
     expect(new Set(tails).size).toBe(tails.length);
     // Each of the 62 bits is set in about half of the ids. The bound is about eleven standard deviations.
     for (let bit = 0n; bit < 62n; bit += 1n) {
-      const set = tails.filter((tail) => ((tail >> bit) & 1n) === 1n).length;
-      expect(Math.abs(set - 1000)).toBeLessThan(250);
+      const setCount = tails.filter((tail) => ((tail >> bit) & 1n) === 1n).length;
+      expect(Math.abs(setCount - 1000)).toBeLessThan(250);
     }
   });
 
   it('are not recognized if they have another UUID version or format, or are too far in the future', () => {
     const id = newId(1);
-    for (const other of [
+    for (const invalidId of [
       '',
       'x',
       id.slice(1),
@@ -55,7 +55,7 @@ describe('ids of records', () => {
       id.replace('-7', '-4'),
       'ffffffff-ffff-7fff-bfff-ffffffffffff',
     ]) {
-      expect([other, seqOfId(other)]).toStrictEqual([other, undefined]);
+      expect([invalidId, seqOfId(invalidId)]).toStrictEqual([invalidId, undefined]);
     }
     expect(seqOfId(id.replace(/-[89ab]/u, '-0'))).toBeUndefined();
   });
@@ -65,9 +65,9 @@ describe('the sequence', () => {
   it('follows the clock', () => {
     const clock = createTestClock();
     const { next } = createSequence(0, clock);
-    const first = next();
+    const firstSeq = next();
     clock.advance(1);
-    expect(next()).toBe(first + SEQS_PER_MS);
+    expect(next()).toBe(firstSeq + SEQS_PER_MS);
   });
 
   it('continues past the numbers of one millisecond', () => {
@@ -92,9 +92,9 @@ describe('the sequence', () => {
 
   it('continues after the largest number in use if the clock is behind it or before the epoch', () => {
     const clock = createTestClock();
-    const newest = createSequence(0, clock).next();
+    const latestSeq = createSequence(0, clock).next();
     clock.set(Date.UTC(2019, 0, 1));
-    expect(createSequence(newest, clock).next()).toBe(newest + 1);
+    expect(createSequence(latestSeq, clock).next()).toBe(latestSeq + 1);
     expect(createSequence(0, clock).next()).toBe(1);
   });
 });

@@ -41,8 +41,8 @@ describe('access mode form validation', () => {
 
   it('ignores consent to terms that are unknown or not needed', () => {
     expect(toExposureChange(fields({}), null)).toMatchObject({ change: { agreed: false } });
-    const local = { relay: 'http://localhost:8080', domain: 'localhost' };
-    expect(toExposureChange(fields(local), TERMS)).toMatchObject({ change: { agreed: false } });
+    const localRelay = { relay: 'http://localhost:8080', domain: 'localhost' };
+    expect(toExposureChange(fields(localRelay), TERMS)).toMatchObject({ change: { agreed: false } });
   });
 
   it('includes the localtunnel host in the consent, and reports missing and invalid fields', () => {

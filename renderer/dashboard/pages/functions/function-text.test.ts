@@ -8,7 +8,7 @@ import { previewOf, recordsOf } from './consent/input-preview.ts';
 import { triggerText } from './trigger-text.ts';
 import { isCycle, runProblemTitle, runStatusOf, outcomeText, describeReads } from './function-text.ts';
 
-const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
+const withPlainSpaces = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
 describe('trigger texts', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('trigger texts', () => {
     [90_000, '2 minutes'],
     [3_600_000, '60 minutes'],
   ])('describe the period %s as "Every %s, if there is new data"', (period, text) => {
-    expect(plain(triggerText({ triggerType: 'periodic', period }))).toBe(`Every ${text}, if there is new data`);
+    expect(withPlainSpaces(triggerText({ triggerType: 'periodic', period }))).toBe(`Every ${text}, if there is new data`);
   });
 });
 
@@ -58,10 +58,10 @@ describe('problem of a run that the owner requested', () => {
 describe('function input description', () => {
   it('states the limit per run if the function reads only new data', () => {
     const bundle = createBundle({ text: 'text' }, 100);
-    expect(plain(describeReads(bundle, 'new')[0]?.amount ?? '')).toBe(
+    expect(withPlainSpaces(describeReads(bundle, 'new')[0]?.amount ?? '')).toBe(
       'Every record, existing and new, at most 100 per run',
     );
-    expect(plain(describeReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
+    expect(withPlainSpaces(describeReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
   });
 
   it('states that no records are read if the limit is 0', () => {

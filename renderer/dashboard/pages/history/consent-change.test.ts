@@ -37,8 +37,8 @@ describe('consent change', () => {
   });
 
   it('is shortened if a renewing permission gets an end', () => {
-    const renewing = permission('before', BOTH_FIELDS, { cancelAtPeriodEnd: false });
-    expect(changeOf(permission('after', BOTH_FIELDS, { period: 900 }), renewing)).toBe('shortened');
+    const renewingPermission = permission('before', BOTH_FIELDS, { cancelAtPeriodEnd: false });
+    expect(changeOf(permission('after', BOTH_FIELDS, { period: 900 }), renewingPermission)).toBe('shortened');
   });
 
   it('is undefined if fields or time are added, or nothing changes', () => {

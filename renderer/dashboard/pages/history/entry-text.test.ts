@@ -205,14 +205,14 @@ describe('access history sentence', () => {
       endpoints: [],
       outcome: 'refused' as const,
     };
-    const unknown = {
+    const invalidTokenRefusal = {
       ...anonymous,
       action: 'call without a valid token',
       status: 401,
       reason: 'not_authenticated',
       count: 6,
     };
-    expect(textOf(unknown)).toBe('Anonymous visitors sent a request without a valid key, refused 6 times');
+    expect(textOf(invalidTokenRefusal)).toBe('Anonymous visitors sent a request without a valid key, refused 6 times');
     expect(textOf({ ...anonymous, action: 'sign-in', status: 401, reason: 'invalid_credentials' })).toBe(
       'An anonymous visitor tried to sign in, refused: wrong name or password',
     );

@@ -38,13 +38,13 @@ const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, changes: Partial<O
   ...changes,
 });
 
-const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
+const withPlainSpaces = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
 describe('unclaimed Offer', () => {
   it('is open and states the requested data and the number of matching records', () => {
     const offer = ownerOffer();
     expect(groupOf(offer, NOW)).toBe('open');
-    expect(plain(offerDataText(offer, 'open'))).toBe(
+    expect(withPlainSpaces(offerDataText(offer, 'open'))).toBe(
       'Would get entire records of Steps, for 14 days; you have 3 records that match',
     );
     expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', detail: 'until 11 June 2026' });
@@ -68,10 +68,10 @@ it('groups a claimed Offer by its state, even after the claim period', () => {
 });
 
 it('rounds the collection period up to whole seconds, as in the request', () => {
-  expect(plain(collectionPeriodText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe('1 day 1 second');
+  expect(withPlainSpaces(collectionPeriodText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe('1 day 1 second');
 });
 
 it('mentions the minimum number of participants if reading depends on it', () => {
-  expect(plain(peopleText(ownerOffer().offer))).toBe('At most 1 000 people.');
-  expect(plain(peopleText(ownerOffer({ requiredMinUser: 20 }).offer))).toMatch(/^20 to 1 000 people\. Until 20 people/);
+  expect(withPlainSpaces(peopleText(ownerOffer().offer))).toBe('At most 1 000 people.');
+  expect(withPlainSpaces(peopleText(ownerOffer({ requiredMinUser: 20 }).offer))).toMatch(/^20 to 1 000 people\. Until 20 people/);
 });

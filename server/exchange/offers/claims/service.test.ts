@@ -288,16 +288,16 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('are created even if the PDA is unreachable or refuses the notification', async () => {
       await publishOffer('silent');
-      const unreachable = await exchange.startFakePda();
-      const refusing = await exchange.startFakePda();
-      for (const fakePda of [unreachable, refusing]) expect((await fakePda.register()).status).toBe(200);
-      await unreachable.close();
-      refusing.respond = (_, response) => {
+      const unreachablePda = await exchange.startFakePda();
+      const refusingPda = await exchange.startFakePda();
+      for (const fakePda of [unreachablePda, refusingPda]) expect((await fakePda.register()).status).toBe(200);
+      await unreachablePda.close();
+      refusingPda.respond = (_, response) => {
         response.statusCode = 404;
         response.end();
         return true;
       };
-      for (const { address } of [unreachable, refusing])
+      for (const { address } of [unreachablePda, refusingPda])
         expect((await registerClaim('silent', address, provider.token)).json).toMatchObject({ confirmed: false });
       expect((await calls.countClaims('silent')).taken).toBe(2);
     });
@@ -325,15 +325,15 @@ onBothDatabases('claims of an Offer', (database) => {
   it('are deleted with their PDA, which frees their slots', async () => {
     await publishOffer('leave', { requiredMinUser: 0, requiredMaxUser: 1 });
     await publishOffer('stay', { requiredMaxUser: 1 });
-    const leaving = await exchange.insertRegisteredPda();
-    const { claim } = await calls.claimOrThrow(leaving, 'leave');
-    await calls.report(leaving.pdaId, claim.dataDebitId, true, exchange.clock.now());
-    await calls.claimOrThrow(leaving, 'stay');
+    const leavingPda = await exchange.insertRegisteredPda();
+    const { claim } = await calls.claimOrThrow(leavingPda, 'leave');
+    await calls.report(leavingPda.pdaId, claim.dataDebitId, true, exchange.clock.now());
+    await calls.claimOrThrow(leavingPda, 'stay');
     expect((await calls.claim(pda(3), 'leave')).status).toBe(409);
-    expect((await calls.leave(leaving)).status).toBeLessThan(300);
+    expect((await calls.leave(leavingPda)).status).toBeLessThan(300);
     expect(await calls.countClaims('leave')).toMatchObject({ taken: 0, confirmed: 0, claims: 0 });
     expect(await calls.countClaims('stay')).toMatchObject({ taken: 0, claims: 0 });
-    expect((await calls.claim(leaving, 'leave')).status).toBe(401);
+    expect((await calls.claim(leavingPda, 'leave')).status).toBe(401);
     expect((await calls.claim(pda(3), 'leave')).status).toBe(200);
   });
 });

@@ -46,9 +46,9 @@ const debitOf = (...permissions: readonly StoredPermission[]): StoredDebit => ({
   pausedUntil: null,
   permissions,
 });
-const requestFor = (overrides?: Overrides, earlier: readonly StoredPermission[] = []): DesktopRequest => {
-  const pending = pendingPermission(overrides);
-  return desktopRequestSchema.parse(describeRequest(debitOf(...earlier, pending), pending, NOW));
+const requestFor = (overrides?: Overrides, earlierPermissions: readonly StoredPermission[] = []): DesktopRequest => {
+  const permission = pendingPermission(overrides);
+  return desktopRequestSchema.parse(describeRequest(debitOf(...earlierPermissions, permission), permission, NOW));
 };
 const requestForProperty = (property: StoredPermission['requestedBundle']['bundle'][string]): DesktopRequest =>
   requestFor({ requestedBundle: { name: 'b', bundle: { e: property } } });
@@ -66,16 +66,16 @@ describe('a request in a notification', () => {
   });
 
   it('has German texts, whose fingerprint differs from that of the English texts', () => {
-    const pending = pendingPermission({
+    const permission = pendingPermission({
       requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
     });
-    const german = describeRequest(debitOf(pending), pending, NOW, 'de');
+    const german = describeRequest(debitOf(permission), permission, NOW, 'de');
     expect(desktopRequestSchema.parse(german)).toMatchObject({
       title: '„Lunch Ltd“ (lunch.example) möchte Daten',
       body: 'x von a/b (alle Datensätze, auch neue), bis 14. Februar 2026, 12:00 UTC. Wofür: Lunch.',
       fingerprint: expect.any(String),
     });
-    expect(german.fingerprint).not.toBe(describeRequest(debitOf(pending), pending, NOW, 'en').fingerprint);
+    expect(german.fingerprint).not.toBe(describeRequest(debitOf(permission), permission, NOW, 'en').fingerprint);
     const longRequest = pendingPermission({ terms: { requestClientName: '', purpose: 'Lunch '.repeat(100) } });
     expect(describeRequest(debitOf(longRequest), longRequest, NOW, 'de')).toMatchObject({
       title: '„Jemand“ möchte Daten',

@@ -144,11 +144,11 @@ describe('an export', () => {
       }
       const numbers = Array.from({ length: batchRecords * batchCount }, (_, n) => n);
       const columns = [{ path: 'n', name: 'n' }];
-      const exported = (selection: unknown) =>
+      const exportSelection = (selection: unknown) =>
         download({ endpoint: 'exports/many', format: 'csv', selection, columns });
-      expect(await exported({})).toBe(`n\r\n${numbers.toReversed().join('\r\n')}\r\n`);
+      expect(await exportSelection({})).toBe(`n\r\n${numbers.toReversed().join('\r\n')}\r\n`);
       const filters = [{ is: 'range', field: 'n', min: 5 }];
-      expect(await exported({ filters, oldestFirst: true })).toBe(`n\r\n${numbers.slice(5).join('\r\n')}\r\n`);
+      expect(await exportSelection({ filters, oldestFirst: true })).toBe(`n\r\n${numbers.slice(5).join('\r\n')}\r\n`);
     },
     60_000,
   );

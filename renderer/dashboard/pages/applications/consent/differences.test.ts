@@ -21,16 +21,16 @@ const steps = (mapping: Record<string, string> | null): NamedBundle => ({
 });
 
 const updatedApplication = (
-  before: Partial<ApplicationRights>,
-  now: Partial<ApplicationRights>,
-  data: { before?: NamedBundle; now?: NamedBundle } = {},
+  approvedRights: Partial<ApplicationRights>,
+  requestedRights: Partial<ApplicationRights>,
+  data: { approved?: NamedBundle; requested?: NamedBundle } = {},
 ): OwnerApplication => ({
-  ...exampleApplication({ asks: rights(now), asksData: data.now ?? null }),
+  ...exampleApplication({ asks: rights(requestedRights), asksData: data.requested ?? null }),
   approved: {
     version: '1.0.0',
     time: '2026-03-03T12:00:00.000Z',
-    rights: rights(before),
-    data: data.before ?? null,
+    rights: rights(approvedRights),
+    data: data.approved ?? null,
   },
 });
 
@@ -59,7 +59,7 @@ describe('findApplicationChanges', () => {
 
   it('reports no change when the request equals the approval', () => {
     const data = steps({ date: 'data.date' });
-    expect(changesOf({ read: ['fitness'] }, { read: ['fitness'] }, { before: data, now: data })).toMatchObject({
+    expect(changesOf({ read: ['fitness'] }, { read: ['fitness'] }, { approved: data, requested: data })).toMatchObject({
       same: true,
       toAllow: 0,
     });
@@ -77,7 +77,7 @@ describe('findApplicationChanges', () => {
     const { data, toAllow } = changesOf(
       {},
       {},
-      { before: steps({ date: 'data.date' }), now: steps({ date: 'data.date', place: 'data.place' }) },
+      { approved: steps({ date: 'data.date' }), requested: steps({ date: 'data.date', place: 'data.place' }) },
     );
     expect(data).toHaveLength(1);
     expect(data[0]).toMatch(/^more: .*Place/);
@@ -86,7 +86,7 @@ describe('findApplicationChanges', () => {
   });
 
   it('reports that entire records are requested instead of single fields', () => {
-    expect(changesOf({}, {}, { before: steps({ date: 'data.date' }), now: steps(null) }).data[0]).toMatch(
+    expect(changesOf({}, {}, { approved: steps({ date: 'data.date' }), requested: steps(null) }).data[0]).toMatch(
       /^more: .*[Ee]ntire/,
     );
   });
@@ -95,7 +95,7 @@ describe('findApplicationChanges', () => {
     const changes = changesOf(
       { read: ['fitness'] },
       {},
-      { before: steps({ a: 'data.a', b: 'data.b' }), now: steps({ a: 'data.a' }) },
+      { approved: steps({ a: 'data.a', b: 'data.b' }), requested: steps({ a: 'data.a' }) },
     );
     expect(changes).toMatchObject({ toAllow: 0, same: false });
   });
@@ -121,13 +121,13 @@ describe('right descriptions', () => {
   });
 
   it('can be summarised in one line', () => {
-    const short = (changes: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
+    const summarise = (changes: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
       summariseRights(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
-    expect(short({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');
-    expect(short({ actsAsOwner: true, read: ['fitness'], files: ['photos'] })).toBe(
+    expect(summarise({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');
+    expect(summarise({ actsAsOwner: true, read: ['fitness'], files: ['photos'] })).toBe(
       'Reads and changes all records, files of photos',
     );
-    expect(short({}, steps({ a: 'data.a' }))).toBe('Gets 1 field of Steps');
-    expect(short({})).toBe('Only knows who you are');
+    expect(summarise({}, steps({ a: 'data.a' }))).toBe('Gets 1 field of Steps');
+    expect(summarise({})).toBe('Only knows who you are');
   });
 });

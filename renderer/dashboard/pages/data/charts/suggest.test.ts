@@ -102,8 +102,8 @@ describe('suggestCharts', () => {
     const measures = ['stepsPerDay', 'rain_per_month', 'sleepHours', 'rankings won'];
     expect(measures.map((path) => firstField(path))).toEqual(measures);
     expect(firstField('mood', { distinct: 5 })).toBe('mood');
-    const identified = [field('at', 'dateTime'), field('userId', 'number')];
-    expect(suggestCharts(identified, facts).find(({ kind }) => kind === 'heat')?.field).toBeUndefined();
+    const fieldsWithId = [field('at', 'dateTime'), field('userId', 'number')];
+    expect(suggestCharts(fieldsWithId, facts).find(({ kind }) => kind === 'heat')?.field).toBeUndefined();
   });
 
   it('does not begin with a chart over a time with two values unless the sample is small', () => {

@@ -23,7 +23,7 @@ it('groups endpoints by namespace and sums their records', () => {
 
 it('names and sorts sources by the owner’s name for them, and keeps the namespace', () => {
   const namespaceDisplay = { name: 'Activity', icon: 'run', colour: 'teal' } as const;
-  const [first, second] = groupBySource([summaryOf('bank/payments'), summaryOf('watch/steps', { namespaceDisplay })]);
-  expect(first).toMatchObject({ name: 'watch', title: 'Activity', display: namespaceDisplay });
-  expect(second).toMatchObject({ name: 'bank', title: 'bank', display: {} });
+  const [watch, bank] = groupBySource([summaryOf('bank/payments'), summaryOf('watch/steps', { namespaceDisplay })]);
+  expect(watch).toMatchObject({ name: 'watch', title: 'Activity', display: namespaceDisplay });
+  expect(bank).toMatchObject({ name: 'bank', title: 'bank', display: {} });
 });

@@ -4,7 +4,7 @@ import { type TableFilter, tableFilterSchema } from '../../../../../server/wire/
 import type { Field } from '../../../../shared/api/contract.ts';
 import { filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
 
-/** By path; other fields are text fields. */
+/** Field types by path. All other paths are text fields. */
 const TYPES: Readonly<Record<string, Field['type']>> = { n: 'number', at: 'dateTime', b: 'boolean', l: 'list' };
 const typeOf = (path: string | undefined): Field['type'] | undefined =>
   path === undefined ? undefined : (TYPES[path] ?? 'text');
@@ -36,17 +36,17 @@ describe('filter form input', () => {
   it.each([...FIELD_TYPES, undefined])('offers only filters that the server accepts for the type %s', (type) => {
     const field = type === undefined ? undefined : { path: 'x', type };
     for (const kind of filterKindsOf(type)) {
-      const complete = { ...newInput(field), kind, min: '1', from: '2026-03-01', text: 'x', values: ['1'] };
-      expect(tableFilterSchema.safeParse(toFilter(complete, type, 'en')).success).toBe(true);
+      const completeInput = { ...newInput(field), kind, min: '1', from: '2026-03-01', text: 'x', values: ['1'] };
+      expect(tableFilterSchema.safeParse(toFilter(completeInput, type, 'en')).success).toBe(true);
     }
   });
 
   it('is incomplete without a value, or with letters instead of a number', () => {
-    const number = newInput({ path: 'n', type: 'number' });
-    expect(toFilter(number, 'number', 'en')).toBeUndefined();
-    expect(toFilter({ ...number, min: 'five' }, 'number', 'en')).toBeUndefined();
-    expect(toFilter({ ...number, min: '0' }, 'number', 'en')).toEqual({ is: 'range', field: 'n', min: 0 });
-    expect(toFilter({ ...number, kind: 'oneOf', values: ['3', 'five'] }, 'number', 'en')).toBeUndefined();
+    const numberInput = newInput({ path: 'n', type: 'number' });
+    expect(toFilter(numberInput, 'number', 'en')).toBeUndefined();
+    expect(toFilter({ ...numberInput, min: 'five' }, 'number', 'en')).toBeUndefined();
+    expect(toFilter({ ...numberInput, min: '0' }, 'number', 'en')).toEqual({ is: 'range', field: 'n', min: 0 });
+    expect(toFilter({ ...numberInput, kind: 'oneOf', values: ['3', 'five'] }, 'number', 'en')).toBeUndefined();
     expect(toFilter(newInput({ path: 't', type: 'text' }), 'text', 'en')).toBeUndefined();
     expect(toFilter({ ...newInput(undefined), days: '0' }, undefined, 'en')).toBeUndefined();
     expect(toFilter({ ...newInput(undefined), kind: 'days' }, undefined, 'en')).toBeUndefined();

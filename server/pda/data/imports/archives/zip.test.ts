@@ -50,10 +50,10 @@ it('rejects only the affected file if its zip64 sizes are missing', async () => 
   const archive = await archiveOf('damaged.txt', 'intact.txt');
   archive.writeUInt32LE(0xffff_ffff, archive.indexOf(CENTRAL_HEADER) + UNCOMPRESSED_SIZE_OFFSET);
   const members = await membersOf(archive);
-  const [damaged, intact] = members;
+  const [damagedMember, intactMember] = members;
   expect(members.map(({ name }) => name)).toStrictEqual(['damaged.txt', 'intact.txt']);
-  await expect(textOf(damaged)).rejects.toThrow('it is damaged');
-  expect(await textOf(intact)).toBe('text of intact.txt');
+  await expect(textOf(damagedMember)).rejects.toThrow('it is damaged');
+  expect(await textOf(intactMember)).toBe('text of intact.txt');
 });
 
 it('reads an archive with trailing bytes', async () => {

@@ -10,9 +10,9 @@ const noonOn = (year: number, month: number, date: number) => ({
   minute: 0,
   second: 0,
 });
-const offsets = (after: number, before?: number) => ({
-  offsetMs: after * HOUR_MS,
-  offsetBeforeMs: before === undefined ? undefined : before * HOUR_MS,
+const offsets = (hours: number, hoursBefore?: number) => ({
+  offsetMs: hours * HOUR_MS,
+  offsetBeforeMs: hoursBefore === undefined ? undefined : hoursBefore * HOUR_MS,
 });
 const offsetAt = (zone: CalendarZone, year: number, month: number): number =>
   (Date.UTC(year, month - 1, 15, 12) - (instantFor('Custom zone', noonOn(year, month, 15), zone) ?? Number.NaN)) /
