@@ -246,9 +246,9 @@ export const MARKER: FakeFunction = { id: 'marker', reads: ['data/marker'] };
 /** Waits for two runs of MARKER, which must be enabled. Meanwhile the scheduler starts all due runs. */
 export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Promise<void> => {
   const runs = (): number => fakes.inputs.get(MARKER.id)?.length ?? 0;
-  for (const before of [runs(), runs() + 1]) {
-    await store(pda, 'data/marker', before);
-    await expect.poll(runs).toBeGreaterThan(before);
+  for (const runCount of [runs(), runs() + 1]) {
+    await store(pda, 'data/marker', runCount);
+    await expect.poll(runs).toBeGreaterThan(runCount);
   }
 };
 

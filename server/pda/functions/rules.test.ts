@@ -65,11 +65,11 @@ describe('chains', () => {
   it('contain each cause once and end with the running function', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ids), chains, (id, causes) => {
-        const allowed = causes.filter((chain) => classifyChain(id, chain) === 'new');
-        const chain = chainOfRun(id, allowed);
+        const allowedChains = causes.filter((chain) => classifyChain(id, chain) === 'new');
+        const chain = chainOfRun(id, allowedChains);
         expect(new Set(chain).size).toBe(chain.length);
         expect(chain.at(-1)).toBe(id);
-        expect(new Set(chain)).toStrictEqual(new Set([...allowed.flat(), id]));
+        expect(new Set(chain)).toStrictEqual(new Set([...allowedChains.flat(), id]));
       }),
     );
   });
@@ -80,14 +80,14 @@ describe('chains', () => {
       fc.property(wirings, (readersOf) => {
         // A record triggers a run of each function that reads it. Each run stores another record.
         let steps = 0;
-        const pending: { writer: number; chain: string[] }[] = [{ writer: 0, chain: [] }];
-        for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
-          for (const reader of new Set(readersOf[current.writer])) {
+        const pendingWrites: { writer: number; chain: string[] }[] = [{ writer: 0, chain: [] }];
+        for (let write = pendingWrites.pop(); write !== undefined; write = pendingWrites.pop()) {
+          for (const reader of new Set(readersOf[write.writer])) {
             const id = ids[reader] ?? '';
-            if (classifyChain(id, current.chain) !== 'new') continue;
+            if (classifyChain(id, write.chain) !== 'new') continue;
             steps += 1;
-            expect(current.chain).not.toContain(id);
-            pending.push({ writer: reader, chain: chainOfRun(id, [current.chain]) });
+            expect(write.chain).not.toContain(id);
+            pendingWrites.push({ writer: reader, chain: chainOfRun(id, [write.chain]) });
           }
         }
         // 5 + 5*4 + … runs if each function reads the output of all functions.
@@ -145,7 +145,7 @@ describe('the approval of reads', () => {
   const bundleWith = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
     x: { endpoints: [{ endpoint: 'me/profile', mapping, ...entry }], ...(orderBy === undefined ? {} : { orderBy }) },
   });
-  const approved = {
+  const approvedBundle = {
     steps: { endpoints: [{ endpoint: 'fit/steps' }] },
     name: {
       endpoints: [
@@ -181,12 +181,12 @@ describe('the approval of reads', () => {
     ],
     [bundleWith({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
   ])('findUnapprovedRead returns what exceeds the approval: %j', (requested, unapproved) => {
-    expect(findUnapprovedRead(requested, approved)).toBe(unapproved);
+    expect(findUnapprovedRead(requested, approvedBundle)).toBe(unapproved);
   });
 
   it('outputFieldsOf returns the output fields, or null for entire records', () => {
-    expect(outputFieldsOf(approved)).toBeNull();
-    expect(outputFieldsOf({ name: approved.name })).toStrictEqual(['first', 'tags[]']);
+    expect(outputFieldsOf(approvedBundle)).toBeNull();
+    expect(outputFieldsOf({ name: approvedBundle.name })).toStrictEqual(['first', 'tags[]']);
   });
 });
 

@@ -50,9 +50,9 @@ describe('pinned charts', () => {
   });
 
   it('keep their ids when they are reordered, and are removed when the list omits them', async () => {
-    const [first, , third] = await pin(pinsOf('pins/a', [timeSeries, heat, distribution]));
-    expect(await pin([third, first])).toEqual([third, first]);
-    expect(await readCharts()).toEqual([third, first]);
+    const [firstChart, , thirdChart] = await pin(pinsOf('pins/a', [timeSeries, heat, distribution]));
+    expect(await pin([thirdChart, firstChart])).toEqual([thirdChart, firstChart]);
+    expect(await readCharts()).toEqual([thirdChart, firstChart]);
   });
 
   it('are limited to MAX_PINNED_CHARTS', async () => {

@@ -5,8 +5,8 @@ import { recordsOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 export type Day = { n: number; group: string; value: number };
 export const dayAt = (n: number): Day => ({ n, group: `g${n % 7}`, value: (n * 7919) % 1009 });
 
-export const days = (count: number, first = 0): Day[] =>
-  Array.from({ length: count }, (_, index) => dayAt(first + index));
+export const days = (count: number, start = 0): Day[] =>
+  Array.from({ length: count }, (_, index) => dayAt(start + index));
 
 export const between = (lower: number, upper: number) => [
   { field: 'value', operator: { operator: 'between', lower, upper } },

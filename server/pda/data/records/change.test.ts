@@ -175,12 +175,12 @@ describe('large records', () => {
 describe('deleting records', () => {
   it('accepts ids that are repeated, comma-separated, or both, in upper or lower case', async () => {
     const endpoint = newEndpoint();
-    const [first = '', second, third, fourth, fifth = '', sixth] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
-    const reply = await remove(`?records=${first.toUpperCase()}`);
+    const [firstId = '', secondId, thirdId, fourthId, fifthId = '', sixthId] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
+    const reply = await remove(`?records=${firstId.toUpperCase()}`);
     expect([reply.status, reply.json]).toStrictEqual([200, { message: 'All records deleted' }]);
-    expect((await remove(`?records=${second}&records=${third}`)).status).toBe(200);
-    expect((await remove(`?records=${fourth},${fifth}&records=${fifth.toUpperCase()}`)).status).toBe(200);
-    expect((await pda.call('GET', `/api/v2.6/data/${endpoint}`)).json).toMatchObject([{ recordId: sixth }]);
+    expect((await remove(`?records=${secondId}&records=${thirdId}`)).status).toBe(200);
+    expect((await remove(`?records=${fourthId},${fifthId}&records=${fifthId.toUpperCase()}`)).status).toBe(200);
+    expect((await pda.call('GET', `/api/v2.6/data/${endpoint}`)).json).toMatchObject([{ recordId: sixthId }]);
   });
 
   it('is atomic: deletes all records or none', async () => {

@@ -104,8 +104,8 @@ class Simulation {
       (record) => record !== undefined,
     );
   }
-  removeRecords(name: string, removed: readonly { id: string }[]): void {
-    const ids = new Set(removed.map((record) => record.id));
+  removeRecords(name: string, removedRecords: readonly { id: string }[]): void {
+    const ids = new Set(removedRecords.map((record) => record.id));
     this.setRecords(
       name,
       this.recordsAt(name).filter((record) => !ids.has(record.id)),
@@ -135,10 +135,10 @@ class Simulation {
     const path = isOwner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
     const { json } = await this.pda.call('GET', `/api/v2.6/${path}`);
     const records = isOwner ? Object(json).records : json;
-    const shape = expected.map(({ id, data }) =>
+    const expectedRecords = expected.map(({ id, data }) =>
       expect.objectContaining({ endpoint: step.endpoint, recordId: id, data }),
     );
-    expect(records).toStrictEqual(shape);
+    expect(records).toStrictEqual(expectedRecords);
     if (isOwner) expect(Object(json).total).toBe(allRecords.length);
   }
 
@@ -152,13 +152,13 @@ class Simulation {
   async deleteForUndo(
     json: unknown,
     name: string | null,
-    removed: { endpoint: string; id: string; data: number }[],
+    removedRecords: { endpoint: string; id: string; data: number }[],
   ): Promise<void> {
     const reply = await this.pda.call('POST', '/api/v2.6/owner/deletions', { json });
     expect(reply.status).toBe(201);
     const { deletionId, records } = deletionSchema.parse(reply.json);
-    expect(records).toBe(removed.length);
-    this.model.deletions.push({ id: deletionId, endpoint: name, records: removed });
+    expect(records).toBe(removedRecords.length);
+    this.model.deletions.push({ id: deletionId, endpoint: name, records: removedRecords });
   }
 
   async undo(number: number): Promise<void> {
@@ -306,14 +306,14 @@ class Simulation {
       .map(([kind, count]) => ({ kind, count }));
     expect(sums).toStrictEqual(expected.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)));
     // Every record is within a range of sequence numbers that an event reported as created.
-    const unreported = db
+    const unreportedCount = db
       .prepare(
         `SELECT count(*) FROM records JOIN endpoints ON endpoints.id = records.endpoint AND path IS NOT NULL
          WHERE NOT EXISTS (SELECT 1 FROM events WHERE kind = 'created' AND records.seq BETWEEN first_seq AND last_seq)`,
       )
       .pluck()
       .get();
-    expect(unreported).toBe(0);
+    expect(unreportedCount).toBe(0);
     db.close();
   }
 }

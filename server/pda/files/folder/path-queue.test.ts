@@ -4,7 +4,7 @@ import type { ReconcileOutcome } from './reconciler.ts';
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const start = (reconcile: (path: string) => Promise<ReconcileOutcome>) => {
+const startQueue = (reconcile: (path: string) => Promise<ReconcileOutcome>) => {
   const calls = { folders: [] as string[], noFolders: [] as string[], errors: [] as unknown[], overflows: 0 };
   let now = 0;
   const queue = createPathQueue({
@@ -23,7 +23,7 @@ describe('queued paths', () => {
   it('are reconciled once for several additions, and again if they are added during reconciliation', async () => {
     const reconciledPaths: string[] = [];
     let resume = (): void => undefined;
-    const { queue } = start(async (path) => {
+    const { queue } = startQueue(async (path) => {
       reconciledPaths.push(path);
       if (reconciledPaths.length === 1) await new Promise<void>((resolve) => (resume = resolve));
       return { kind: 'done' };
@@ -42,7 +42,7 @@ describe('queued paths', () => {
 
   it('are reconciled again after a postponement, not earlier', async () => {
     let runs = 0;
-    const { queue, advance } = start(() => {
+    const { queue, advance } = startQueue(() => {
       runs += 1;
       return Promise.resolve(runs === 1 ? { kind: 'later', ms: 1000 } : { kind: 'done' });
     });
@@ -62,7 +62,7 @@ describe('queued paths', () => {
 
   it('are dropped beyond 50,000, and the overflow is reported', async () => {
     let runs = 0;
-    const { queue, calls } = start(() => {
+    const { queue, calls } = startQueue(() => {
       runs += 1;
       return Promise.resolve({ kind: 'done' });
     });
@@ -78,7 +78,7 @@ describe('queued paths', () => {
     let completedCount = 0;
     let isClosed = false;
     const { promise: permission, resolve: permit } = Promise.withResolvers<void>();
-    const { queue } = start(async () => {
+    const { queue } = startQueue(async () => {
       startCount += 1;
       await permission;
       completedCount += 1;
@@ -103,7 +103,7 @@ describe('queued paths', () => {
 
   it('are reported if they fail, without delaying others', async () => {
     const failure = new Error('no');
-    const { queue, calls } = start((path) =>
+    const { queue, calls } = startQueue((path) =>
       path === 'a' ? Promise.reject(failure) : Promise.resolve({ kind: 'nothing' }),
     );
     queue.add('a', false);

@@ -96,11 +96,11 @@ describe('recognizing a moved file', () => {
     expect(isSame({ inode: '1:3', size: 0 }, { sha256: 'h', size: 0 })).toBe(false);
   });
   it('accepts files deleted outside, older ones only under the same name, and never files deleted by the owner', () => {
-    const deleted: Partial<Row> = { status: 'Deleted', deleted_by: 'outside', deleted: NOW - 60_000, inode: '1:3' };
-    expect(isSame(deleted, { sha256: 'h' })).toBe(true);
-    expect(isSame({ ...deleted, deleted: NOW - 86_400_000 }, { sha256: 'h' })).toBe(false);
-    expect(isSame({ ...deleted, deleted: NOW - 86_400_000 }, { sha256: 'h', name: 'a.txt' })).toBe(true);
-    expect(isSame({ ...deleted, deleted_by: 'owner' }, { sha256: 'h', name: 'a.txt' })).toBe(false);
+    const deletedRow: Partial<Row> = { status: 'Deleted', deleted_by: 'outside', deleted: NOW - 60_000, inode: '1:3' };
+    expect(isSame(deletedRow, { sha256: 'h' })).toBe(true);
+    expect(isSame({ ...deletedRow, deleted: NOW - 86_400_000 }, { sha256: 'h' })).toBe(false);
+    expect(isSame({ ...deletedRow, deleted: NOW - 86_400_000 }, { sha256: 'h', name: 'a.txt' })).toBe(true);
+    expect(isSame({ ...deletedRow, deleted_by: 'owner' }, { sha256: 'h', name: 'a.txt' })).toBe(false);
     expect(isSame({ status: 'New' }, { sha256: 'h' })).toBe(false);
   });
 });

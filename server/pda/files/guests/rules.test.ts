@@ -25,12 +25,12 @@ describe('an invitation', () => {
   });
 
   it('is open until it expires, is revoked or is accepted', () => {
-    const open = { expires: 100, revoked: null, accepted: null };
-    expect(stateOfInvitation(open, 99)).toBe('open');
-    expect(stateOfInvitation(open, 100)).toBe('expired');
-    expect(stateOfInvitation({ ...open, revoked: 5 }, 99)).toBe('revoked');
-    expect(stateOfInvitation({ ...open, revoked: 5 }, 100)).toBe('revoked');
-    expect(stateOfInvitation({ ...open, accepted: 5 }, 100)).toBe('accepted');
+    const openInvitation = { expires: 100, revoked: null, accepted: null };
+    expect(stateOfInvitation(openInvitation, 99)).toBe('open');
+    expect(stateOfInvitation(openInvitation, 100)).toBe('expired');
+    expect(stateOfInvitation({ ...openInvitation, revoked: 5 }, 99)).toBe('revoked');
+    expect(stateOfInvitation({ ...openInvitation, revoked: 5 }, 100)).toBe('revoked');
+    expect(stateOfInvitation({ ...openInvitation, accepted: 5 }, 100)).toBe('accepted');
   });
 });
 

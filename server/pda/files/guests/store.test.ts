@@ -42,9 +42,9 @@ describe('the files of a user', () => {
   });
 
   it('are readable if their content was shared, up to a limit', () => {
-    const readable = store.readableFiles('grace', 1000);
-    expect(readable).toHaveLength(FILE_COUNT / 2);
-    expect(readable.every(({ seq }) => seq % 2 === 1)).toBe(true);
+    const readableFiles = store.readableFiles('grace', 1000);
+    expect(readableFiles).toHaveLength(FILE_COUNT / 2);
+    expect(readableFiles.every(({ seq }) => seq % 2 === 1)).toBe(true);
     expect(store.readableFiles('grace', 3)).toHaveLength(3);
   });
 });

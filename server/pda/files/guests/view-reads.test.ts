@@ -117,12 +117,12 @@ describe('a read of a shared table', () => {
 
   it('is refused while the guest has the maximum number of reads in progress', async () => {
     const { read, previewGuest } = createReads();
-    const gate = Promise.withResolvers<RouteResponse>();
-    const running = Array.from({ length: MAX_LONG_READS }, () => read(() => gate.promise));
+    const blocker = Promise.withResolvers<RouteResponse>();
+    const runningReads = Array.from({ length: MAX_LONG_READS }, () => read(() => blocker.promise));
     expect((await read(send())).status).toBe(429);
     expect((await read(send(), 'v', previewGuest)).status).toBe(200);
-    gate.resolve({ status: 200, text: '' });
-    await Promise.all(running);
+    blocker.resolve({ status: 200, text: '' });
+    await Promise.all(runningReads);
     expect((await read(send())).status).toBe(200);
   });
 });

@@ -220,14 +220,14 @@ describe('a file that cannot be opened or read', () => {
   it.each(['open', 'read'])('is opened again later, and does not count as remaining: %s', async (step) => {
     await putFiles('first', step === 'read' ? 'disk' : 'second');
     let attempts = 0;
-    let isMended = false;
+    let isRepaired = false;
     startIndexer({
       thread: { file: FAULTY_THREAD, maxMs: 60_000 },
       disk: {
         open: (row) => {
           if (row.path !== '1.txt') return folder.disk.open(row);
           attempts += 1;
-          if (isMended || step === 'read') return folder.disk.open(row);
+          if (isRepaired || step === 'read') return folder.disk.open(row);
           return Promise.reject(Object.assign(new Error('permission denied'), { code: 'EACCES' }));
         },
       },
@@ -251,7 +251,7 @@ describe('a file that cannot be opened or read', () => {
     await attemptAgain();
     expect(attempts).toBe(2);
     now += 60_000;
-    isMended = true;
+    isRepaired = true;
     await attemptAgain();
     expect(await size()).toMatchObject({ unopened: step === 'read' ? 1 : 0 });
   });

@@ -74,13 +74,13 @@ describe('a package', () => {
   });
 
   it('is installed over HTTP from a zip file with a top-level folder, without its other files', async () => {
-    const inFolder = files().map(({ name, content }) => ({ name: `hello-1.0.0/${name}`, content }));
+    const filesInFolder = files().map(({ name, content }) => ({ name: `hello-1.0.0/${name}`, content }));
     const ignoredFiles = [
       { name: '__MACOSX/._index.mjs', content: 'x' },
       { name: 'hello-1.0.0/lib/', content: '' },
       { name: 'hello-1.0.0/README.md', content: '# Hello' },
     ];
-    const reply = await upload(zipOf([...inFolder, ...ignoredFiles]));
+    const reply = await upload(zipOf([...filesInFolder, ...ignoredFiles]));
     expect([reply.status, reply.text]).toStrictEqual([201, expect.stringContaining('"hello"')]);
     expect(ownerFunctionSchema.parse(reply.json).package?.bytes).toBe(MODULE.length);
     expect(filesOnDisk()).toStrictEqual(['function.mjs']);

@@ -20,20 +20,20 @@ export const zipOf = (files: readonly ZipFile[]): Buffer => {
     const name = Buffer.from(file.name);
     const content = Buffer.from(file.content);
     const packedContent = deflateRawSync(content);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(file.flags ?? 0, 2);
-    common.writeUInt16LE(file.method ?? 8, 4);
-    common.writeUInt32LE(file.crc ?? crc32(content), 10);
-    common.writeUInt32LE(packedContent.length, 14);
-    common.writeUInt32LE(file.size ?? content.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    const localFile = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packedContent]);
+    const commonHeader = Buffer.alloc(26);
+    commonHeader.writeUInt16LE(20, 0);
+    commonHeader.writeUInt16LE(file.flags ?? 0, 2);
+    commonHeader.writeUInt16LE(file.method ?? 8, 4);
+    commonHeader.writeUInt32LE(file.crc ?? crc32(content), 10);
+    commonHeader.writeUInt32LE(packedContent.length, 14);
+    commonHeader.writeUInt32LE(file.size ?? content.length, 18);
+    commonHeader.writeUInt16LE(name.length, 22);
+    const localFile = Buffer.concat([Buffer.from('PK\u0003\u0004'), commonHeader, name, packedContent]);
     const attributes = Buffer.alloc(14);
     attributes.writeUInt32LE(((file.mode ?? 0o100_644) << 16) >>> 0, 6);
     attributes.writeUInt32LE(offset, 10);
     // Version made by: Unix, so that readers use the file modes.
-    directoryParts.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, attributes, name);
+    directoryParts.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), commonHeader, attributes, name);
     parts.push(localFile);
     offset += localFile.length;
   }

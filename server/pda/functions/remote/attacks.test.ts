@@ -44,10 +44,10 @@ describe('a hostile gateway', () => {
   const urlOf = (path = ''): string => `http://127.0.0.1:${port}${path}`;
 
   // Larger than the memory growth that is allowed below.
-  const large = (): Buffer => Buffer.alloc(80_000_000, 32);
+  const createLargeBuffer = (): Buffer => Buffer.alloc(80_000_000, 32);
   it.each([
-    ['gzip', gzipSync(large(), { level: 1 })],
-    ['br', brotliCompressSync(large(), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['gzip', gzipSync(createLargeBuffer(), { level: 1 })],
+    ['br', brotliCompressSync(createLargeBuffer(), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ])('cannot exhaust memory with a %s bomb', async (encoding, body) => {
     respond = (response) => response.writeHead(200, { 'content-encoding': encoding }).end(body);
     const initialRss = process.memoryUsage().rss;

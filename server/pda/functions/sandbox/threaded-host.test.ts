@@ -9,13 +9,13 @@ import { createThreadedHost, type ThreadedHost } from './threaded-host.ts';
 const REQUEST = JSON.stringify({ functionConfiguration: {}, request: { data: { all: [] } } });
 
 let folder: string;
-let runs: string;
+let runsFolder: string;
 let host: ThreadedHost;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda threaded ')));
-  runs = join(folder, 'runs');
-  host = createThreadedHost({ folder: runs, log: silentLog() });
+  runsFolder = join(folder, 'runs');
+  host = createThreadedHost({ folder: runsFolder, log: silentLog() });
 });
 
 afterEach(async () => {
@@ -29,7 +29,7 @@ const target = (code: string): FunctionTarget => {
   return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 600_000, location };
 };
 
-const leftovers = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
+const leftovers = (): string[] => (existsSync(runsFolder) ? readdirSync(runsFolder) : []);
 
 describe('a host in a worker thread', () => {
   it('runs each step and reports resource usage', async () => {
@@ -54,13 +54,13 @@ describe('a host in a worker thread', () => {
 
   it('cancels a run on request, including one that has not started', async () => {
     const stop = new AbortController();
-    const endless = target('export const process = () => { for (;;); };');
-    const session = host.open(endless, stop.signal);
+    const endlessTarget = target('export const process = () => { for (;;); };');
+    const session = host.open(endlessTarget, stop.signal);
     const step = session.process(REQUEST);
     stop.abort();
     expect((await step).outcome).toBe('crashed');
     await session.close();
-    const abortedSession = host.open(endless, stop.signal);
+    const abortedSession = host.open(endlessTarget, stop.signal);
     expect((await abortedSession.process(REQUEST)).outcome).toBe('crashed');
     await abortedSession.close();
   });

@@ -137,7 +137,7 @@ describe('the run history', () => {
       // Each of the three functions reads the output of the others, so that there are several cycles.
       const fakeList: FakeFunction[] = ['a', 'b', 'c'].map((id) => ({
         id,
-        reads: ['x/in', ...['a', 'b', 'c'].filter((other) => other !== id).map((other) => `made/${other}`)],
+        reads: ['x/in', ...['a', 'b', 'c'].filter((otherId) => otherId !== id).map((otherId) => `made/${otherId}`)],
         process: () => [{ from: id }],
       }));
       await open(createFakeFunctions(...fakeList));
@@ -243,12 +243,12 @@ describe('the real sandbox', () => {
     `const me = ${JSON.stringify(publishedConfigurationOf({ id: 'real', trigger: MANUAL }))};
      export const configuration = () => me; export const dataBundle = () => me.dataBundle;
      export const process = ({ request }) => { ${code} };`;
-  const module = (code: string): string =>
+  const createModulePackage = (code: string): string =>
     createPackageFolder(manifestFor({ id: 'real' }, { timeoutMs: 300_000 }), body(code));
 
   it.skipIf(!IS_THOROUGH_RUN)('recreates its folder if it was deleted', async () => {
     await open();
-    await pda.pda.functions.install(module(`return [{ namespace: 'made', endpoint: 'real', data: [1] }]`));
+    await pda.pda.functions.install(createModulePackage(`return [{ namespace: 'made', endpoint: 'real', data: [1] }]`));
     await enable(pda, 'real');
     rmSync(join(pda.home, 'functions', '.runs'), { recursive: true, force: true });
     expect((await trigger('real')).status).toBe(200);
@@ -257,7 +257,7 @@ describe('the real sandbox', () => {
   it.skipIf(!IS_THOROUGH_RUN)('removes bidi and control characters from logs and messages', async () => {
     await open();
     await pda.pda.functions.install(
-      module(
+      createModulePackage(
         `console.log('a\\u202eb\\u2066c\\u009b31m\\u001b[2J\\r\\u2028d'); throw new Error('x\\u202ey\\u009b\\nz')`,
       ),
     );
@@ -271,7 +271,7 @@ describe('the real sandbox', () => {
     const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const text = 'a\u202eb\u009b31mc\u001bd\u2028e';
     const code = `return [{ namespace: 'made', endpoint: 'real', data: [${JSON.stringify(text)}] }]`;
-    await tryFunction(pda.pda, module(code));
+    await tryFunction(pda.pda, createModulePackage(code));
     const printedText = output.mock.calls.map(([chunk]) => String(chunk)).join('');
     output.mockRestore();
     expect(printedText).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);

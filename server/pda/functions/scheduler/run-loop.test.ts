@@ -296,13 +296,13 @@ describe('runs', () => {
   });
 
   it('store nothing if they end while the function is being disabled', async () => {
-    const quick = createFakeFunctions({ id: 'quick', process: () => ['done'] });
+    const quickFakes = createFakeFunctions({ id: 'quick', process: () => ['done'] });
     let disablePromise: Promise<unknown> | undefined;
     const open: FunctionHost['open'] = (...target) => {
-      const session = quick.host.open(...target);
+      const session = quickFakes.host.open(...target);
       const close: typeof session.close = () => {
         // The disabling transaction is queued before the transaction that stores the output, and has not ended yet.
-        if (quick.inputs.has('quick')) disablePromise ??= pda.pda.functions.disable('quick');
+        if (quickFakes.inputs.has('quick')) disablePromise ??= pda.pda.functions.disable('quick');
         return session.close();
       };
       return { ...session, close };
@@ -356,7 +356,7 @@ describe('runs', () => {
 });
 
 describe('a trigger', () => {
-  it('runs over new records, even if there are none, and returns the function', async () => {
+  it('runs the function on new records, even if there are none, and returns it', async () => {
     await startWith({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
     await store(pda, 'data/in', 1);
     // Its input was detected, and it waits for a manual run.

@@ -140,7 +140,7 @@ describe('geometries that are too large in total', () => {
   const objects = `"objects":{"many":{"type":"GeometryCollection","geometries":[${lines.join()}]},"one":${line}}`;
   const text = `{"type":"Topology",${arcs},${objects}}`;
 
-  it('make the import fail before the first record, also when it is resumed', async () => {
+  it('make the import fail before the first record, even when it is resumed', async () => {
     for (const options of [{}, { from: 10_000 }])
       expect(await read(text, options)).toMatchObject({
         batches: [],

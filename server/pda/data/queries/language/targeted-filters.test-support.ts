@@ -119,8 +119,8 @@ const betweenAround = (value: Json, locations: readonly ValueLocation[], seed: n
     };
   }
   const pool = locations.map((location) => location.value).toSorted(compare);
-  const lowerValues = pool.filter((other) => compare(other, value) < 0).slice(-3);
-  const higherValues = pool.filter((other) => compare(other, value) > 0).slice(0, 3);
+  const lowerValues = pool.filter((candidate) => compare(candidate, value) < 0).slice(-3);
+  const higherValues = pool.filter((candidate) => compare(candidate, value) > 0).slice(0, 3);
   const lower = lowerValues[seed % Math.max(lowerValues.length, 1)] ?? null;
   const upper = higherValues[(seed >> 2) % Math.max(higherValues.length, 1)] ?? {
     '': '',

@@ -69,7 +69,7 @@ describe('a date in text', () => {
 });
 
 describe('a Unix timestamp', () => {
-  it('is a number or text of seconds with a fraction, also before 1970', () => {
+  it('is a number or text of seconds with a fraction, including times before 1970', () => {
     const parts = (value: number | string): (number | undefined)[] => {
       const moment = parseTimestamp(value);
       return moment === undefined

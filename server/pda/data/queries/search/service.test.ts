@@ -90,7 +90,7 @@ describe('the search over all records', () => {
     expect(await matches('persimmon')).toEqual([largeId]);
   });
 
-  it('passes the integrity check after a change of its settings', async () => {
+  it('keeps its index consistent after a change of its settings', async () => {
     await post('rebuilt/texts', { t: 'damson' });
     await matches('damson');
     await change({ enabled: true, excludedSources: ['rebuilt'] });

@@ -151,7 +151,7 @@ describe('a filter', () => {
     expect(matchingSeqs(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
   });
 
-  it('treats in and contains as inverse containment, also for arrays', () => {
+  it('treats in and contains as inverse containment, including arrays', () => {
     const tags = ['Zoë fliegt', { deep: 'nach Łódź' }];
     expect(matchingSeqs(filter('tags', { operator: 'in', value: [...tags, 'more'] }))).toEqual([2]);
     expect(matchingSeqs(filter('tags', { operator: 'in', value: ['Zoë fliegt'] }))).toEqual([]);

@@ -20,8 +20,8 @@ describe('the SQL of a field', () => {
     const controlCharacters = Array.from({ length: ORDERED_JSON_BYTES_MAX }, () => '\n\u0001');
     expect(evaluate(sortKey, atLimit)).not.toEqual(LARGE_ARRAY_KEY);
     expect(evaluate(sortKey, nestedArrays)).not.toEqual(LARGE_ARRAY_KEY);
-    for (const large of [aboveLimit, emptyStrings, controlCharacters])
-      expect(evaluate(sortKey, large)).toEqual(LARGE_ARRAY_KEY);
+    for (const largeValue of [aboveLimit, emptyStrings, controlCharacters])
+      expect(evaluate(sortKey, largeValue)).toEqual(LARGE_ARRAY_KEY);
   });
 
   it('extracts no part from a text that only begins with a date or a timestamp', () => {

@@ -13,7 +13,7 @@ const RUN_COUNT = 60;
 const FIELDS: readonly Field[] = [
   { path: 'n', type: 'number', name: 'N', unit: '', filled: 1, exceptions: 0, corrected: false, distinct: 1 },
 ];
-const WHOLE = { skip: 0, take: null };
+const ALL_ROWS = { skip: 0, take: null };
 
 const records = fc.array(
   fc.record({
@@ -62,12 +62,12 @@ it('reads the same records in parts as in one read, and sorts a subset in the or
           expect(sizes.slice(0, -1).reduce((sum, size) => sum + size, 0)).toBeLessThan(limits.bytes);
           partSeqs.push(...part);
         }
-        expect(partSeqs).toEqual(seqsOf(compilePage(query, WHOLE, [])));
+        expect(partSeqs).toEqual(seqsOf(compilePage(query, ALL_ROWS, [])));
 
         const sortedQuery = queryOf([], [{ field: 'n', descending: !isAscending }], false);
-        const expectedSeqs = seqsOf(compilePage(sortedQuery, WHOLE, [])).filter((_, index) => index % 3 !== 0);
+        const expectedSeqs = seqsOf(compilePage(sortedQuery, ALL_ROWS, [])).filter((_, index) => index % 3 !== 0);
         const subset = [...expectedSeqs.toSorted((a, b) => a - b), Number.MAX_SAFE_INTEGER];
-        expect(seqsOf(compilePage({ ...sortedQuery, subset }, WHOLE, []))).toEqual(expectedSeqs);
+        expect(seqsOf(compilePage({ ...sortedQuery, subset }, ALL_ROWS, []))).toEqual(expectedSeqs);
       },
     ),
     { numRuns: RUN_COUNT },

@@ -30,20 +30,20 @@ const storedTexts = async (): Promise<string[]> =>
 
 /** Returns the CPU time of this thread, in milliseconds, in the longest turn of the event loop. */
 const measureLongestTurn = async (work: () => Promise<unknown>): Promise<number> => {
-  let longest = 0;
+  let longestMs = 0;
   let isDone = false;
   const completion = work().finally(() => {
     isDone = true;
   });
-  let last = process.threadCpuUsage();
+  let lastUsage = process.threadCpuUsage();
   while (!isDone) {
     await nextTurn();
-    const { user, system } = process.threadCpuUsage(last);
-    last = process.threadCpuUsage();
-    longest = Math.max(longest, (user + system) / 1000);
+    const { user, system } = process.threadCpuUsage(lastUsage);
+    lastUsage = process.threadCpuUsage();
+    longestMs = Math.max(longestMs, (user + system) / 1000);
   }
   await completion;
-  return longest;
+  return longestMs;
 };
 
 describe('an array that is compared in slices', () => {
@@ -55,11 +55,11 @@ describe('an array that is compared in slices', () => {
       // Takes the shortest of three attempts, because garbage collection may lengthen a turn.
       const measureShortest = async (
         work: (values: readonly string[]) => Promise<unknown>,
-        firstOf: (attempt: number) => number,
+        startOf: (attempt: number) => number,
       ): Promise<number> => {
         const longestTurns: number[] = [];
         for (const attempt of [1, 2, 3])
-          longestTurns.push(await measureLongestTurn(() => work(entryTexts(count, firstOf(attempt)))));
+          longestTurns.push(await measureLongestTurn(() => work(entryTexts(count, startOf(attempt)))));
         return Math.min(...longestTurns);
       };
       // Warms up the code before the measurement.

@@ -32,7 +32,7 @@ const countPerTransaction = async (kind: 'deleted' | 'restored', work: () => Pro
   return counts.filter((count) => count > 0);
 };
 
-const afterNextTransaction = (action: () => void): void => {
+const runAfterNextTransaction = (action: () => void): void => {
   const stopListening = pda.pda.events.listen(() => {
     stopListening();
     action();
@@ -100,15 +100,15 @@ describe('many deleted records', () => {
   it('can be restored while they are being deleted: the restoration waits', async () => {
     const { deletions } = pda.pda;
     const ids = await create(numbers(COUNT));
-    let countBefore = 0;
+    let deletedCountSoFar = 0;
     let restoration: Promise<unknown> = Promise.resolve();
-    afterNextTransaction(() => {
+    runAfterNextTransaction(() => {
       const [entry] = deletions.list({ skip: 0, take: 1 });
-      countBefore = entry?.records ?? 0;
+      deletedCountSoFar = entry?.records ?? 0;
       restoration = deletions.undo(entry?.deletionId ?? '', OWNER);
     });
     expect(await deletions.deleteRecords(ids, OWNER)).toMatchObject({ records: COUNT });
-    expect(countBefore).toBe(TRANSACTION_MAX_RECORDS);
+    expect(deletedCountSoFar).toBe(TRANSACTION_MAX_RECORDS);
     expect(await restoration).toMatchObject({ records: COUNT });
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(COUNT));
   });
@@ -119,7 +119,7 @@ describe('many deleted records', () => {
     const changedId = ids.at(-1) ?? expect.fail('no record');
     const removedId = ids.at(-2) ?? expect.fail('no record');
     let changes: Promise<unknown> = Promise.resolve();
-    afterNextTransaction(() => {
+    runAfterNextTransaction(() => {
       changes = Promise.all([
         records.update([{ endpoint: ENDPOINT, recordId: changedId, data: '"changed"' }], OWNER),
         records.remove([removedId], () => true, OWNER),

@@ -67,13 +67,13 @@ describe('the page-offset index', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const list = new PagedList(createPageOffsetIndex());
         list.append(120);
-        for (const next of steps) {
-          if (next.do === 'append') list.append(next.count);
-          else if (next.do === 'remove') list.remove(next.index);
+        for (const operation of steps) {
+          if (operation.do === 'append') list.append(operation.count);
+          else if (operation.do === 'remove') list.remove(operation.index);
           else {
-            const orderedSeqs = next.do === 'readAscending' ? list.seqs : list.seqs.toReversed();
-            expect(list[next.do](next.skip, next.take)).toStrictEqual(
-              orderedSeqs.slice(next.skip, next.skip + next.take),
+            const orderedSeqs = operation.do === 'readAscending' ? list.seqs : list.seqs.toReversed();
+            expect(list[operation.do](operation.skip, operation.take)).toStrictEqual(
+              orderedSeqs.slice(operation.skip, operation.skip + operation.take),
             );
           }
         }

@@ -99,13 +99,13 @@ describe('versions of a record', () => {
       times.push(pda.clock.now());
       await update(id, data, { token: writerToken });
     }
-    const [first, second, third] = times.map((time) => new Date(time).toISOString());
+    const [firstTime, secondTime, thirdTime] = times.map((time) => new Date(time).toISOString());
     const application = { kind: 'application', name: 'notes' };
     const { current, versions } = await list(id);
-    expect(current).toStrictEqual({ stored: third, storedBy: OWNER_ORIGIN, bytes: 3 });
+    expect(current).toStrictEqual({ stored: thirdTime, storedBy: OWNER_ORIGIN, bytes: 3 });
     expect(versions).toMatchObject([
-      { stored: second, storedBy: application, bytes: 2, replaced: third },
-      { stored: first, storedBy: OWNER_ORIGIN, bytes: 1, replaced: second },
+      { stored: secondTime, storedBy: application, bytes: 2, replaced: thirdTime },
+      { stored: firstTime, storedBy: OWNER_ORIGIN, bytes: 1, replaced: secondTime },
     ]);
     expect(await versionDataOf(id)).toStrictEqual([22, 1]);
   });
@@ -263,7 +263,7 @@ describe('deleting a record', () => {
     ['through the API', async (id: string) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)],
     ['with its endpoint through the API', async () => pda.call('DELETE', '/api/v2.6/data/d/one')],
     [
-      'and not restored for 30 days',
+      'and not restoring it for 30 days',
       async (id: string) => {
         await remove({ records: [id] });
         await setDays(365);

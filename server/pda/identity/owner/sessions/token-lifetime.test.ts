@@ -75,8 +75,8 @@ describe('a renewed token', () => {
   });
 
   it('keeps the issuer of the sign-in', async () => {
-    const from = { address: '127.0.0.1', host: `localhost:${pda.port}`, local: true, userAgent: 'test' };
-    const { accessToken } = await pda.pda.owner.signIn(OWNER.name, OWNER.password, from);
+    const origin = { address: '127.0.0.1', host: `localhost:${pda.port}`, local: true, userAgent: 'test' };
+    const { accessToken } = await pda.pda.owner.signIn(OWNER.name, OWNER.password, origin);
     expect(decodeJwt(await renew(accessToken)).iss).toBe(`localhost:${pda.port}`);
   });
 
