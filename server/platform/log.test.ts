@@ -51,14 +51,14 @@ describe('the log', () => {
   });
 
   it('drops lines below its level and rejects unknown levels', () => {
-    const all = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
-    const enabled = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
-    expect(runWithLog(all + enabled, 'warn').lines).toMatchObject([
+    const logCalls = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
+    const levelCheck = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
+    expect(runWithLog(logCalls + levelCheck, 'warn').lines).toMatchObject([
       { msg: 'warn', level: 40 },
       { msg: 'error' },
       { debug: false, warn: true },
     ]);
-    expect(runWithLog(all, 'silent').lines).toEqual([]);
+    expect(runWithLog(logCalls, 'silent').lines).toEqual([]);
     expect(() => createLog({ level: 'loud' })).toThrow('Unknown log level loud.');
   });
 });

@@ -28,10 +28,10 @@ const codePoint = (character: string): string =>
 const withText = (value: object, path: string, text: string): object => {
   const copy = structuredClone(value) as Record<string, unknown>;
   const names = path.split('/');
-  const last = names.pop() ?? '';
+  const lastName = names.pop() ?? '';
   let target = copy;
   for (const name of names) target = (target[name] ??= {}) as Record<string, unknown>;
-  target[last] = text;
+  target[lastName] = text;
   return copy;
 };
 

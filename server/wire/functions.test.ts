@@ -18,8 +18,8 @@ it('keeps release dates with a UTC offset as published, converts other ISO 8601 
   expect(functionInfoSchema.parse(functionInfoSchema.parse(info('20261101')))).toMatchObject({
     versionReleaseDate: '2026-11-01T00:00:00.000Z',
   });
-  for (const invalid of ['last year', '+275760-09-13T00:00:00Z', 1_793_491_200_000])
-    expect(functionInfoSchema.safeParse(info(invalid)).error?.issues).toMatchObject([
+  for (const invalidDate of ['last year', '+275760-09-13T00:00:00Z', 1_793_491_200_000])
+    expect(functionInfoSchema.safeParse(info(invalidDate)).error?.issues).toMatchObject([
       { path: ['versionReleaseDate'], message: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z' },
     ]);
 });

@@ -16,7 +16,7 @@ describe('isolateText', () => {
   });
 
   it('keeps isolates within a sentence that becomes part of another', () => {
-    const inner = `${isolateText('שלום')} reads`;
-    expect(withoutBidiControls(inner)).toBe(inner);
+    const sentence = `${isolateText('שלום')} reads`;
+    expect(withoutBidiControls(sentence)).toBe(sentence);
   });
 });

@@ -7,10 +7,10 @@ describe('a view of a map', () => {
   it('fits an area between its edges', () => {
     const bounds = { west: 5, south: 47, east: 15, north: 55 };
     const view = fitView(bounds, SIZE, 11);
-    const [first, last] = [projectPosition(5, 55, view), projectPosition(15, 47, view)];
-    expect([first.y, last.y]).toEqual([expect.closeTo(40), expect.closeTo(460)]);
-    expect(first.x + last.x).toBeCloseTo(800);
-    expect(first.x).toBeGreaterThan(40);
+    const [northWest, southEast] = [projectPosition(5, 55, view), projectPosition(15, 47, view)];
+    expect([northWest.y, southEast.y]).toEqual([expect.closeTo(40), expect.closeTo(460)]);
+    expect(northWest.x + southEast.x).toBeCloseTo(800);
+    expect(northWest.x).toBeGreaterThan(40);
   });
 
   it('shows a single position in its centre, at the maximum zoom level', () => {

@@ -12,7 +12,7 @@ import {
   namedBundleSchema,
 } from './query.ts';
 
-const problems = (schema: z.ZodType, value: unknown): string[] => {
+const problemsOf = (schema: z.ZodType, value: unknown): string[] => {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 };
@@ -33,30 +33,30 @@ describe('a combinator', () => {
   it('accepts the complete form of the interface and the sparse form of clients', () => {
     expect(combinatorSchema.parse([entry])).toEqual([entry]);
     expect(combinatorSchema.parse([{ endpoint: 'a/b' }])).toEqual([{ endpoint: 'a/b' }]);
-    expect(problems(combinatorSchema, [{ endpoint: 'a/b', mapping: null, filters: null }])).toEqual([]);
+    expect(problemsOf(combinatorSchema, [{ endpoint: 'a/b', mapping: null, filters: null }])).toEqual([]);
   });
 
   it('has between one and the maximum number of entries, and a maximum number of filters', () => {
-    expect(problems(combinatorSchema, [])).toHaveLength(1);
+    expect(problemsOf(combinatorSchema, [])).toHaveLength(1);
     expect(
-      problems(
+      problemsOf(
         combinatorSchema,
         Array.from({ length: MAX_COMBINATOR_ENTRIES + 1 }, () => ({ endpoint: 'a/b' })),
       ),
     ).toHaveLength(1);
     const filters = Array.from({ length: MAX_ENTRY_FILTERS + 1 }, () => entry.filters[0]);
-    expect(problems(combinatorSchema, [{ endpoint: 'a/b', filters }])).toHaveLength(1);
+    expect(problemsOf(combinatorSchema, [{ endpoint: 'a/b', filters }])).toHaveLength(1);
   });
 
   it('rejects unknown members and names them', () => {
-    expect(problems(combinatorSchema, [{ ...entry, limits: 5 }])).toEqual(['0: Unrecognized key: "limits"']);
-    expect(problems(combinatorSchema, [{ endpoint: 'nowhere' }])).toHaveLength(1);
+    expect(problemsOf(combinatorSchema, [{ ...entry, limits: 5 }])).toEqual(['0: Unrecognized key: "limits"']);
+    expect(problemsOf(combinatorSchema, [{ endpoint: 'nowhere' }])).toHaveLength(1);
   });
 });
 
 describe('a filter', () => {
   const operator = { operator: 'in', value: [1] };
-  const find = { operator: 'find', search: 'x' };
+  const findOperator = { operator: 'find', search: 'x' };
   const searchable = { transformation: 'searchable' };
 
   it.each([
@@ -66,14 +66,14 @@ describe('a filter', () => {
     { field: 'a', transformation: { transformation: 'identity' }, operator },
     { field: 'a', transformation: null, operator },
     { field: 'a', transformation: { transformation: 'timestampExtract', part: 'timezone_hour' }, operator },
-    { field: 'a', transformation: searchable, operator: find },
+    { field: 'a', transformation: searchable, operator: findOperator },
   ])('%j is accepted', (filter) => {
-    expect(problems(filterSchema, filter)).toEqual([]);
+    expect(problemsOf(filterSchema, filter)).toEqual([]);
   });
 
   it.each([
-    ['find without searchable', { field: 'a', operator: find }],
-    ['find with identity', { field: 'a', transformation: { transformation: 'identity' }, operator: find }],
+    ['find without searchable', { field: 'a', operator: findOperator }],
+    ['find with identity', { field: 'a', transformation: { transformation: 'identity' }, operator: findOperator }],
     ['searchable without find', { field: 'a', transformation: searchable, operator }],
     [
       'a search without a word',
@@ -97,17 +97,17 @@ describe('a filter', () => {
     ['a lone surrogate in a field', { field: 'a\udc00', operator }],
     ['an unknown key', { field: 'a', operator, negate: true }],
   ])('is rejected with %s', (_, filter) => {
-    expect(problems(filterSchema, filter)).not.toEqual([]);
+    expect(problemsOf(filterSchema, filter)).not.toEqual([]);
   });
 });
 
 describe('a mapping', () => {
-  const nested = {
+  const nestedMapping = {
     'people[]': { source: 'attendees[]', mappings: { who: 'name', at: { source: 'place', mappings: {} } } },
   };
 
   it('is an object of paths and nested mappings', () => {
-    expect(mappingSchema.parse(nested)).toEqual(nested);
+    expect(mappingSchema.parse(nestedMapping)).toEqual(nestedMapping);
     expect(mappingSchema.parse({})).toEqual({});
   });
 
@@ -122,28 +122,28 @@ describe('a mapping', () => {
     ['an object with an unknown key', { a: { source: 'b', mappings: {}, limit: 1 } }],
     ['an empty name', { '': 'a' }],
   ])('is rejected with %s', (_, mapping) => {
-    expect(problems(mappingSchema, mapping)).not.toEqual([]);
+    expect(problemsOf(mappingSchema, mapping)).not.toEqual([]);
   });
 
   it.each([[[]], ['a'], [5], [null]])('rejects %j', (mapping) => {
-    expect(problems(mappingSchema, mapping)).not.toEqual([]);
+    expect(problemsOf(mappingSchema, mapping)).not.toEqual([]);
   });
 
   it('is rejected with a field named __proto__', () => {
     const refusal = 'the name "__proto__" is not allowed';
     for (const text of ['{"__proto__":"a"}', '{"a.__proto__.b":"a"}', '{"__proto__[]":"a"}']) {
-      expect(problems(mappingSchema, JSON.parse(text)).join(), text).toContain(refusal);
+      expect(problemsOf(mappingSchema, JSON.parse(text)).join(), text).toContain(refusal);
     }
-    const inner: unknown = JSON.parse('{"a":{"source":"b","mappings":{"__proto__":"c"}}}');
-    expect(problems(mappingSchema, inner)).not.toEqual([]);
+    const forbiddenMapping: unknown = JSON.parse('{"a":{"source":"b","mappings":{"__proto__":"c"}}}');
+    expect(problemsOf(mappingSchema, forbiddenMapping)).not.toEqual([]);
   });
 
   it('has a maximum number of fields and a maximum depth', () => {
-    const wide = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, index) => [`f${index}`, 'a']));
-    expect(problems(mappingSchema, wide)).toHaveLength(1);
-    let deep: object = { a: 'b' };
-    for (let level = 0; level < MAX_MAPPING_DEPTH; level += 1) deep = { a: { source: 'b', mappings: deep } };
-    expect(problems(mappingSchema, deep)).toHaveLength(1);
+    const wideMapping = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, index) => [`f${index}`, 'a']));
+    expect(problemsOf(mappingSchema, wideMapping)).toHaveLength(1);
+    let deepMapping: object = { a: 'b' };
+    for (let level = 0; level < MAX_MAPPING_DEPTH; level += 1) deepMapping = { a: { source: 'b', mappings: deepMapping } };
+    expect(problemsOf(mappingSchema, deepMapping)).toHaveLength(1);
   });
 });
 
@@ -167,7 +167,7 @@ describe('a bundle', () => {
     ['an unknown key', { a: { endpoints: [entry], order: 'x' } }],
     ['a property named __proto__', JSON.parse('{"__proto__":{"endpoints":[{"endpoint":"a/b"}]}}')],
   ])('is rejected with %s', (_, bundle) => {
-    expect(problems(bundleSchema, bundle)).not.toEqual([]);
+    expect(problemsOf(bundleSchema, bundle)).not.toEqual([]);
   });
 
   it('can be described in an OpenAPI document', () => {

@@ -26,15 +26,15 @@ describe('normalizeTime', () => {
 });
 
 describe('timeFormatsOf', () => {
-  const best = (...values: unknown[]) => timeFormatsOf(values)[0];
+  const bestFormat = (...values: unknown[]) => timeFormatsOf(values)[0];
 
   it('puts the format that fits most values first', () => {
-    expect(best('2026-03-01', '2026-03-02T10:00:00Z')).toEqual({ format: 'iso', exceptions: 0 });
-    expect(best('Jun 12 1998', '1998')).toEqual({ format: 'month-name', exceptions: 1 });
+    expect(bestFormat('2026-03-01', '2026-03-02T10:00:00Z')).toEqual({ format: 'iso', exceptions: 0 });
+    expect(bestFormat('Jun 12 1998', '1998')).toEqual({ format: 'month-name', exceptions: 1 });
   });
 
   it('tells the day from the month by numbers above 12', () => {
-    expect(best('01/02/2001', '02/03/2001')?.format).toBe('month-day');
-    expect(best('01/02/2001', '25/03/2001')?.format).toBe('day-month');
+    expect(bestFormat('01/02/2001', '02/03/2001')?.format).toBe('month-day');
+    expect(bestFormat('01/02/2001', '25/03/2001')?.format).toBe('day-month');
   });
 });

@@ -161,8 +161,8 @@ describe('pda copy', () => {
       stderr: expect.stringContaining('Another process is using') as string,
     });
     home.close();
-    const empty = mkdtempSync(join(folder, 'empty-'));
-    expect((await runInProcess(['copy', 'make', '--home', empty, '--called', 'x'])).stderr).toContain(
+    const emptyFolder = mkdtempSync(join(folder, 'empty-'));
+    expect((await runInProcess(['copy', 'make', '--home', emptyFolder, '--called', 'x'])).stderr).toContain(
       'There is no PDA in',
     );
     expect((await runInProcess(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(

@@ -81,9 +81,9 @@ const problemOf = (open: () => unknown): StorageProblem => {
   throw new Error('expected a StorageProblem');
 };
 
-const overwrite = (from: number, bytes: Buffer): void => {
+const overwrite = (position: number, bytes: Buffer): void => {
   const content = readFileSync(file);
-  bytes.copy(content, from);
+  bytes.copy(content, position);
   writeFileSync(file, content);
 };
 
@@ -265,12 +265,12 @@ describe('a database that another program has open', () => {
 });
 
 describe('a migration', () => {
-  const FIRST = 'CREATE TABLE notes (text TEXT NOT NULL)';
-  const SECOND = "ALTER TABLE notes ADD COLUMN kind TEXT NOT NULL DEFAULT 'plain'";
-  const BROKEN = "CREATE TABLE half (id); INSERT INTO notes (nothing_like_it) VALUES ('x')";
+  const FIRST_MIGRATION = 'CREATE TABLE notes (text TEXT NOT NULL)';
+  const SECOND_MIGRATION = "ALTER TABLE notes ADD COLUMN kind TEXT NOT NULL DEFAULT 'plain'";
+  const BROKEN_MIGRATION = "CREATE TABLE half (id); INSERT INTO notes (nothing_like_it) VALUES ('x')";
 
   const createFirstVersion = (): void => {
-    const db = open([FIRST]);
+    const db = open([FIRST_MIGRATION]);
     db.exec("INSERT INTO notes (text) VALUES ('kept')");
     db.close();
   };
@@ -278,7 +278,7 @@ describe('a migration', () => {
 
   it('copies the previous file first', () => {
     createFirstVersion();
-    const db = open([FIRST, SECOND]);
+    const db = open([FIRST_MIGRATION, SECOND_MIGRATION]);
     expect(db.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
     db.close();
     expect(copies()).toEqual(['before-format-2-from-1.sqlite']);
@@ -290,12 +290,12 @@ describe('a migration', () => {
 
   it('includes the write-ahead log of a killed run in the copy', () => {
     createFirstVersion();
-    const db = open([FIRST]);
+    const db = open([FIRST_MIGRATION]);
     db.exec("INSERT INTO notes (text) VALUES ('in the log')");
     const snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
     db.close();
     for (const [name, bytes] of snapshot) writeFileSync(file + name, bytes);
-    open([FIRST, SECOND]).close();
+    open([FIRST_MIGRATION, SECOND_MIGRATION]).close();
     const copy = new Sqlite(join(home, 'backups', 'before-format-2-from-1.sqlite'), { readonly: true });
     expect(copy.prepare('SELECT text FROM notes').pluck().all()).toEqual(['kept', 'in the log']);
     copy.close();
@@ -303,42 +303,42 @@ describe('a migration', () => {
 
   it('is rolled back if it fails, and the next attempt starts from the same version', () => {
     createFirstVersion();
-    expect(problemOf(() => open([FIRST, SECOND, BROKEN])).message).toContain('nothing_like_it');
+    expect(problemOf(() => open([FIRST_MIGRATION, SECOND_MIGRATION, BROKEN_MIGRATION])).message).toContain('nothing_like_it');
     const db = new Sqlite(file, { readonly: true });
     expect(db.pragma('user_version', { simple: true }), 'the migration before it is committed').toBe(2);
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);
     db.close();
-    const reopened = open([FIRST, SECOND, 'CREATE TABLE half (id)']);
-    expect(reopened.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
-    reopened.close();
+    const migratedDatabase = open([FIRST_MIGRATION, SECOND_MIGRATION, 'CREATE TABLE half (id)']);
+    expect(migratedDatabase.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
+    migratedDatabase.close();
   });
 
   it('does not run if the copy fails', () => {
     createFirstVersion();
     rmSync(join(home, 'backups'), { recursive: true });
-    expect(problemOf(() => open([FIRST, SECOND])).kind).toBe('unusable');
+    expect(problemOf(() => open([FIRST_MIGRATION, SECOND_MIGRATION])).kind).toBe('unusable');
     expect(inspectDatabase(file, 2)).toEqual({ version: 1 });
   });
 
   it('is not needed for a current file, so no copy is created', () => {
     createFirstVersion();
-    open([FIRST]).close();
+    open([FIRST_MIGRATION]).close();
     expect(copies()).toEqual([]);
   });
 
   it('results in the schema of a new file, from any earlier version', () => {
     const schemaOf = (db: Sqlite.Database): unknown[] =>
       db.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all();
-    const fresh = new Sqlite(':memory:');
-    migrate(fresh);
-    for (let from = 0; from <= MIGRATIONS.length; from += 1) {
-      const steps = new Sqlite(':memory:');
-      migrate(steps, MIGRATIONS.slice(0, from));
-      migrate(steps);
-      expect(schemaOf(steps)).toEqual(schemaOf(fresh));
-      steps.close();
+    const newDatabase = new Sqlite(':memory:');
+    migrate(newDatabase);
+    for (let version = 0; version <= MIGRATIONS.length; version += 1) {
+      const migratedDatabase = new Sqlite(':memory:');
+      migrate(migratedDatabase, MIGRATIONS.slice(0, version));
+      migrate(migratedDatabase);
+      expect(schemaOf(migratedDatabase)).toEqual(schemaOf(newDatabase));
+      migratedDatabase.close();
     }
-    fresh.close();
+    newDatabase.close();
   });
 });
 

@@ -167,9 +167,9 @@ describe('checkpoints', () => {
   it('restart the log repeatedly during continuous writes, and each commit is visible immediately', async () => {
     await withStorage(async ({ writer, db }) => {
       const text = 'x'.repeat(1000);
-      const read = db.prepare("SELECT value FROM settings WHERE key = 'newest'").pluck();
+      const selectNewest = db.prepare("SELECT value FROM settings WHERE key = 'newest'").pluck();
       const salts = new Set<string>();
-      let largest = 0;
+      let largestBytes = 0;
       for (let n = 0; salts.size < 4; n += 1) {
         expect(n, 'commits until the log was restarted').toBeLessThan(20_000);
         await writer.write((tx) => {
@@ -178,10 +178,10 @@ describe('checkpoints', () => {
           upsert.run('newest', String(n));
         });
         salts.add(readSalt());
-        largest = Math.max(largest, statSync(file('-wal')).size);
-        expect(read.get()).toBe(String(n));
+        largestBytes = Math.max(largestBytes, statSync(file('-wal')).size);
+        expect(selectNewest.get()).toBe(String(n));
       }
-      console.log(`the largest log was ${Math.round(largest / 1e6)} MB`);
+      console.log(`the largest log was ${Math.round(largestBytes / 1e6)} MB`);
     });
     expect(existsSync(file('-wal')), 'a clean stop leaves no log').toBe(false);
   });

@@ -55,15 +55,15 @@ const breakCommit = (): Promise<unknown> =>
 describe('group commit', () => {
   it('combines waiting writes into one transaction in the order of arrival', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
-    const committed: number[] = [];
+    const committedCounts: number[] = [];
     const jobs = ['a', 'b', 'c'].map((text) =>
       writer.write((tx) => {
         tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text);
-        committed.push(readCommitted().length);
+        committedCounts.push(readCommitted().length);
       }),
     );
     await Promise.all(jobs);
-    expect(committed, 'no commit between them').toEqual([0, 0, 0]);
+    expect(committedCounts, 'no commit between them').toEqual([0, 0, 0]);
     expect(readCommitted()).toEqual(['a', 'b', 'c']);
   });
 
@@ -89,10 +89,10 @@ describe('group commit', () => {
 
   it('rejects and rolls back all writes of a transaction whose COMMIT fails, and continues', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
-    const first = add('a');
+    const firstWrite = add('a');
     const brokenCommit = errorOf(breakCommit());
     const lastWrite = errorOf(add('b'));
-    expect(await errorOf(first)).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/u) });
+    expect(await errorOf(firstWrite)).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/u) });
     expect(await brokenCommit).toBeInstanceOf(Error);
     expect(await lastWrite).toBeInstanceOf(Error);
     expect(readCommitted()).toEqual([]);
@@ -122,8 +122,8 @@ describe('group commit', () => {
     const order: string[] = [];
     const writeSlowly = (name: string): Promise<void> =>
       writer.write(() => {
-        const until = performance.now() + 10;
-        while (performance.now() < until);
+        const deadline = performance.now() + 10;
+        while (performance.now() < deadline);
         order.push(name);
       });
     let isDone = false;
@@ -152,25 +152,25 @@ describe('actions after a commit', () => {
     await Promise.allSettled([note('a', false), note('b', true), note('c', false)]);
     expect(calls).toEqual(['a: a,c', 'c: a,c']);
     calls.length = 0;
-    const rolledBack = errorOf(note('d', false));
+    const rolledBackNote = errorOf(note('d', false));
     await errorOf(breakCommit());
-    await rolledBack;
+    await rolledBackNote;
     expect(calls).toEqual([]);
   });
 
   it('report their errors without affecting the writes and the other actions', async () => {
     const calls: string[] = [];
-    const first = writer.write((tx) => {
+    const firstWrite = writer.write((tx) => {
       tx.afterCommit(() => {
         throw new Error('a listener is broken');
       });
       return 'first';
     });
-    const second = writer.write((tx) => {
+    const secondWrite = writer.write((tx) => {
       tx.afterCommit(() => calls.push('second'));
       return 'second';
     });
-    expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+    expect(await Promise.all([firstWrite, secondWrite])).toEqual(['first', 'second']);
     expect(calls).toEqual(['second']);
     expect(actionErrors).toEqual([new Error('a listener is broken')]);
   });

@@ -6,12 +6,12 @@ const doNothing = async (): Promise<void> => undefined;
 describe('a mutex per key', () => {
   it('runs work with the same key one at a time, in call order', async () => {
     const mutex = createKeyedMutex();
-    const first = Promise.withResolvers<void>();
+    const firstWork = Promise.withResolvers<void>();
     const events: string[] = [];
     const runs = [
       mutex.run('a', async () => {
         events.push('first begins');
-        await first.promise;
+        await firstWork.promise;
         events.push('first ends');
       }),
       mutex.run('a', async () => {
@@ -23,7 +23,7 @@ describe('a mutex per key', () => {
     ];
     await mutex.run('b', doNothing);
     expect(events).toEqual(['first begins']);
-    first.resolve();
+    firstWork.resolve();
     await Promise.all(runs);
     expect(events).toEqual(['first begins', 'first ends', 'second', 'third']);
   });
@@ -40,34 +40,34 @@ describe('a mutex per key', () => {
 
   it('does not delay work with another key', async () => {
     const mutex = createKeyedMutex();
-    const first = Promise.withResolvers<string>();
-    const run = mutex.run('a', () => first.promise);
+    const firstWork = Promise.withResolvers<string>();
+    const run = mutex.run('a', () => firstWork.promise);
     expect(await mutex.run('b', async () => 'other')).toBe('other');
-    first.resolve('first');
+    firstWork.resolve('first');
     expect(await run).toBe('first');
   });
 
   it('rejects with the error of its work, and runs the work behind it', async () => {
     const mutex = createKeyedMutex();
-    const failed = mutex.run('a', () => Promise.reject(new Error('failed')));
-    const next = mutex.run('a', async () => 'next');
-    await expect(failed).rejects.toThrow('failed');
-    expect(await next).toBe('next');
+    const failedRun = mutex.run('a', () => Promise.reject(new Error('failed')));
+    const nextRun = mutex.run('a', async () => 'next');
+    await expect(failedRun).rejects.toThrow('failed');
+    expect(await nextRun).toBe('next');
     expect(mutex.isInUse('a')).toBe(false);
   });
 
   it('is in use while work with its key runs or waits', async () => {
     const mutex = createKeyedMutex();
-    const first = Promise.withResolvers<void>();
-    const second = Promise.withResolvers<void>();
+    const firstWork = Promise.withResolvers<void>();
+    const secondWork = Promise.withResolvers<void>();
     expect(mutex.isInUse('a')).toBe(false);
-    const firstRun = mutex.run('a', () => first.promise);
-    const secondRun = mutex.run('a', () => second.promise);
+    const firstRun = mutex.run('a', () => firstWork.promise);
+    const secondRun = mutex.run('a', () => secondWork.promise);
     expect([mutex.isInUse('a'), mutex.isInUse('b')]).toEqual([true, false]);
-    first.resolve();
+    firstWork.resolve();
     await firstRun;
     expect(mutex.isInUse('a')).toBe(true);
-    second.resolve();
+    secondWork.resolve();
     await secondRun;
     expect(mutex.isInUse('a')).toBe(false);
   });

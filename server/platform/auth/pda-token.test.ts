@@ -62,25 +62,25 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(await signClaims({}, { alg: 'RS256', typ: 'at+jwt' }), pem, check)).toBeUndefined();
   });
 
-  it('is rejected if forged', async () => {
+  it('is rejected if forged or malformed', async () => {
     const token = await signPdaToken(key, tokenClaims, clock);
     const [, payload = ''] = token.split('.');
     const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const hmac = await new SignJWT({ jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 300, ...tokenClaims })
+    const hmacToken = await new SignJWT({ jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 300, ...tokenClaims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(Buffer.from(pem));
-    for (const forged of [
+    for (const forgedToken of [
       `${encodePart({ alg: 'none', typ: 'JWT' })}.${payload}.`,
-      hmac,
+      hmacToken,
       token.slice(0, -4),
       '',
       'a.b',
       'x'.repeat(9000),
     ]) {
-      expect(await verifyPdaToken(forged, pem, check)).toBeUndefined();
+      expect(await verifyPdaToken(forgedToken, pem, check)).toBeUndefined();
     }
-    for (const malformed of ['', 'a.b.c', '..', `.${encodePart(7)}.`])
-      expect(issuerAndKeyIdOf(malformed)).toStrictEqual({ iss: undefined, kid: undefined });
+    for (const malformedText of ['', 'a.b.c', '..', `.${encodePart(7)}.`])
+      expect(issuerAndKeyIdOf(malformedText)).toStrictEqual({ iss: undefined, kid: undefined });
     expect(await readPdaToken('a.b.c')).toBeUndefined();
   });
 });
@@ -97,13 +97,13 @@ describe('the public key of a PDA', () => {
     expect(publicKeyOf(key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeUndefined();
     expect(publicKeyOf(toPem(generateKeyPairSync('ec', { namedCurve: 'P-256' })))).toBeUndefined();
     expect(publicKeyOf(toPem(rsa(1024)))).toBeUndefined();
-    for (const malformed of [
+    for (const malformedText of [
       '',
       'no key',
       pem.slice(0, 100),
       `${pem}${pem}`,
       '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
     ])
-      expect(publicKeyOf(malformed)).toBeUndefined();
+      expect(publicKeyOf(malformedText)).toBeUndefined();
   });
 });

@@ -15,11 +15,11 @@ it('signs a renewed token at most once a minute per session, and retries after a
   keys = [];
   await expect(tokens.renew(claims)).rejects.toThrow('no active signing key');
   keys = [key];
-  const renewed = await tokens.renew(claims);
-  expect(await tokens.verify(renewed ?? '')).toMatchObject({ jti: claims.jti, iat: now / 1000 });
+  const renewedToken = await tokens.renew(claims);
+  expect(await tokens.verify(renewedToken ?? '')).toMatchObject({ jti: claims.jti, iat: now / 1000 });
 
   now += 59_000;
-  expect(await tokens.renew(claims)).toBe(renewed);
+  expect(await tokens.renew(claims)).toBe(renewedToken);
   now += 1000;
-  expect(await tokens.renew(claims)).not.toBe(renewed);
+  expect(await tokens.renew(claims)).not.toBe(renewedToken);
 });

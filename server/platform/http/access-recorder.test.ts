@@ -37,7 +37,7 @@ afterEach(async () => {
 type RecordedEvent = AccessEvent & { sequenceNumbers: number[] };
 
 const startServer = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
-  const recorded: RecordedEvent[] = [];
+  const recordedEvents: RecordedEvent[] = [];
   async function* chunks(): AsyncGenerator<string> {
     yield '[1,';
     yield '2]';
@@ -80,7 +80,7 @@ const startServer = async (record: (access: AccessEvent) => Promise<void> = () =
     isOwnHost: () => true,
     isSetUp: () => true,
     recordAccess: async (access) => {
-      recorded.push({ ...access, sequenceNumbers: [...access.caller.trace.records.values()].flat() });
+      recordedEvents.push({ ...access, sequenceNumbers: [...access.caller.trace.records.values()].flat() });
       await record(access);
       return (bytes) => reportedBytes.push(bytes);
     },
@@ -88,21 +88,21 @@ const startServer = async (record: (access: AccessEvent) => Promise<void> = () =
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const call = (path: string, token?: string): Promise<Reply> =>
     send(port, agent, 'GET', path, token === undefined ? {} : { headers: { 'x-auth-token': token } });
-  return { call, recorded, reportedBytes };
+  return { call, recordedEvents, reportedBytes };
 };
 
 describe('the access log entry of a request', () => {
   it('is written for routes that need a token, except for the owner', async () => {
-    const { call, recorded } = await startServer();
+    const { call, recordedEvents } = await startServer();
     await call('/data', 'owner');
     await call('/streamed', 'owner');
     await call('/broken', 'owner');
     await call('/open');
     await call('/open', 'contract');
-    expect(recorded).toStrictEqual([]);
+    expect(recordedEvents).toStrictEqual([]);
     await call('/data', 'contract');
     await call('/data');
-    expect(recorded).toMatchObject([
+    expect(recordedEvents).toMatchObject([
       { status: 200, error: null, bytes: 15, sequenceNumbers: [1, 2, 3] },
       { status: 401, error: 'not_authenticated', bytes: null, sequenceNumbers: [] },
     ]);
@@ -110,13 +110,13 @@ describe('the access log entry of a request', () => {
 
   it('is written before the response is sent', async () => {
     const recordWritten = Promise.withResolvers<void>();
-    const { call, recorded } = await startServer(() => recordWritten.promise);
+    const { call, recordedEvents } = await startServer(() => recordWritten.promise);
     let hasResponse = false;
     const reply = call('/data', 'contract').then((response) => {
       hasResponse = true;
       return response;
     });
-    await expect.poll(() => recorded.length).toBe(1);
+    await expect.poll(() => recordedEvents.length).toBe(1);
     // The second response is sent while the entry of the first request is not yet on disk.
     await call('/open');
     expect(hasResponse).toBe(false);
@@ -134,30 +134,30 @@ describe('the access log entry of a request', () => {
   });
 
   it('is completed at the end of a streamed response', async () => {
-    const { call, recorded, reportedBytes } = await startServer();
+    const { call, recordedEvents, reportedBytes } = await startServer();
     expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
-    expect(recorded).toMatchObject([{ status: 200, bytes: null }]);
+    expect(recordedEvents).toMatchObject([{ status: 200, bytes: null }]);
     expect(reportedBytes).toStrictEqual([5]);
   });
 
   it('is written for a decision of the owner that is stored, even if the response fails', async () => {
-    const { call, recorded } = await startServer();
+    const { call, recordedEvents } = await startServer();
     expect((await call('/decision/refused', 'owner')).status).toBe(404);
-    expect(recorded).toStrictEqual([]);
+    expect(recordedEvents).toStrictEqual([]);
     expect((await call('/decision/stored', 'owner')).status).toBe(404);
     expect((await call('/decision/stored', 'contract')).status).toBe(404);
-    expect(recorded).toMatchObject([
+    expect(recordedEvents).toMatchObject([
       { status: 200, error: null, bytes: 0 },
       { status: 404, error: 'not_found' },
     ]);
   });
 
   it('is also written for refusals and internal errors', async () => {
-    const { call, recorded } = await startServer();
+    const { call, recordedEvents } = await startServer();
     expect((await call('/refused', 'contract')).status).toBe(404);
     expect((await call('/broken', 'contract')).status).toBe(500);
     expect((await call('/full', 'contract')).status).toBe(507);
-    expect(recorded).toMatchObject([
+    expect(recordedEvents).toMatchObject([
       { status: 404, error: 'not_found' },
       { status: 500, error: 'internal_error' },
       { status: 507, error: 'out_of_disk' },

@@ -70,18 +70,18 @@ describe('the dashboard', () => {
 
   it('sends the compressed file that a browser accepts, and 304 for a cached one', async () => {
     const path = '/assets/large-def456.js';
-    const uncompressed = await get(path);
-    expect([uncompressed.text, uncompressed.headers['content-encoding'], uncompressed.headers['vary']]).toStrictEqual([
+    const uncompressedReply = await get(path);
+    expect([uncompressedReply.text, uncompressedReply.headers['content-encoding'], uncompressedReply.headers['vary']]).toStrictEqual([
       SCRIPT,
       undefined,
       'Accept-Encoding',
     ]);
-    for (const [accepted, encoding, decode] of [
+    for (const [acceptedEncodings, encoding, decode] of [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],
     ] as const) {
       const response = await openRequest(`http://127.0.0.1:${pda.port}${path}`, {
-        headers: { 'accept-encoding': accepted },
+        headers: { 'accept-encoding': acceptedEncodings },
       });
       const bytes = await buffer(response);
       expect([response.headers['content-encoding'], response.headers['content-type']]).toStrictEqual([
@@ -89,12 +89,12 @@ describe('the dashboard', () => {
         'text/javascript; charset=utf-8',
       ]);
       expect(decode(bytes).toString()).toBe(SCRIPT);
-      const headers = { 'accept-encoding': accepted, 'if-none-match': String(response.headers['etag']) };
-      const revalidated = await pda.call('GET', path, { token: null, headers });
-      expect([revalidated.status, revalidated.text]).toStrictEqual([304, '']);
+      const headers = { 'accept-encoding': acceptedEncodings, 'if-none-match': String(response.headers['etag']) };
+      const revalidationReply = await pda.call('GET', path, { token: null, headers });
+      expect([revalidationReply.status, revalidationReply.text]).toStrictEqual([304, '']);
     }
-    const stale = await pda.call('GET', path, { token: null, headers: { 'if-none-match': 'W/"1-1"' } });
-    expect(stale.status).toBe(200);
+    const staleReply = await pda.call('GET', path, { token: null, headers: { 'if-none-match': 'W/"1-1"' } });
+    expect(staleReply.status).toBe(200);
   });
 
   it('responds to HEAD without a body and with its length', async () => {
@@ -143,11 +143,11 @@ describe('the dashboard', () => {
   });
 
   it('explains how to build the dashboard if it was not built', async () => {
-    const notBuilt = await startTestPda({ pages: join(folder, 'nowhere') });
-    const reply = await notBuilt.call('GET', '/');
+    const pdaWithoutPages = await startTestPda({ pages: join(folder, 'nowhere') });
+    const reply = await pdaWithoutPages.call('GET', '/');
     expect([reply.status, reply.headers['content-type']]).toStrictEqual([404, 'text/plain; charset=utf-8']);
     expect(reply.text).toContain('npm run build');
-    await notBuilt.close();
+    await pdaWithoutPages.close();
   });
 
   it('sends headers against third-party code, framing and type sniffing', async () => {

@@ -18,21 +18,21 @@ const openConnection = (port: number): { socket: Socket; received: () => string 
 it('a listener ignores connections that a forwarder opened in advance until their first byte arrives', async () => {
   listener = createListener((_request, response) => response.end('hello'), { headersMs: HEADERS_TIMEOUT_MS });
   const ownAddress = await listener.listen({ port: 0, host: '127.0.0.1' });
-  const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
-  const preconnected = openConnection(forwarded.port);
-  await once(preconnected.socket, 'connect');
+  const publicAddress = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
+  const preconnectedConnection = openConnection(publicAddress.port);
+  await once(preconnectedConnection.socket, 'connect');
   // This connection is opened later but closed first.
-  const ordinary = openConnection(ownAddress.port);
-  await once(ordinary.socket, 'close');
-  expect(ordinary.received()).toContain('400');
-  expect(preconnected.received()).toBe('');
+  const ordinaryConnection = openConnection(ownAddress.port);
+  await once(ordinaryConnection.socket, 'close');
+  expect(ordinaryConnection.received()).toContain('400');
+  expect(preconnectedConnection.received()).toBe('');
   expect(listener.remoteConnectionCount()).toBe(0);
 
-  preconnected.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
-  await expect.poll(preconnected.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
+  preconnectedConnection.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
+  await expect.poll(preconnectedConnection.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
   expect(listener.remoteConnectionCount()).toBe(1);
-  const idle = openConnection(forwarded.port);
-  await once(idle.socket, 'connect');
+  const idleConnection = openConnection(publicAddress.port);
+  await once(idleConnection.socket, 'connect');
   await listener.closePublic();
-  await Promise.all([preconnected, idle].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));
+  await Promise.all([preconnectedConnection, idleConnection].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));
 });

@@ -29,17 +29,17 @@ const withFailure = async (operation: 'write' | 'sync', failedCall: number, run:
   const handle = await open(file, 'r');
   const prototype = Object.getPrototypeOf(handle) as Record<typeof operation, Operation>;
   await handle.close();
-  const original = prototype[operation];
+  const originalOperation = prototype[operation];
   let calls = 0;
   prototype[operation] = function failOnce(...parameters) {
     calls += 1;
     if (calls === failedCall) return Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }));
-    return Reflect.apply(original, this, parameters);
+    return Reflect.apply(originalOperation, this, parameters);
   };
   try {
     await run();
   } finally {
-    prototype[operation] = original;
+    prototype[operation] = originalOperation;
   }
 };
 

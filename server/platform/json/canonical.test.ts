@@ -43,9 +43,9 @@ describe('equal values', () => {
     fc.assert(
       fc.property(values, (value) => {
         const text = JSON.stringify(value);
-        const other = spellDifferently(value);
-        expect(toCanonicalJson(other)).toBe(toCanonicalJson(text));
-        expect(digestJson(other)).toBe(digestJson(text));
+        const otherSpelling = spellDifferently(value);
+        expect(toCanonicalJson(otherSpelling)).toBe(toCanonicalJson(text));
+        expect(digestJson(otherSpelling)).toBe(digestJson(text));
       }),
       { numRuns: 1000 },
     );
@@ -127,8 +127,8 @@ describe('long arrays and objects', () => {
   });
 
   it('can contain deeply nested values', () => {
-    const nested = `${'['.repeat(90)}${']'.repeat(90)}`;
-    const text = `{"b":[${Array(3000).fill(nested).join(',')}],"a":${nested}}`;
-    expect(toCanonicalJson(text)).toBe(`{"a":${nested},"b":[${Array(3000).fill(nested).join(',')}]}`);
+    const nestedList = `${'['.repeat(90)}${']'.repeat(90)}`;
+    const text = `{"b":[${Array(3000).fill(nestedList).join(',')}],"a":${nestedList}}`;
+    expect(toCanonicalJson(text)).toBe(`{"a":${nestedList},"b":[${Array(3000).fill(nestedList).join(',')}]}`);
   });
 });

@@ -155,8 +155,8 @@ describe('accepted JSON', () => {
       const body = readFileSync(new URL(`../../../node_modules/vega-datasets/data/${name}.json`, import.meta.url));
       const value: unknown = JSON.parse(body.toString());
       const expected = (Array.isArray(value) ? value : [value]).map((element) => JSON.stringify(element));
-      const indented = Buffer.from(JSON.stringify(value, undefined, '\t'));
-      const elements = scanJson(indented);
+      const indentedBody = Buffer.from(JSON.stringify(value, undefined, '\t'));
+      const elements = scanJson(indentedBody);
       expect(elements.ok && elements.elements.map(String)).toEqual(expected);
       expect(scanJson(body).ok).toBe(true);
     }

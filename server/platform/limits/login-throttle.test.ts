@@ -25,7 +25,7 @@ const setUp = () => {
       return true;
     }
   };
-  let networks = 0;
+  let networkCount = 0;
   return {
     clock,
     throttle,
@@ -34,7 +34,7 @@ const setUp = () => {
     isSessionLimited: (local = false) => isLimited(() => throttle.countSessionAttempt({ ...KNOWN_NETWORK, local })),
     /** Attempts to sign in from a new network. */
     attack: (account = 'ada') => {
-      const address = `198.51.${(networks += 1) >> 8}.${networks & 255}`;
+      const address = `198.51.${(networkCount += 1) >> 8}.${networkCount & 255}`;
       return isLimited(() => throttle.countSignIn(account, { address, local: false }));
     },
   };
@@ -87,13 +87,13 @@ it('attempts in a session of the owner are limited by a counter that sign-ins do
 describe('password checks', () => {
   it('from a known network are admitted and start first while other networks fill the queue', async () => {
     const { throttle } = setUp();
-    const gate = Promise.withResolvers<void>();
+    const checkEnd = Promise.withResolvers<void>();
     const order: string[] = [];
     const check = (name: string, address: string, isKnown: boolean): Promise<unknown> =>
       throttle
         .check({ address, local: false, isKnown }, async () => {
           order.push(name);
-          await gate.promise;
+          await checkEnd.promise;
         })
         .catch(codeOf);
     const capacity = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
@@ -104,7 +104,7 @@ describe('password checks', () => {
     const lateCheck = check('late', '192.0.2.1', false);
     const knownCheck = check('known', KNOWN_NETWORK.address, true);
     expect(await lateCheck).toBe('rate_limited');
-    gate.resolve();
+    checkEnd.resolve();
     expect(await Promise.all([knownCheck, ...unknownChecks])).toStrictEqual(
       Array.from({ length: capacity + 1 }, () => undefined),
     );
@@ -114,14 +114,14 @@ describe('password checks', () => {
 
   it('from known networks are bounded too, and do not fill the queue of other networks', async () => {
     const { throttle } = setUp();
-    const gate = Promise.withResolvers<void>();
+    const checkEnd = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>
-      throttle.check({ address, local: false, isKnown }, () => gate.promise).catch(codeOf);
+      throttle.check({ address, local: false, isKnown }, () => checkEnd.promise).catch(codeOf);
     const capacity = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
     const knownChecks = Array.from({ length: capacity + 1 }, (_, index) => check(`203.0.113.${index}`, true));
     expect(await knownChecks.at(-1)).toBe('rate_limited');
     const unknownCheck = check('198.51.100.1', false);
-    gate.resolve();
+    checkEnd.resolve();
     expect(await unknownCheck).toBeUndefined();
     await Promise.all(knownChecks);
   });

@@ -29,7 +29,7 @@ describe('the limit of look-ups of PDAs that anonymous callers name', () => {
     expect(await requestLookUp('198.51.100.7')).toBe('result');
   });
 
-  it('limits the look-ups of one host by all callers together', async () => {
+  it('limits the look-ups of one host by each caller, and by all callers together', async () => {
     const { lookUp } = setUp();
     for (let count = 0; count < 5; count += 1) expect(await lookUp('203.0.113.1')).toBe('result');
     expect([await lookUp('203.0.113.1'), await lookUp('198.51.100.7')]).toStrictEqual(['rate_limited', 'result']);

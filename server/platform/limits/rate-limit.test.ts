@@ -52,13 +52,13 @@ describe('a rate limit', () => {
 
   it('admits at most the burst and one per interval in any window', () => {
     const { limit, clock } = setUp();
-    let admitted = 0;
+    let admittedCount = 0;
     const steps = 1000;
     for (let step = 0; step < steps; step += 1) {
-      if (limit.take('a') === 0) admitted += 1;
+      if (limit.take('a') === 0) admittedCount += 1;
       clock.advance(100);
     }
-    expect(admitted).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
+    expect(admittedCount).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
   });
 
   it('counts keys separately, including keys named like object members', () => {

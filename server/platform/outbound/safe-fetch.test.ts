@@ -156,13 +156,13 @@ describe('addresses chosen by third parties', () => {
     'https://[ff02::1]',
   ])('%s is refused without a connection', async (url) => {
     const requestsBefore = requests;
-    const withPort = new URL(url);
-    withPort.port = String(port);
+    const urlWithPort = new URL(url);
+    urlWithPort.port = String(port);
     const safeFetch = createFetch({
       allowLoopback: false,
       resolve: () => Promise.reject(new Error('nothing to resolve')),
     });
-    expect(await safeFetch(withPort.href)).toMatchObject({ ok: false, failure: 'not_public' });
+    expect(await safeFetch(urlWithPort.href)).toMatchObject({ ok: false, failure: 'not_public' });
     expect(requests).toBe(requestsBefore);
   });
 
@@ -223,14 +223,14 @@ describe('addresses chosen by third parties', () => {
   it('names below localhost resolve to this machine without a look-up and are refused', async () => {
     const resolve = (): Promise<never> => Promise.reject(new Error('unexpected look-up'));
     const requestsBefore = requests;
-    const withoutLoopback = createFetch({ allowLoopback: false, resolve });
+    const fetchWithoutLoopback = createFetch({ allowLoopback: false, resolve });
     for (const host of ['ada.localhost', 'ada.localhost.', 'a.b.LOCALHOST']) {
-      expect(await withoutLoopback(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+      expect(await fetchWithoutLoopback(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     }
     expect(requests).toBe(requestsBefore);
-    const withLoopback = createFetch({ allowLoopback: true, resolve });
-    expect(await withLoopback(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
-    expect(await withLoopback(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
+    const fetchWithLoopback = createFetch({ allowLoopback: true, resolve });
+    expect(await fetchWithLoopback(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
+    expect(await fetchWithLoopback(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
   it('a name is resolved once per request: the checked address is the connected address', async () => {
@@ -311,9 +311,9 @@ describe('a safe fetch with loopback allowed, for development', () => {
       ok: false,
       failure: 'aborted',
     });
-    const afterwards = new AbortController();
+    const lateController = new AbortController();
     expect(await fetchSafely(`http://127.0.0.1:${port}/`, { signal: afterwards.signal })).toMatchObject({ ok: true });
-    afterwards.abort();
+    lateController.abort();
   });
 
   it('stops at the maximum size, even for endless bodies', async () => {

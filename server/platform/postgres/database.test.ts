@@ -11,12 +11,12 @@ import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
 type Tables = { counters: { id: string; n: number; at: Generated<number> } };
 
-const FIRST: Migration = {
+const FIRST_MIGRATION: Migration = {
   name: '0001-counters',
   sql: `CREATE TABLE counters (id text PRIMARY KEY, n integer NOT NULL, at bigint NOT NULL DEFAULT 1700000000000);
         INSERT INTO counters (id, n) VALUES ('a', 0), ('b', 0);`,
 };
-const SECOND: Migration = { name: '0002-more', sql: "INSERT INTO counters (id, n) VALUES ('c', 7);" };
+const SECOND_MIGRATION: Migration = { name: '0002-more', sql: "INSERT INTO counters (id, n) VALUES ('c', 7);" };
 const log = silentLog();
 
 const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
@@ -28,7 +28,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
   return error;
 };
 
-const unavailable = { code: 'unavailable', headers: { 'retry-after': '2' } };
+const expectedFailure = { code: 'unavailable', headers: { 'retry-after': '2' } };
 
 onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
   let address = '';
@@ -38,7 +38,7 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
     database = await openPostgres<Tables>({
       ...PATIENT_DATABASE_LIMITS,
       database: address,
-      migrations: [FIRST],
+      migrations: [FIRST_MIGRATION],
       log,
     });
   });
@@ -118,13 +118,13 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
       if (runs < 3) await collide.execute(tx);
     });
     expect(runs).toBe(3);
-    expect(await failureOf(database.transact((tx) => collide.execute(tx)))).toMatchObject(unavailable);
+    expect(await failureOf(database.transact((tx) => collide.execute(tx)))).toMatchObject(expectedFailure);
   });
 
   if (kind === 'pglite') {
     it('cannot be opened a second time while it is open', async () => {
-      const second = openPostgres({ database: address, migrations: [FIRST], log });
-      expect(await failureOf(second)).toMatchObject({ code: 'wrong_state' });
+      const secondOpening = openPostgres({ database: address, migrations: [FIRST_MIGRATION], log });
+      expect(await failureOf(secondOpening)).toMatchObject({ code: 'wrong_state' });
       expect(await database.isUp()).toBe(true);
     });
   }
@@ -133,18 +133,18 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
     const open = (migrations: Migration[]): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
     await database.close();
-    const laterDatabase = await open([FIRST, SECOND]);
+    const laterDatabase = await open([FIRST_MIGRATION, SECOND_MIGRATION]);
     expect(
       await laterDatabase.read((db) => db.selectFrom('counters').select('id').orderBy('id').execute()),
     ).toHaveLength(3);
     await laterDatabase.close();
-    const failure = await failureOf(open([FIRST]));
+    const failure = await failureOf(open([FIRST_MIGRATION]));
     expect(failure).toMatchObject({ code: 'wrong_state', reason: expect.stringMatching(/newer version.*0002-more/u) });
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('rolls back a failed migration, and is unavailable after close', async () => {
     const brokenMigration = { name: '0003-broken', sql: 'CREATE TABLE half (id text); SELECT nothing FROM nowhere;' };
-    const migrations = [FIRST, SECOND];
+    const migrations = [FIRST_MIGRATION, SECOND_MIGRATION];
     await expect(
       openPostgres({
         ...PATIENT_DATABASE_LIMITS,
@@ -153,17 +153,17 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
         log,
       }),
     ).rejects.toThrow(/nowhere/u);
-    const reopened = await openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
+    const reopenedDatabase = await openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
     // The newer version's records are unchanged.
-    expect(await reopened.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
-    const response = await reopened.read((db) =>
+    expect(await reopenedDatabase.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    const response = await reopenedDatabase.read((db) =>
       sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db),
     );
     expect(response.rows).toEqual([{ t: null }]);
-    await reopened.close();
-    expect(await failureOf(reopened.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
-    expect(await failureOf(reopened.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(unavailable);
-    expect(await reopened.isUp()).toBe(false);
+    await reopenedDatabase.close();
+    expect(await failureOf(reopenedDatabase.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
+    expect(await failureOf(reopenedDatabase.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(expectedFailure);
+    expect(await reopenedDatabase.isUp()).toBe(false);
   });
 });
 
@@ -178,9 +178,9 @@ describe('a PostgreSQL server', () => {
   it('creates its tables once when three instances open it at the same time', async () => {
     const options = await patientOptions();
     // Slow enough that the other instances open the database meanwhile.
-    const slowMigration = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
+    const slowMigration = { name: '0001-counters', sql: `${FIRST_MIGRATION.sql} SELECT pg_sleep(0.2);` };
     const open = (): Promise<Postgres<Tables>> =>
-      openPostgres<Tables>({ ...options, migrations: [slowMigration, SECOND] });
+      openPostgres<Tables>({ ...options, migrations: [slowMigration, SECOND_MIGRATION] });
     const instances = await Promise.all([open(), open(), open()]);
     for (const instance of instances)
       expect(await instance.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
@@ -188,19 +188,19 @@ describe('a PostgreSQL server', () => {
   });
 
   it('cancels a slow statement and a long wait for a lock', async () => {
-    const options = { ...(await patientOptions()), migrations: [FIRST] };
-    const impatient = await openPostgres<Tables>({ ...options, statementMs: 150 });
-    expect(await failureOf(impatient.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(unavailable);
-    const patient = await openPostgres<Tables>(options);
-    await patient.transact(async (tx) => {
+    const options = { ...(await patientOptions()), migrations: [FIRST_MIGRATION] };
+    const impatientDatabase = await openPostgres<Tables>({ ...options, statementMs: 150 });
+    expect(await failureOf(impatientDatabase.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(expectedFailure);
+    const patientDatabase = await openPostgres<Tables>(options);
+    await patientDatabase.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 1 }).where('id', '=', 'a').execute();
-      const concurrentUpdate = impatient.read((db) =>
+      const concurrentUpdate = impatientDatabase.read((db) =>
         db.updateTable('counters').set({ n: 2 }).where('id', '=', 'a').execute(),
       );
-      expect(await failureOf(concurrentUpdate)).toMatchObject(unavailable);
+      expect(await failureOf(concurrentUpdate)).toMatchObject(expectedFailure);
     });
-    await impatient.close();
-    await patient.close();
+    await impatientDatabase.close();
+    await patientDatabase.close();
   });
 
   it('is reported as unavailable while it does not respond', async () => {
@@ -228,13 +228,13 @@ describe('a PostgreSQL server', () => {
     const database = await openPostgres<Tables>({
       ...options,
       database: proxyUrl.href,
-      migrations: [FIRST],
+      migrations: [FIRST_MIGRATION],
       statementMs: 100,
     });
     // On a busy machine, a statement can exceed its limit.
     await expect.poll(() => database.isUp()).toBe(true);
     isSilent = true;
-    expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
+    expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
     isSilent = false;
     await expect.poll(() => database.isUp()).toBe(true);
     await database.close();
@@ -252,7 +252,7 @@ describe('a PostgreSQL server', () => {
       // The pool queues the request in this turn of the event loop.
       await new Promise(setImmediate);
       vi.advanceTimersByTime(options.connectMs);
-      expect(await waitingRead).toMatchObject(unavailable);
+      expect(await waitingRead).toMatchObject(expectedFailure);
     });
     vi.useRealTimers();
     await database.close();
@@ -270,7 +270,7 @@ describe('a PostgreSQL server', () => {
       const database = await openPostgres<Tables>({
         ...limits,
         database: await postgres.createDatabase(),
-        migrations: [FIRST],
+        migrations: [FIRST_MIGRATION],
         log,
       });
       const add = (): Promise<unknown> =>
@@ -283,12 +283,12 @@ describe('a PostgreSQL server', () => {
           await sql`SELECT pg_sleep(0.01)`.execute(tx);
         });
       let isStopped = false;
-      let committed = 0;
+      let committedCount = 0;
       const outcomes = new Set<string>();
       const caller = async (): Promise<void> => {
         while (!isStopped) {
           await add().then(
-            () => (committed += 1),
+            () => (committedCount += 1),
             (error: unknown) => outcomes.add(error instanceof Failure ? error.code : String(error)),
           );
         }
@@ -298,7 +298,7 @@ describe('a PostgreSQL server', () => {
       const idleDatabase = await openPostgres<Tables>({
         ...limits,
         database: await postgres.createDatabase(),
-        migrations: [FIRST],
+        migrations: [FIRST_MIGRATION],
         log,
       });
       expect(await idleDatabase.isUp()).toBe(true);
@@ -311,7 +311,7 @@ describe('a PostgreSQL server', () => {
       expect(await idleDatabase.isUp()).toBe(true);
       await postgres.stop();
       reportShutdown();
-      expect(await failureOf(interruptedTransaction)).toMatchObject(unavailable);
+      expect(await failureOf(interruptedTransaction)).toMatchObject(expectedFailure);
       expect(await database.isUp()).toBe(false);
       const refusal = await failureOf(
         openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log }),
@@ -329,8 +329,8 @@ describe('a PostgreSQL server', () => {
         db.selectFrom('counters').select('n').where('id', '=', 'a').executeTakeFirstOrThrow(),
       );
       // A transaction whose response was lost may have been committed.
-      expect(row.n).toBeGreaterThanOrEqual(committed + 1);
-      expect(row.n).toBeLessThanOrEqual(committed + 4);
+      expect(row.n).toBeGreaterThanOrEqual(committedCount + 1);
+      expect(row.n).toBeLessThanOrEqual(committedCount + 4);
       await database.close();
     });
   });

@@ -32,19 +32,19 @@ const createSimulatedTimers = () => {
       const end = now + ms;
       for (;;) {
         await expect.poll(isQuiet, { interval: 1 }).toBe(true);
-        const next = pendingTimers.toSorted((first, second) => first.dueAt - second.dueAt)[0];
-        if (next === undefined || next.dueAt > end) break;
-        pendingTimers = pendingTimers.filter((timer) => timer !== next);
-        now = Math.max(now, next.dueAt);
-        next.work();
+        const nextTimer = pendingTimers.toSorted((first, second) => first.dueAt - second.dueAt)[0];
+        if (nextTimer === undefined || nextTimer.dueAt > end) break;
+        pendingTimers = pendingTimers.filter((timer) => timer !== nextTimer);
+        now = Math.max(now, nextTimer.dueAt);
+        nextTimer.work();
       }
       now = end;
     },
   };
 };
 
-const pair = newTestKey();
-const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
+const keyPair = newTestKey();
+const keys: SigningKey[] = [{ kid: 'k', ...keyPair, retired: false }];
 
 /** A port without a listener. Concurrent tests use only ports above 1023. */
 const UNUSED_PORT = 1;
@@ -78,23 +78,23 @@ const createClient = (port: number, overrides: Partial<RelayClientParts> = {}): 
 
 describe('an unreachable relay', () => {
   it('is tried often for a minute and every few minutes afterwards', async () => {
-    const simulated = createSimulatedTimers();
+    const simulation = createSimulatedTimers();
     const attemptTimes: number[] = [];
-    const client = createClient(UNUSED_PORT, { timers: simulated.timers, clock: simulated.clock });
+    const client = createClient(UNUSED_PORT, { timers: simulation.timers, clock: simulation.clock });
     const isQuiet = (): boolean => {
       const { attempts, nextAttempt } = client.view();
-      while (attemptTimes.length < attempts) attemptTimes.push(simulated.elapsedMs());
+      while (attemptTimes.length < attempts) attemptTimes.push(simulation.elapsedMs());
       return nextAttempt !== null;
     };
     client.start();
-    await simulated.run(60_000, isQuiet);
+    await simulation.run(60_000, isQuiet);
     const attemptsInFirstMinute = attemptTimes.length;
     expect(attemptsInFirstMinute).toBeGreaterThan(12);
     expect(attemptsInFirstMinute).toBeLessThan(35);
     const gaps = attemptTimes.slice(1).map((time, index) => time - (attemptTimes[index] ?? 0));
     // After a restart of the relay, clients must be back within ten seconds.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
-    await simulated.run(59 * 60_000, isQuiet);
+    await simulation.run(59 * 60_000, isQuiet);
     expect(attemptTimes.length - attemptsInFirstMinute).toBeGreaterThan(10);
     expect(attemptTimes.length - attemptsInFirstMinute).toBeLessThan(30);
     // After sleep or a network change, the client retries immediately.
@@ -109,17 +109,17 @@ describe('an unreachable relay', () => {
   });
 
   it('is tried by different clients at different times', async () => {
-    const simulated = createSimulatedTimers();
+    const simulation = createSimulatedTimers();
     const waits = await Promise.all(
       [0, 0.5, 1].map(async (random) => {
         const client = createClient(UNUSED_PORT, {
-          timers: simulated.timers,
-          clock: simulated.clock,
+          timers: simulation.timers,
+          clock: simulation.clock,
           random: () => random,
         });
         client.start();
         await expect.poll(() => client.view().nextAttempt).not.toBe(null);
-        return (client.view().nextAttempt ?? 0) - simulated.clock.now();
+        return (client.view().nextAttempt ?? 0) - simulation.clock.now();
       }),
     );
     expect(waits).toStrictEqual([250, 375, 500]);
@@ -229,17 +229,17 @@ describe('a home that was copied to a second computer', () => {
       client.start();
       await expect.poll(() => otherRelay.relay.sessions.find('ada')?.connectionCount()).toBe(4);
       expect(client.view().phase).toBe('up');
-      const copy = await holdTunnel(otherRelay, 'ada', (socket) => void socket.destroy(), { key: pair });
+      const copyTunnel = await holdTunnel(otherRelay, 'ada', (socket) => void socket.destroy(), { key: keyPair });
       await expect
         .poll(() => client.view())
         .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
       expect((client.view().nextAttempt ?? 0) - Date.now()).toBeGreaterThan(120_000);
-      expect(copy.connections.size).toBe(4);
+      expect(copyTunnel.connections.size).toBe(4);
       // The owner checks the status, which reclaims the name for this client.
       client.wake();
       await expect.poll(() => client.view()).toMatchObject({ phase: 'up', problem: null });
-      await expect.poll(() => copy.connections.size).toBe(0);
-      copy.close();
+      await expect.poll(() => copyTunnel.connections.size).toBe(0);
+      copyTunnel.close();
     } finally {
       await openClient?.close(100);
       await otherRelay.close();

@@ -20,12 +20,12 @@ host.open({ id: 'x', version: '1.0.0', memoryMb: 128, timeoutMs: 600000, locatio
 `;
 
 let root: string;
-let runs: string;
+let runsFolder: string;
 const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
-  runs = join(root, 'runs');
+  runsFolder = join(root, 'runs');
 });
 
 afterEach(() => {
@@ -37,45 +37,45 @@ describe('after a server was killed during a run', () => {
   it('the next server kills the process and deletes its files', async () => {
     writeFileSync(join(root, 'server.mjs'), SERVER_SOURCE);
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
-    const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });
+    const server = spawn(process.execPath, [join(root, 'server.mjs'), runsFolder, join(root, 'f.mjs')], { stdio: 'inherit' });
     children.push(server);
-    const files = () => readdirSync(runs, { recursive: true }).map(String);
+    const files = () => readdirSync(runsFolder, { recursive: true }).map(String);
     await expect.poll(() => files().some((name) => name.endsWith(`${sep}1`)), { interval: 50 }).toBe(true);
-    const pidFile = readdirSync(runs).find((name) => name.endsWith('.pid')) ?? '';
-    const pid = Number(readFileSync(join(runs, pidFile), 'latin1'));
+    const pidFile = readdirSync(runsFolder).find((name) => name.endsWith('.pid')) ?? '';
+    const pid = Number(readFileSync(join(runsFolder, pidFile), 'latin1'));
     expect(isAlive(pid)).toBe(true);
     server.kill('SIGKILL');
     await once(server, 'exit');
 
-    const nextHost = createSandboxHost({ folder: runs, log: silentLog() });
-    await expect.poll(() => [isAlive(pid), readdirSync(runs)]).toEqual([false, []]);
+    const nextHost = createSandboxHost({ folder: runsFolder, log: silentLog() });
+    await expect.poll(() => [isAlive(pid), readdirSync(runsFolder)]).toEqual([false, []]);
     await nextHost.close();
   });
 
   it('a process that reuses the pid is not killed', async () => {
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
     children.push(child);
-    mkdirSync(runs);
-    writeFileSync(join(runs, 'run.pid'), String(child.pid));
-    await killOrphan(join(runs, 'run.pid'), 'run');
+    mkdirSync(runsFolder);
+    writeFileSync(join(runsFolder, 'run.pid'), String(child.pid));
+    await killOrphan(join(runsFolder, 'run.pid'), 'run');
     expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
   });
 
   it('a process with the run id is killed', async () => {
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'the-run'], { stdio: 'ignore' });
     children.push(child);
-    mkdirSync(runs);
-    writeFileSync(join(runs, 'the-run.pid'), String(child.pid));
+    mkdirSync(runsFolder);
+    writeFileSync(join(runsFolder, 'the-run.pid'), String(child.pid));
     const exitPromise = once(child, 'exit');
-    await killOrphan(join(runs, 'the-run.pid'), 'the-run');
+    await killOrphan(join(runsFolder, 'the-run.pid'), 'the-run');
     expect(await exitPromise).toEqual([null, 'SIGKILL']);
   });
 
   it('an invalid pid is ignored', async () => {
-    mkdirSync(runs);
+    mkdirSync(runsFolder);
     for (const text of ['', '-1', '0', '1', 'x']) {
-      writeFileSync(join(runs, 'x.pid'), text);
-      await expect(killOrphan(join(runs, 'x.pid'), '')).resolves.toBeUndefined();
+      writeFileSync(join(runsFolder, 'x.pid'), text);
+      await expect(killOrphan(join(runsFolder, 'x.pid'), '')).resolves.toBeUndefined();
     }
   });
 });

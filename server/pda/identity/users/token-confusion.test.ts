@@ -86,8 +86,8 @@ describe('the authentication of tokens with mixed claims', () => {
 
   it('rejects a token for another service, with any scope and subject', async () => {
     const { host } = pda;
-    const from = { address: '', host, local: true, userAgent: '' };
-    const serviceClaims = decodeJwt((await pda.pda.owner.serviceToken(host, from)).accessToken);
+    const origin = { address: '', host, local: true, userAgent: '' };
+    const serviceClaims = decodeJwt((await pda.pda.owner.serviceToken(host, origin)).accessToken);
     for (const accessScope of ['validate', 'user', 'owner'])
       for (const sub of [claims.owner.sub ?? '', claims.user.sub ?? ''])
         expect(await kindOf({ ...serviceClaims, accessScope, sub })).toBe('visitor');

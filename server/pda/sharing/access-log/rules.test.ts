@@ -49,10 +49,10 @@ describe('a packed set of record numbers', () => {
 
   it('contains exactly the numbers that were packed', () => {
     fc.assert(
-      fc.property(numberLists, fc.nat(70), (list, other) => {
+      fc.property(numberLists, fc.nat(70), (list, otherNumber) => {
         const set = packNumbers(list);
         expect(list.filter((number) => !containsNumber(set, number))).toStrictEqual([]);
-        expect(containsNumber(set, other)).toBe(list.includes(other));
+        expect(containsNumber(set, otherNumber)).toBe(list.includes(otherNumber));
         for (const number of list) expect(containsNumber(set, number + 1)).toBe(list.includes(number + 1));
       }),
     );
@@ -68,7 +68,7 @@ describe('a packed set of record numbers', () => {
 
   it('contains the same numbers after it is split into blocks', () => {
     fc.assert(
-      fc.property(numberLists, fc.nat(2 ** 31), (list, other) => {
+      fc.property(numberLists, fc.nat(2 ** 31), (list, otherNumber) => {
         const blocks = splitIntoBlocks(packNumbers(list));
         const isInBlocks = (number: number): boolean => {
           const block = blocks.find((candidate) => candidate.block === blockOf(number));
@@ -76,7 +76,7 @@ describe('a packed set of record numbers', () => {
         };
         expect(list.filter((number) => !isInBlocks(number))).toStrictEqual([]);
         expect(blocks.reduce((sum, block) => sum + countNumbers(unpack(block.offsets)), 0)).toBe(new Set(list).size);
-        expect(isInBlocks(other)).toBe(list.includes(other));
+        expect(isInBlocks(otherNumber)).toBe(list.includes(otherNumber));
       }),
     );
   });
@@ -94,7 +94,7 @@ describe('a packed set of record numbers', () => {
 });
 
 describe('sorting numbers', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('removes duplicates, also in lists longer than one slice', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('removes duplicates, even in lists longer than one slice', async () => {
     const prefixes = fc.oneof(fc.constant([] as number[]), fc.array(fc.integer({ min: 0, max: 300_000 })));
     await fc.assert(
       fc.asyncProperty(

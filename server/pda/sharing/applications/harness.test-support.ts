@@ -37,8 +37,8 @@ export const startWithApplications = async (...applications: readonly Applicatio
   return {
     pda,
     get,
-    async publish(...published) {
-      writeFileSync(join(pda.home, 'config.json'), JSON.stringify({ applications: published }));
+    async publish(...publishedApplications) {
+      writeFileSync(join(pda.home, 'config.json'), JSON.stringify({ applications: publishedApplications }));
       await pda.restart();
     },
     item: async (path) => applicationItemSchema.parse((await get(path)).json),

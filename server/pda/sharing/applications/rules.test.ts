@@ -82,11 +82,11 @@ describe('roles', () => {
     );
     const roles = fc.array(fc.record({ role: fc.oneof(kind, name), detail: fc.option(name) }), { maxLength: 6 });
     fc.assert(
-      fc.property(roles, (requested) => {
-        const grantable = requested.filter(({ role }) => role.toLowerCase() !== 'owner');
+      fc.property(roles, (requestedRoles) => {
+        const grantableRoles = requestedRoles.filter(({ role }) => role.toLowerCase() !== 'owner');
         const hasRole = (role: string, detail: string) =>
-          grantable.some((candidate) => candidate.role.toLowerCase() === role && (candidate.detail ?? '') === detail);
-        for (const scope of scopesOfRoles(grantable)) {
+          grantableRoles.some((candidate) => candidate.role.toLowerCase() === role && (candidate.detail ?? '') === detail);
+        for (const scope of scopesOfRoles(grantableRoles)) {
           const reasons = [
             scope === 'debits:own',
             scope === 'debits:propose' && hasRole('datadebit', ''),
@@ -103,7 +103,7 @@ describe('roles', () => {
           expect([scope, reasons.includes(true)]).toStrictEqual([scope, true]);
         }
         const broadScopes: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
-        expect(broadScopes.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);
+        expect(broadScopes.filter((scope) => scopesOfRoles(grantableRoles).has(scope))).toStrictEqual([]);
       }),
     );
   });

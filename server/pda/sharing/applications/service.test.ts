@@ -36,11 +36,11 @@ describe('setting an application up', () => {
   it('has no effect when repeated without changes', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
     await applicationTest.item(applicationUrl('notes', '/setup'));
-    const before = [await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')];
+    const stateBefore = [await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')];
     applicationTest.pda.clock.advance(60_000);
     await applicationTest.item(applicationUrl('notes', '/setup'));
     await applicationTest.approve('notes', { version: '1.0.0' });
-    expect([await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')]).toStrictEqual(before);
+    expect([await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')]).toStrictEqual(stateBefore);
   });
 
   it('changes nothing if its Data Debit cannot be approved', async () => {
@@ -232,13 +232,13 @@ describe('disabling an application', () => {
   it('leaves no valid token from a concurrent token request, even after the next set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const { applications, owner } = applicationTest.pda.pda;
-    const from = { address: '127.0.0.1', host: applicationTest.pda.host, local: true, userAgent: 'test' };
+    const origin = { address: '127.0.0.1', host: applicationTest.pda.host, local: true, userAgent: 'test' };
     for (let round = 0; round < 10; round += 1) {
       await applications.setUp('notes');
       // Signing takes longer than the write, so the token is ready after the application was disabled.
       const [, tokenResult] = await Promise.allSettled([
         applications.disable('notes'),
-        applications.accessToken('notes', from),
+        applications.accessToken('notes', origin),
       ]);
       await applications.setUp('notes');
       if (tokenResult.status === 'rejected') continue;

@@ -51,20 +51,20 @@ export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => 
       ...(json === undefined ? {} : { json }),
       ...(token === undefined ? {} : { token }),
     });
-  const debit = async (status: number, reply: Promise<Reply>): Promise<Debit> =>
+  const expectDebit = async (status: number, reply: Promise<Reply>): Promise<Debit> =>
     debitSchema.parse(expectStatus(await reply, status).json);
   return {
     call,
     propose: (key: string, changes?: Partial<ProposalInput>) =>
-      debit(201, call('POST', `data-debit/${key}`, aProposal(key, changes))),
+      expectDebit(201, call('POST', `data-debit/${key}`, aProposal(key, changes))),
     update: (key: string, changes?: Partial<ProposalInput>) =>
-      debit(200, call('PUT', `data-debit/${key}`, aProposal(key, changes))),
-    find: (key: string) => debit(200, call('GET', `data-debit/${key}`)),
-    enable: (key: string) => debit(200, call('GET', `data-debit/${key}/enable`)),
+      expectDebit(200, call('PUT', `data-debit/${key}`, aProposal(key, changes))),
+    find: (key: string) => expectDebit(200, call('GET', `data-debit/${key}`)),
+    enable: (key: string) => expectDebit(200, call('GET', `data-debit/${key}/enable`)),
     disable: (key: string, atPeriodEnd = false) =>
-      debit(200, call('GET', `data-debit/${key}/disable?atPeriodEnd=${atPeriodEnd}`)),
-    reject: (key: string) => debit(200, call('POST', `data-debit/${key}/reject`)),
-    remove: (key: string) => debit(200, call('DELETE', `data-debit/${key}`)),
+      expectDebit(200, call('GET', `data-debit/${key}/disable?atPeriodEnd=${atPeriodEnd}`)),
+    reject: (key: string) => expectDebit(200, call('POST', `data-debit/${key}/reject`)),
+    remove: (key: string) => expectDebit(200, call('DELETE', `data-debit/${key}`)),
     findAsOwner: async (key: string): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('GET', `owner/debits/${key}`), 200).json),
     grant: async (key: string, grant: unknown): Promise<OwnerDebit> =>

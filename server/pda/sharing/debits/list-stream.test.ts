@@ -16,9 +16,9 @@ describe('a streamed list', () => {
     const lists: unknown[][] = [[], [1], [{ a: 'b' }, null, [2]]];
     for (const items of lists)
       expect(await respondWithList(items, ignore)).toStrictEqual({ status: 200, text: JSON.stringify(items) });
-    const long = ['a'.repeat(600_000), 'b'];
-    const stream = streamOf(await respondWithList(long, ignore));
-    expect(await text(Readable.from(stream))).toBe(JSON.stringify(long));
+    const longItems = ['a'.repeat(600_000), 'b'];
+    const stream = streamOf(await respondWithList(longItems, ignore));
+    expect(await text(Readable.from(stream))).toBe(JSON.stringify(longItems));
   });
 
   it('rejects before the response begins if the first chunk cannot be reported', async () => {

@@ -50,7 +50,7 @@ const permission = (facts: Facts = {}): PermissionFacts => {
   };
 };
 const debit = (...permissions: PermissionFacts[]): DebitFacts => ({ removedAt: null, pausedUntil: null, permissions });
-const pending = (facts: Facts = {}): PermissionFacts => permission({ ...facts, accepted: -1 });
+const pendingRequest = (facts: Facts = {}): PermissionFacts => permission({ ...facts, accepted: -1 });
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : (ms - T0) / 1000);
 
@@ -105,7 +105,7 @@ describe('the end of a permission', () => {
   });
 
   it('does not exist by time for a request that was not accepted', () => {
-    expect(endByTime(pending())).toBeNull();
+    expect(endByTime(pendingRequest())).toBeNull();
     expect(endByTime(permission({ rejected: 1 }))).toBeNull();
   });
 });
@@ -116,14 +116,14 @@ describe('the state of a Data Debit', () => {
   it.each<[string, PermissionFacts[], Moments]>([
     [
       'requested',
-      [pending()],
+      [pendingRequest()],
       [
         [0, undefined, 'pending'],
         [100, undefined, 'pending'],
       ],
     ],
     ['rejected', [permission({ rejected: 1 })], [[2, undefined, 'rejected']]],
-    ['requested again after a rejection', [permission({ rejected: 1 }), pending()], [[2, undefined, 'pending']]],
+    ['requested again after a rejection', [permission({ rejected: 1 }), pendingRequest()], [[2, undefined, 'pending']]],
     [
       'accepted: active from its start (inclusive) to its end (exclusive)',
       [permission({ start: 5 })],
@@ -168,7 +168,7 @@ describe('the state of a Data Debit', () => {
         [6, undefined, 'disabled'],
       ],
     ],
-    ['a pending update changes nothing', [permission({ renews: true }), pending()], [[50, 0, 'enabled']]],
+    ['a pending update changes nothing', [permission({ renews: true }), pendingRequest()], [[50, 0, 'enabled']]],
     [
       'a rejected update changes nothing',
       [permission(), permission({ rejected: 2 })],
@@ -214,7 +214,7 @@ describe('the state of a Data Debit', () => {
       [permission({ renews: true }), permission({ start: 20, accepted: 20, canceled: 20 })],
       [[25, undefined, 'disabled']],
     ],
-    ['a new request after the end', [permission(), pending()], [[11, undefined, 'ended']]],
+    ['a new request after the end', [permission(), pendingRequest()], [[11, undefined, 'ended']]],
     [
       'restarted after it was disabled',
       [permission({ canceled: 5 }), permission({ start: 7, accepted: 7 })],
@@ -233,7 +233,7 @@ describe('the state of a Data Debit', () => {
   });
 
   it('is `removed` after the removal, without an active permission', () => {
-    const facts = { removedAt: timeAt(3), pausedUntil: null, permissions: [permission({ renews: true }), pending()] };
+    const facts = { removedAt: timeAt(3), pausedUntil: null, permissions: [permission({ renews: true }), pendingRequest()] };
     expect([activeOf(facts, timeAt(5)), debitState(facts, timeAt(5)), pendingPermission(facts)]).toStrictEqual([
       undefined,
       'removed',
@@ -244,8 +244,8 @@ describe('the state of a Data Debit', () => {
 
 describe('the state of a permission', () => {
   it.each<[string, PermissionFacts[], now: number, states: string[]]>([
-    ['pending until the decision', [pending()], 0, ['waiting']],
-    ['withdrawn by a newer request', [pending(), pending()], 0, ['replaced', 'waiting']],
+    ['pending until the decision', [pendingRequest()], 0, ['waiting']],
+    ['withdrawn by a newer request', [pendingRequest(), pendingRequest()], 0, ['replaced', 'waiting']],
     ['rejected', [permission({ rejected: 0 })], 1, ['rejected']],
     ['scheduled', [permission({ start: 5 })], 4, ['scheduled']],
     ['running beside a scheduled one', [permission(), permission({ start: 8 })], 7, ['running', 'scheduled']],
@@ -265,7 +265,7 @@ describe('the state of a permission', () => {
     ],
     [
       'scheduled if the one before it was canceled or not accepted',
-      [permission({ start: 20 }), permission({ start: 15, canceled: 3 }), pending({ start: 15 })],
+      [permission({ start: 20 }), permission({ start: 15, canceled: 3 }), pendingRequest({ start: 15 })],
       4,
       ['scheduled', 'disabled', 'waiting'],
     ],
@@ -304,15 +304,15 @@ describe('the replacement of a permission', () => {
       5,
     ],
   ])('%s', (_, permissions, at) => {
-    const [first] = permissions;
-    expect(seconds(replacedAt(debit(...permissions), first ?? permission(), timeAt(9)) ?? null)).toBe(at);
+    const [olderPermission] = permissions;
+    expect(seconds(replacedAt(debit(...permissions), olderPermission ?? permission(), timeAt(9)) ?? null)).toBe(at);
   });
 });
 
 describe('enabling', () => {
   it.each<[string, PermissionFacts[], now: number, string]>([
-    ['approves a pending permission', [pending()], 0, 'approve'],
-    ['prefers a pending permission to a restart', [permission({ canceled: 2 }), pending()], 3, 'approve'],
+    ['approves a pending permission', [pendingRequest()], 0, 'approve'],
+    ['prefers a pending permission to a restart', [permission({ canceled: 2 }), pendingRequest()], 3, 'approve'],
     ['changes nothing while the permission runs', [permission()], 3, 'unchanged'],
     ['changes nothing while the permission is scheduled', [permission({ start: 5 })], 3, 'unchanged'],
     ['restarts a disabled permission', [permission({ canceled: 2 })], 3, 'restart'],
@@ -325,20 +325,20 @@ describe('enabling', () => {
     ],
     ['restarts although a newer request was rejected', [permission(), permission({ rejected: 4 })], 10, 'restart'],
     ['is impossible after a rejection', [permission({ rejected: 1 })], 2, 'impossible'],
-    ['is impossible after a withdrawal and a rejection', [pending(), permission({ rejected: 1 })], 2, 'impossible'],
+    ['is impossible after a withdrawal and a rejection', [pendingRequest(), permission({ rejected: 1 })], 2, 'impossible'],
   ])('%s', (_, permissions, now, expected) => {
     expect(enableOutcome(debit(...permissions), timeAt(now))).toBe(expected);
   });
 
   it('is impossible after the removal', () => {
     expect(
-      enableOutcome({ removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pending()] }, timeAt(2)),
+      enableOutcome({ removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pendingRequest()] }, timeAt(2)),
     ).toBe('impossible');
   });
 });
 
 describe('restarting', () => {
-  it.each<[string, PermissionFacts[], now: number, restarted: number[]]>([
+  it.each<[string, PermissionFacts[], now: number, restartedIndices: number[]]>([
     [
       'restarts what was running, and what was scheduled',
       [permission({ canceled: 5 }), permission({ start: 8, canceled: 5 })],
@@ -392,10 +392,10 @@ describe('restarting', () => {
       [1],
     ],
     ['restarts what ended by itself', [permission({ canceled: 2 }), permission({ start: 3, accepted: 3 })], 15, [1]],
-    ['restarts nothing if nothing was accepted', [pending()], 1, []],
-  ])('%s', (_, permissions, now, restarted) => {
+    ['restarts nothing if nothing was accepted', [pendingRequest()], 1, []],
+  ])('%s', (_, permissions, now, restartedIndices) => {
     const result = permissionsToRestart(debit(...permissions), timeAt(now));
-    expect(result.map((item) => permissions.indexOf(item))).toStrictEqual(restarted);
+    expect(result.map((item) => permissions.indexOf(item))).toStrictEqual(restartedIndices);
   });
 });
 
@@ -416,7 +416,7 @@ describe('a permission without its last cancellation', () => {
 describe('a running permission', () => {
   it('is replaced by the scheduled permissions that take effect, in the order of their requests', () => {
     const permissions = [permission(), permission({ start: 20 }), permission({ start: 15 }), permission({ start: 30 })];
-    const facts = debit(...permissions, pending());
+    const facts = debit(...permissions, pendingRequest());
     const starts = (index: number): (number | null)[] =>
       scheduledAfter(facts, permissions[index] ?? permission(), timeAt(5)).map(({ start }) => seconds(start));
     expect([0, 1, 2, 3].map(starts)).toStrictEqual([[15, 30], [15, 30], [30], []]);
@@ -424,30 +424,30 @@ describe('a running permission', () => {
 });
 
 describe('disabling', () => {
-  const indices = (permissions: PermissionFacts[], now: number, atPeriodEnd: boolean): number[] =>
-    permissionsToCancel(debit(...permissions), timeAt(now), atPeriodEnd).map((canceled) =>
-      permissions.indexOf(canceled),
+  const canceledIndices = (permissions: PermissionFacts[], now: number, atPeriodEnd: boolean): number[] =>
+    permissionsToCancel(debit(...permissions), timeAt(now), atPeriodEnd).map((item) =>
+      permissions.indexOf(item),
     );
 
   it('cancels only running and scheduled permissions', () => {
-    const permissions = [permission({ canceled: 1 }), permission({ start: 2 }), permission({ start: 8 }), pending()];
-    expect(indices(permissions, 5, false)).toStrictEqual([1, 2]);
-    expect(indices(permissions, 8, false)).toStrictEqual([2]);
+    const permissions = [permission({ canceled: 1 }), permission({ start: 2 }), permission({ start: 8 }), pendingRequest()];
+    expect(canceledIndices(permissions, 5, false)).toStrictEqual([1, 2]);
+    expect(canceledIndices(permissions, 8, false)).toStrictEqual([2]);
   });
 
   it('cancels a scheduled permission even if a newer one would start first', () => {
-    expect(indices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual([
+    expect(canceledIndices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual([
       0, 1, 2,
     ]);
-    expect(indices([permission({ start: 20 }), permission({ start: 15 })], 16, false)).toStrictEqual([1]);
+    expect(canceledIndices([permission({ start: 20 }), permission({ start: 15 })], 16, false)).toStrictEqual([1]);
   });
 
   it('can still immediately end a permission that was canceled at period end, but changes no ended permission', () => {
     const endsAtPeriodEnd = [permission({ renews: true, canceledAtPeriodEnd: 2 })];
-    expect(indices(endsAtPeriodEnd, 5, true)).toStrictEqual([]);
-    expect(indices(endsAtPeriodEnd, 5, false)).toStrictEqual([0]);
-    expect(indices(endsAtPeriodEnd, 10, false)).toStrictEqual([]);
-    expect(indices([permission({ canceled: 2 })], 5, false)).toStrictEqual([]);
+    expect(canceledIndices(endsAtPeriodEnd, 5, true)).toStrictEqual([]);
+    expect(canceledIndices(endsAtPeriodEnd, 5, false)).toStrictEqual([0]);
+    expect(canceledIndices(endsAtPeriodEnd, 10, false)).toStrictEqual([]);
+    expect(canceledIndices([permission({ canceled: 2 })], 5, false)).toStrictEqual([]);
   });
 });
 

@@ -31,18 +31,18 @@ class Model {
   private phase = 0;
   private isLastPeriod = false;
   /** Index of the newest entry that has started. */
-  private newestStarted = -1;
+  private newestStartedIndex = -1;
   /** Entries that the newest stop ended, in the order of their starts. */
   private stopped: Entry[] = [];
 
   get waiting(): Entry | undefined {
-    const newest = this.entries.at(-1);
-    return !this.isRemoved && newest?.decision === 'waiting' ? newest : undefined;
+    const newestEntry = this.entries.at(-1);
+    return !this.isRemoved && newestEntry?.decision === 'waiting' ? newestEntry : undefined;
   }
   get scheduled(): Entry[] {
     return this.entries.filter(
       (entry, index) =>
-        entry.decision === 'accepted' && !entry.isCanceled && index > this.newestStarted && entry.start > this.now,
+        entry.decision === 'accepted' && !entry.isCanceled && index > this.newestStartedIndex && entry.start > this.now,
     );
   }
   /** The running and scheduled entries, without entries that a newer entry replaces before their start. */
@@ -55,8 +55,8 @@ class Model {
   get state(): string {
     if (this.isRemoved) return 'removed';
     if (this.running !== undefined || this.scheduled.length > 0) return 'enabled';
-    const last = this.lastAccepted;
-    if (last !== undefined) return last.isCanceled ? 'disabled' : 'ended';
+    const { lastAccepted } = this;
+    if (lastAccepted !== undefined) return lastAccepted.isCanceled ? 'disabled' : 'ended';
     return this.waiting === undefined ? 'rejected' : 'pending';
   }
   get lastAccepted(): Entry | undefined {
@@ -87,17 +87,17 @@ class Model {
       this.accept(this.waiting);
       return true;
     }
-    const last = this.lastAccepted;
-    if (last === undefined) return false;
-    if (this.state !== 'enabled' || last.isCanceled) {
-      const stopped = last.isCanceled ? this.stopped : [last];
-      const newestDue = stopped.findLastIndex(({ start }) => start <= this.now);
-      const due = stopped.slice(Math.max(0, newestDue));
-      const [first, ...later] = due;
+    const { lastAccepted } = this;
+    if (lastAccepted === undefined) return false;
+    if (this.state !== 'enabled' || lastAccepted.isCanceled) {
+      const stoppedEntries = lastAccepted.isCanceled ? this.stopped : [lastAccepted];
+      const newestDueIndex = stoppedEntries.findLastIndex(({ start }) => start <= this.now);
+      const dueEntries = stoppedEntries.slice(Math.max(0, newestDueIndex));
+      const [firstEntry, ...laterEntries] = dueEntries;
       const endOf = ({ start, period, endsWithPeriod, endBeforeStop }: Entry): number | undefined =>
         endBeforeStop ?? (endsWithPeriod ? start + period : undefined);
-      const hasFirstEnded = first !== undefined && (endOf(first) ?? Infinity) <= this.now;
-      for (const entry of hasFirstEnded && later.length > 0 ? later : due) {
+      const hasFirstEnded = firstEntry !== undefined && (endOf(firstEntry) ?? Infinity) <= this.now;
+      for (const entry of hasFirstEnded && laterEntries.length > 0 ? laterEntries : dueEntries) {
         const isEndAhead = (endOf(entry) ?? this.now) > this.now;
         this.acceptAgain({ ...entry, start: isEndAhead ? entry.start : Math.max(entry.start, this.now) });
         if (isEndAhead && entry.endBeforeStop !== undefined) this.stop(true);
@@ -116,15 +116,15 @@ class Model {
       fields.length === entry.fields.length;
     if (isLive && isSame) return;
     const { waiting } = this;
-    const successors = this.live.filter((other) => this.entries.indexOf(other) > this.entries.indexOf(entry));
+    const successors = this.live.filter((candidate) => this.entries.indexOf(candidate) > this.entries.indexOf(entry));
     const start = isLive ? entry.start : Math.max(entry.start, this.now);
     this.acceptAgain({ ...entry, ...entry.requested, fields, start });
     for (const successor of successors) this.acceptAgain(successor);
     if (waiting !== undefined) this.entries.push({ ...waiting });
   }
   stop(atPeriodEnd: boolean): void {
-    const stopped = this.live.filter(({ isCanceled }) => !isCanceled || !atPeriodEnd);
-    if (stopped.length > 0) this.stopped = stopped;
+    const stoppedEntries = this.live.filter(({ isCanceled }) => !isCanceled || !atPeriodEnd);
+    if (stoppedEntries.length > 0) this.stopped = stoppedEntries;
     for (const entry of this.scheduled) entry.isCanceled = true;
     if (this.running === undefined) return;
     if (this.running.isCanceled && !atPeriodEnd)
@@ -152,8 +152,8 @@ class Model {
   }
   private begin(entry: Entry): void {
     const index = this.entries.indexOf(entry);
-    if (index < this.newestStarted) return;
-    this.newestStarted = index;
+    if (index < this.newestStartedIndex) return;
+    this.newestStartedIndex = index;
     this.running = entry;
     this.phase = 0;
     this.isLastPeriod = entry.endsWithPeriod;

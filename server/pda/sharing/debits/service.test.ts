@@ -50,13 +50,13 @@ describe('a proposal', () => {
   });
 
   it('returns the whole Data Debit and shares nothing yet', async () => {
-    const created = await requester.propose('lunch', {
+    const createdDebit = await requester.propose('lunch', {
       requestDescription: 'Hello',
       requestClientCallbackUrl: 'https://lunch.example.com/hook',
     });
     const { bundle, purpose, termsUrl, requestClientName, requestClientUrl, requestClientLogoUrl } = aProposal('lunch');
     const permission = {
-      permissionId: created.permissionsLatest.permissionId,
+      permissionId: createdDebit.permissionsLatest.permissionId,
       state: 'waiting',
       dateCreated: NOW,
       purpose,
@@ -69,7 +69,7 @@ describe('a proposal', () => {
       active: false,
       end: '2026-02-14T12:00:00.000Z',
     };
-    expect(created).toStrictEqual({
+    expect(createdDebit).toStrictEqual({
       dataDebitKey: 'lunch',
       state: 'pending',
       dateCreated: NOW,
@@ -101,8 +101,8 @@ describe('a proposal', () => {
   });
 
   it('accepts an ISO 8601 duration and a time with an offset', async () => {
-    const created = await requester.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
-    expect([created.permissionsLatest.period, created.start]).toStrictEqual([90_000, NOW]);
+    const createdDebit = await requester.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
+    expect([createdDebit.permissionsLatest.period, createdDebit.start]).toStrictEqual([90_000, NOW]);
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('a proposal', () => {
 
   it('accepts a path with non-ASCII characters as its key', async () => {
     const key = 'städte/Offer-1.2~x';
-    const created = debitSchema.parse(
+    const createdDebit = debitSchema.parse(
       (
         await requester.call(
           'POST',
@@ -150,12 +150,12 @@ describe('a proposal', () => {
         )
       ).json,
     );
-    expect(created.dataDebitKey).toBe(key);
+    expect(createdDebit.dataDebitKey).toBe(key);
     expect((await owner.enable('st%C3%A4dte/Offer-1.2~x')).state).toBe('enabled');
   });
 
   it('is refused without a change if it is invalid', async () => {
-    const invalid: [string, string, object][] = [
+    const invalidProposals: [string, string, object][] = [
       ['a body of another key', 'lunch', { dataDebitKey: 'dinner' }],
       ['a period of zero seconds', 'lunch', { period: 0 }],
       ['half a second', 'lunch', { period: 0.5 }],
@@ -174,9 +174,9 @@ describe('a proposal', () => {
       ['a key that ends with another reserved segment', 'lunch/grant', {}],
       ['a bundle name that ends with a reserved segment', 'lunch', { bundle: aBundle('lunch/structure', 'x/y') }],
     ];
-    for (const [problem, key, changes] of invalid) {
-      const response = await requester.expectRefusal('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
-      expect([problem, ...response]).toStrictEqual([problem, 400, 'invalid_input']);
+    for (const [problem, key, changes] of invalidProposals) {
+      const refusal = await requester.expectRefusal('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
+      expect([problem, ...refusal]).toStrictEqual([problem, 400, 'invalid_input']);
       expect((await owner.call('GET', 'data-debit')).json, problem).toStrictEqual([]);
     }
     // The refused requests reserved no names.
@@ -288,12 +288,12 @@ describe('names of keys and bundles', () => {
     );
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
-    const { permissionId: pending } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
+    const { permissionId } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
       .permissionsLatest;
     const concurrentCalls = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? owner.call('POST', 'data-bundle/both', aBundle('both', 'a/b').bundle)
-        : owner.call('POST', 'owner/debits/both/grant', { permissionId: pending }),
+        : owner.call('POST', 'owner/debits/both/grant', { permissionId }),
     );
     expect((await Promise.all(concurrentCalls)).filter(({ status }) => status < 300)).toHaveLength(1);
   });
@@ -301,11 +301,11 @@ describe('names of keys and bundles', () => {
 
 describe('access to a Data Debit', () => {
   it('is limited to the owner and the requesting application', async () => {
-    const other = createDebitCalls(pda, await setUpApplication(pda, 'other'));
+    const otherCalls = createDebitCalls(pda, await setUpApplication(pda, 'other'));
     const reader = createDebitCalls(pda, await setUpApplication(pda, 'reader'));
     await requester.propose('lunch');
     await owner.enable('lunch');
-    for (const caller of [other, reader]) {
+    for (const caller of [otherCalls, reader]) {
       for (const path of ['', '/values'])
         expect(await caller.expectRefusal('GET', `data-debit/lunch${path}`)).toStrictEqual([404, 'not_found']);
       expect(await caller.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
@@ -321,8 +321,8 @@ describe('access to a Data Debit', () => {
     await owner.propose('lunch', { requestApplicationId: 'requester' });
     await owner.enable('lunch');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
-    const other = createDebitCalls(pda, await setUpApplication(pda, 'other'));
-    expect(await other.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
+    const otherCalls = createDebitCalls(pda, await setUpApplication(pda, 'other'));
+    expect(await otherCalls.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
     expect(
       await owner.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { requestApplicationId: 'other' })),
     ).toStrictEqual([400, 'invalid_input']);

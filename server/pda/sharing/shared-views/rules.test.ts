@@ -33,13 +33,13 @@ describe('the value of a bucket', () => {
   });
 
   it('is missing without numbers, except for the count', () => {
-    const empty = { ...bucket, count: 0, sum: null, min: null, max: null };
-    expect((['sum', 'mean', 'min', 'max'] as const).map((aggregation) => bucketValue(empty, aggregation))).toEqual([
+    const emptyBucket = { ...bucket, count: 0, sum: null, min: null, max: null };
+    expect((['sum', 'mean', 'min', 'max'] as const).map((aggregation) => bucketValue(emptyBucket, aggregation))).toEqual([
       null,
       null,
       null,
       null,
     ]);
-    expect(bucketValue(empty, 'count')).toBe(0);
+    expect(bucketValue(emptyBucket, 'count')).toBe(0);
   });
 });

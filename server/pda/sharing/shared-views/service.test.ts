@@ -104,21 +104,21 @@ describe('a shared table of selected records', () => {
     expect(await shownValues({ records: pick(ids, 5), search: 'even' })).toEqual([]);
   });
 
-  it('is refused for records that are not at the endpoint, and shares nothing', async () => {
+  it('is refused for records that are not at the endpoint and for an invalid list, and shares nothing', async () => {
     const endpoint = 'selected/refused';
-    const [first = '', second = '', third = ''] = await storeNumbers(endpoint, 3);
-    const [other = ''] = await storeNumbers('selected/other', 1);
-    await call('POST', 'owner/deletions', { records: [second] });
-    await move(endpoint, 'selected/other', [third]);
+    const [firstId = '', deletedId = '', movedId = ''] = await storeNumbers(endpoint, 3);
+    const [otherId = ''] = await storeNumbers('selected/other', 1);
+    await call('POST', 'owner/deletions', { records: [deletedId] });
+    await move(endpoint, 'selected/other', [movedId]);
     const { userId } = await addUser(pda, 'grace');
     // An id with the sequence number of the first record and other random bits.
-    const forgedId = `${first.slice(0, -1)}${first.endsWith('0') ? '1' : '0'}`;
-    for (const record of [second, third, other, forgedId]) {
-      const reply = await requestShare(endpoint, userId, tableOf(['n'], { records: [first, record] }));
+    const forgedId = `${firstId.slice(0, -1)}${firstId.endsWith('0') ? '1' : '0'}`;
+    for (const record of [deletedId, movedId, otherId, forgedId]) {
+      const reply = await requestShare(endpoint, userId, tableOf(['n'], { records: [firstId, record] }));
       expect([reply.status, errorOf(reply).error], record).toEqual([404, 'not_found']);
       expect(errorOf(reply).cause).toContain('no longer at this endpoint');
     }
-    for (const records of [[], [first, first.toUpperCase()], ['1']])
+    for (const records of [[], [firstId, firstId.toUpperCase()], ['1']])
       expect((await requestShare(endpoint, userId, tableOf(['n'], { records }))).status).toBe(400);
     expect(await listSharedViews()).toEqual([]);
   });

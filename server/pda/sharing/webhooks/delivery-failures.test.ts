@@ -122,8 +122,8 @@ describe('a response', () => {
     receiver.respond = respondWith(503, { 'retry-after': '3600' });
     await outbox.enqueue({ url: receiver.url });
     await outbox.waitForAttempts(1);
-    const next = new Date(outbox.clock.now() + HOUR_MS).toISOString();
-    expect(outbox.service.list()[0]?.nextAttempt).toBe(next);
+    const expectedTime = new Date(outbox.clock.now() + HOUR_MS).toISOString();
+    expect(outbox.service.list()[0]?.nextAttempt).toBe(expectedTime);
     outbox.advance(HOUR_MS - 1);
     await waitForSenderPass(outbox);
     expect(receiver.received).toHaveLength(1);
@@ -145,11 +145,11 @@ describe('a webhook that is never accepted', () => {
 
   it('becomes a dead letter after three days and no longer blocks the next one', async () => {
     receiver.respond = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
-    const start = outbox.clock.now();
+    const startTime = outbox.clock.now();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await tryUntilDead(id);
-    expect(outbox.clock.now() - start).toBeGreaterThanOrEqual(3 * DAY_MS);
+    expect(outbox.clock.now() - startTime).toBeGreaterThanOrEqual(3 * DAY_MS);
     await until(() => receiver.events().includes('b'), 'the next webhook is sent');
     await until(() => outbox.service.list().length === 1, 'only the dead letter is left');
     expect(outbox.service.list()[0]).toMatchObject({

@@ -103,7 +103,7 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
   });
 
 /** Shared by all outboxes of a test file, because generating a key takes longer than most tests. */
-let firstKey: Promise<SigningKey> | undefined;
+let initialKey: Promise<SigningKey> | undefined;
 const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
 export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; safeFetch?: SafeFetch };
@@ -113,7 +113,7 @@ export type TestOutbox = Awaited<ReturnType<typeof openOutbox>>;
 export const openOutbox = async (options: OutboxOptions = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-outbox-'));
   const clock = createTestClock();
-  let keys = [await (firstKey ??= createKey())];
+  let keys = [await (initialKey ??= createKey())];
 
   const open = () => {
     const db = new Sqlite(join(folder, 'test.sqlite'));
@@ -141,29 +141,29 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
     return { db, writer, store, topics, safeFetch, service };
   };
 
-  const closeRunning = async (): Promise<void> => {
-    await current.service.close();
-    await current.safeFetch.close();
-    await current.writer.close();
-    current.db.close();
+  const closeParts = async (): Promise<void> => {
+    await parts.service.close();
+    await parts.safeFetch.close();
+    await parts.writer.close();
+    parts.db.close();
   };
 
-  let current = open();
+  let parts = open();
   const self = {
     get service(): OutboxService {
-      return current.service;
+      return parts.service;
     },
     get store(): OutboxStore {
-      return current.store;
+      return parts.store;
     },
     get writer(): Writer {
-      return current.writer;
+      return parts.writer;
     },
     get db(): Database {
-      return current.db;
+      return parts.db;
     },
     get topics(): Topic[] {
-      return current.topics;
+      return parts.topics;
     },
     get key(): SigningKey {
       const key = keys.find((candidate) => !candidate.retired);
@@ -180,24 +180,24 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
       body = { dataDebitKey: 'key-1' },
       ...draft
     }: Partial<OutboxDraft> & { url: string }): Promise<string> =>
-      current.writer.write((tx) => current.service.enqueue(tx, { orderingKey, event, body, ...draft })),
-    isEmpty: (): boolean => current.service.list().length === 0,
+      parts.writer.write((tx) => parts.service.enqueue(tx, { orderingKey, event, body, ...draft })),
+    isEmpty: (): boolean => parts.service.list().length === 0,
     /** @param id webhook that must have had this number of attempts. Default: any webhook */
     waitForAttempts: (attempts: number, id?: string): Promise<unknown> =>
       until(
-        () => current.service.list().some((row) => row.attempts === attempts && (id === undefined || row.id === id)),
+        () => parts.service.list().some((row) => row.attempts === attempts && (id === undefined || row.id === id)),
         `there were ${attempts} attempts`,
       ),
     advance(ms: number): void {
       clock.advance(ms);
-      current.service.wake();
+      parts.service.wake();
     },
     async restart(): Promise<void> {
-      await closeRunning();
-      current = open();
+      await closeParts();
+      parts = open();
     },
     async close(): Promise<void> {
-      await closeRunning();
+      await closeParts();
       rmSync(folder, { recursive: true, force: true });
     },
   };

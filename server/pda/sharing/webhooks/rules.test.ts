@@ -150,12 +150,12 @@ describe('the selection of the next queue', () => {
     const queues = Array.from({ length: 20 }, (_, index) => queue(`l${index}`, { receiver: `r${index % 3}` }));
     const order: string[] = [];
     for (let round = 1; round <= 60; round += 1) {
-      const next = nextToSend(queues, [], NOW);
-      if (next === undefined) break;
-      next.lastServed = round;
-      order.push(next.name);
+      const nextQueue = nextToSend(queues, [], NOW);
+      if (nextQueue === undefined) break;
+      nextQueue.lastServed = round;
+      order.push(nextQueue.name);
     }
-    for (const { name } of queues) expect(order.filter((other) => other === name)).toHaveLength(3);
+    for (const { name } of queues) expect(order.filter((servedName) => servedName === name)).toHaveLength(3);
     expect(new Set(order.slice(0, 20)).size).toBe(20);
   });
 });

@@ -47,17 +47,17 @@ describe('a webhook', () => {
     receiver.respond = respondWith(200);
     outbox.advance(HOUR_MS);
     await until(outbox.isEmpty, 'the webhook is delivered');
-    const [first, second] = receiver.received;
-    expect(second).toMatchObject({
+    const [firstAttempt, secondAttempt] = receiver.received;
+    expect(secondAttempt).toMatchObject({
       method: 'POST',
       path: '/hook?a=b',
       headers: { 'content-type': 'application/json' },
     });
-    expect(second?.bytes.toString()).toBe(
+    expect(secondAttempt?.bytes.toString()).toBe(
       JSON.stringify({ id, event: 'enabled', dataDebitKey: 'k', pda: 'me.example', time: eventTime }),
     );
     // Every attempt sends the same bytes, even an hour later.
-    expect(second?.bytes).toStrictEqual(first?.bytes);
+    expect(secondAttempt?.bytes).toStrictEqual(firstAttempt?.bytes);
   });
 
   it('can state an event time before it was enqueued', async () => {
@@ -92,9 +92,9 @@ describe('a webhook', () => {
     await outbox.rotate();
     outbox.advance(HOUR_MS);
     await receiver.waitFor(2);
-    const second = receiver.received[1];
-    if (second === undefined) throw new Error('no webhook was received');
-    expect((await verifySignature(second, outbox.key)).protectedHeader?.kid).toBe(outbox.key.kid);
+    const secondAttempt = receiver.received[1];
+    if (secondAttempt === undefined) throw new Error('no second attempt was received');
+    expect((await verifySignature(secondAttempt, outbox.key)).protectedHeader?.kid).toBe(outbox.key.kid);
   });
 
   it('is not stored when the transaction of its event fails', async () => {
@@ -176,16 +176,16 @@ describe('a queue of webhooks', () => {
   });
 
   it('does not delay other queues of the same or another receiver when it hangs', async () => {
-    const hanging = await openReceiver();
-    hanging.respond = () => undefined;
+    const hangingReceiver = await openReceiver();
+    hangingReceiver.respond = () => undefined;
     receiver.respond = (message, response) => {
       if (message.json['orderingKey'] !== 'hangs') response.writeHead(204).end();
     };
-    await outbox.enqueue({ url: hanging.url, orderingKey: 'one' });
+    await outbox.enqueue({ url: hangingReceiver.url, orderingKey: 'one' });
     await outbox.enqueue({ url: receiver.url, orderingKey: 'hangs', body: { orderingKey: 'hangs' } });
     for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, orderingKey: 'healthy' });
     await until(() => outbox.service.list().every((row) => row.lane !== 'healthy'), 'the healthy queue is empty');
-    expect(hanging.received).toHaveLength(1);
+    expect(hangingReceiver.received).toHaveLength(1);
     expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
   });
 
@@ -317,9 +317,9 @@ describe('a full disk', () => {
       response.writeHead(204).end();
     };
     const id = await outbox.enqueue({ url: receiver.url });
-    const writes = vi.spyOn(outbox.writer, 'write');
-    await expect.poll(() => writes.mock.settledResults.map(({ type }) => type)).toStrictEqual(['rejected']);
-    writes.mockRestore();
+    const writeSpy = vi.spyOn(outbox.writer, 'write');
+    await expect.poll(() => writeSpy.mock.settledResults.map(({ type }) => type)).toStrictEqual(['rejected']);
+    writeSpy.mockRestore();
     receiver.respond = respondWith(204);
     outbox.db.pragma('query_only = 0');
     await waitForSenderPass(outbox);
@@ -335,20 +335,20 @@ describe('coalescing webhooks', () => {
 
   it('merges webhooks that were never attempted', async () => {
     receiver.respond = () => undefined;
-    const first = await outbox.enqueue({ ...announcement, url: receiver.url });
+    const firstId = await outbox.enqueue({ ...announcement, url: receiver.url });
     await receiver.waitFor(1);
     // The first webhook is in flight and may have been processed, so it does not cover this event.
-    const second = await outbox.enqueue({ ...announcement, url: receiver.url });
-    expect(second).not.toBe(first);
+    const secondId = await outbox.enqueue({ ...announcement, url: receiver.url });
+    expect(secondId).not.toBe(firstId);
     for (let index = 0; index < 5; index += 1)
-      expect(await outbox.enqueue({ ...announcement, url: receiver.url })).toBe(second);
+      expect(await outbox.enqueue({ ...announcement, url: receiver.url })).toBe(secondId);
     // A webhook to another URL is not merged.
-    const toAnotherUrl = await outbox.enqueue({ ...announcement, url: `${receiver.url}/2` });
-    expect(toAnotherUrl).not.toBe(second);
-    await outbox.service.drop(toAnotherUrl);
+    const idForAnotherUrl = await outbox.enqueue({ ...announcement, url: `${receiver.url}/2` });
+    expect(idForAnotherUrl).not.toBe(secondId);
+    await outbox.service.drop(idForAnotherUrl);
     // Other webhooks in between keep their order.
     await outbox.enqueue({ ...announcement, event: 'updated', coalesce: false, url: receiver.url });
-    expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(second);
+    expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(secondId);
     expect(outbox.service.list().map((row) => row.event)).toStrictEqual([
       'values-available',
       'values-available',
@@ -359,11 +359,11 @@ describe('coalescing webhooks', () => {
 
   it('keeps both webhooks if the first one was attempted, or may have been attempted before a restart', async () => {
     receiver.respond = respondWith(500);
-    const first = await outbox.enqueue({ ...announcement, url: receiver.url });
+    const firstId = await outbox.enqueue({ ...announcement, url: receiver.url });
     await outbox.waitForAttempts(1);
-    const second = await outbox.enqueue({ ...announcement, url: receiver.url });
-    expect(second).not.toBe(first);
+    const secondId = await outbox.enqueue({ ...announcement, url: receiver.url });
+    expect(secondId).not.toBe(firstId);
     await outbox.restart();
-    expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(second);
+    expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(secondId);
   });
 });

@@ -32,7 +32,7 @@ describe('a home folder', () => {
     }
   });
 
-  it('is locked by one process at a time, and once within that process', () => {
+  it('is locked until it is closed, even within one process', () => {
     const home = openHome(folder);
     expect(() => openHome(folder)).toThrow(StorageProblem);
     expect(() => openHome(folder)).toThrow(/Another process is using .*Stop it first/u);
@@ -62,21 +62,21 @@ describe('a home folder', () => {
   );
 
   it('reports whether the last run stopped cleanly', () => {
-    const first = openHome(folder);
-    expect(first.hadUncleanStop).toBe(false);
-    first.close();
-    const second = openHome(folder);
-    expect(second.hadUncleanStop).toBe(false);
-    second.close();
+    const firstHome = openHome(folder);
+    expect(firstHome.hadUncleanStop).toBe(false);
+    firstHome.close();
+    const secondHome = openHome(folder);
+    expect(secondHome.hadUncleanStop).toBe(false);
+    secondHome.close();
     // A killed process leaves this marker.
     writeFileSync(join(folder, 'running'), '');
-    const third = openHome(folder);
-    expect(third.hadUncleanStop).toBe(true);
-    third.close();
-    const fourth = openHome(folder);
-    expect(fourth.hadUncleanStop, 'the database has not been checked since').toBe(true);
-    fourth.markDatabaseSound();
-    fourth.close();
+    const thirdHome = openHome(folder);
+    expect(thirdHome.hadUncleanStop).toBe(true);
+    thirdHome.close();
+    const fourthHome = openHome(folder);
+    expect(fourthHome.hadUncleanStop, 'the database has not been checked since').toBe(true);
+    fourthHome.markDatabaseSound();
+    fourthHome.close();
     expect(existsSync(join(folder, 'running'))).toBe(false);
   });
 

@@ -44,26 +44,26 @@ const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
 /** Returns, for each thread that the work starts, the number of other live threads. */
 const countOthersAtStart = async (work: () => Promise<void>): Promise<number[]> => {
   const threads: Worker[] = [];
-  const others: number[] = [];
+  const otherCounts: number[] = [];
   const onWorker = (worker: Worker): void => {
-    others.push(threads.filter(({ threadId }) => threadId !== -1).length);
+    otherCounts.push(threads.filter(({ threadId }) => threadId !== -1).length);
     threads.push(worker);
   };
   process.on('worker', onWorker);
   await work().finally(() => process.off('worker', onWorker));
-  return others;
+  return otherCounts;
 };
 
 describe('a database thread', () => {
   it('yields all rows in chunks and in order', async () => {
     const sizes: number[] = [];
-    const received: number[] = [];
+    const receivedNumbers: number[] = [];
     for await (const chunk of thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 1999)) {
       sizes.push(chunk.length);
-      received.push(...chunk.map((row) => row.n));
+      receivedNumbers.push(...chunk.map((row) => row.n));
     }
     expect(sizes).toEqual([1999, 1999, 1002]);
-    expect(received).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
+    expect(receivedNumbers).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
   });
 
   it('reads the next chunk only on request', async () => {
@@ -121,12 +121,12 @@ describe('a database thread', () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('is replaced after a large read, and its successor starts after its exit', async () => {
     const numbers = `[${'1,'.repeat(4_000_000)}1]`;
-    const otherThreads = await countOthersAtStart(async () => {
+    const otherThreadCounts = await countOthersAtStart(async () => {
       await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
       // The thread reports its large heap only after its response.
       for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
-    expect(otherThreads).toEqual([0, 0]);
+    expect(otherThreadCounts).toEqual([0, 0]);
   });
 
   it('reads through a full-text index while another connection changes the schema repeatedly', async () => {
@@ -244,12 +244,12 @@ describe('a database thread with a deadline', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is replaced after its deadline, and its successor starts after its exit', async () => {
-    const otherThreads = await countOthersAtStart(async () => {
+    const otherThreadCounts = await countOthersAtStart(async () => {
       const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', createReversedLists(60_000));
       expect(await errorOf(stuckQuery)).toMatchObject({ code: 'READ_LIMIT_TIME' });
       expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
-    expect(otherThreads).toEqual([0, 0]);
+    expect(otherThreadCounts).toEqual([0, 0]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('uses a new thread for the requests queued behind a stuck query', async () => {

@@ -39,8 +39,8 @@ describe('readBody', () => {
       incoming.push('x');
       await vi.advanceTimersByTimeAsync(1000);
     }
-    const early = await Promise.race([outcome, Promise.resolve('still waiting')]);
-    expect(early).toBe('still waiting');
+    const earlyOutcome = await Promise.race([outcome, Promise.resolve('still waiting')]);
+    expect(earlyOutcome).toBe('still waiting');
     await vi.advanceTimersByTimeAsync(1000);
     expect(await outcome).toMatchObject({ code: 'invalid_input', headers: { connection: 'close' } });
   });

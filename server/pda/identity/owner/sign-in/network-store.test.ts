@@ -138,8 +138,8 @@ it.skipIf(!IS_THOROUGH_RUN)('deletes all networks when everything is erased', as
 
 it('allows the owner to change the password from a new network during an attack on the name', async () => {
   const { owner } = pda.pda;
-  const from = { address: HOME_ADDRESS, host: pda.host, local: false, userAgent: 'test' };
+  const origin = { address: HOME_ADDRESS, host: pda.host, local: false, userAgent: 'test' };
   await attackUntilLimited(OWNER.name);
   const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
-  await expect(owner.changePassword(change, from, '')).resolves.toHaveProperty('accessToken');
+  await expect(owner.changePassword(change, origin, '')).resolves.toHaveProperty('accessToken');
 });

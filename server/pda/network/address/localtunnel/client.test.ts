@@ -25,7 +25,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 };
 
-const start = (host: string, listener: Partial<PublicListener> = {}) => {
+const startClient = (host: string, listener: Partial<PublicListener> = {}) => {
   const delays: number[] = [];
   let fireTimer: () => void = () => undefined;
   const client = createLocaltunnel({
@@ -67,7 +67,7 @@ describe('the localtunnel client', () => {
       requests += 1;
       request.socket.destroy();
     });
-    const { client, delays, retry } = start(host);
+    const { client, delays, retry } = startClient(host);
     await client.open();
     for (const count of [1, 2, 3, 4, 5]) {
       await expect.poll(() => delays.length, { interval: 10 }).toBe(count);
@@ -85,7 +85,7 @@ describe('the localtunnel client', () => {
 
   it('reports the reason for a refusal', async () => {
     const host = await serve(respondWith({ message: 'Invalid subdomain.' }, 403));
-    const { client } = start(host);
+    const { client } = startClient(host);
     await client.open();
     await expectPhase(client).toBe('refused');
     expect(client.status().problem).toBe('The server refused: Invalid subdomain.');
@@ -93,7 +93,7 @@ describe('the localtunnel client', () => {
 
   it('rejects a server that is not a localtunnel server', async () => {
     const host = await serve(respondWith({ hello: 'world' }));
-    const { client } = start(host);
+    const { client } = startClient(host);
     await client.open();
     await expect.poll(() => client.status().problem).toBe('The server is not a localtunnel server.');
     expect(client.status().phase).toBe('connecting');
@@ -110,7 +110,7 @@ describe('the localtunnel client', () => {
     const url = 'http://ada.lt.localhost';
     // 192.0.2.1 is unreachable, so a client that connects to it would never come up.
     const host = await serve(respondWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
-    const { client } = start(host);
+    const { client } = startClient(host);
     await client.open();
     await expectPhase(client).toBe('up');
     expect(client.status().address).toBe(url);
@@ -129,7 +129,7 @@ describe('the localtunnel client', () => {
     const { port } = tunnelServer.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
     const host = await serve(respondWith({ id: 'ada', port, max_conn_count: 10, url }));
-    const { client, delays } = start(host);
+    const { client, delays } = startClient(host);
     await client.open();
     await expect.poll(() => delays.length, { interval: 10 }).toBe(1);
     expect(client.status().problem).toBe('The server closes every connection.');
@@ -140,7 +140,7 @@ describe('the localtunnel client', () => {
   it('reports a public port that cannot be opened, and sends no request', async () => {
     let requests = 0;
     const host = await serve(() => (requests += 1));
-    const { client } = start(host, { problem: () => 'Port 4001 is in use by another program.' });
+    const { client } = startClient(host, { problem: () => 'Port 4001 is in use by another program.' });
     await client.open();
     expect(client.status()).toMatchObject({
       phase: 'failed',

@@ -23,11 +23,11 @@ const shortForm = ({ day, row, entries }: LedgerGroup) => [day, row.who.name, ro
 
 describe('alike entries of a day', () => {
   it('are one group with the newest entry and the sums of records, requests and bytes', async () => {
-    const oldest = await write({ records: recordsWith(1, 2) });
+    const oldestId = await write({ records: recordsWith(1, 2) });
     testLog.clock.advance(HOUR_MS);
     await write({ who: { kind: 'application', name: 'other' } });
     testLog.clock.advance(HOUR_MS);
-    const newest = await write({ records: recordsWith(2, 3, 4) });
+    const newestId = await write({ records: recordsWith(2, 3, 4) });
     await write({ records: recordsWith(5), reason: 'forbidden', status: 403 });
     const { groups, next } = await pageOf();
     expect(next).toBeNull();
@@ -36,7 +36,7 @@ describe('alike entries of a day', () => {
       ['2026-01-15', 'notes', 5, 2],
       ['2026-01-15', 'other', 0, 1],
     ]);
-    expect(groups[1]).toMatchObject({ oldest, row: { id: newest, count: 2, bytes: 200 } });
+    expect(groups[1]).toMatchObject({ oldest: oldestId, row: { id: newestId, count: 2, bytes: 200 } });
   });
 
   it('are grouped by the days of the requested time zone', async () => {
@@ -68,15 +68,15 @@ describe('alike entries of a day', () => {
         action: 'POST /api/v2.6/owner/shared-folders',
         consent: { kind: 'folder', name: 'Trips', detail: person },
       });
-    const withGrace = [await share('Grace'), await share('Grace')];
+    const idsOfGrace = [await share('Grace'), await share('Grace')];
     await share('Alan');
     const { groups } = await pageOf();
     expect(groups.map(({ row, entries }) => [row.consent?.detail, entries])).toEqual([
       ['Alan', 1],
       ['Grace', 2],
     ]);
-    const { rows } = await testLog.accessLog.list({ alike: withGrace[1], take: 50 });
-    expect(rows.map(({ id }) => id)).toEqual(withGrace.toReversed());
+    const { rows } = await testLog.accessLog.list({ alike: idsOfGrace[1], take: 50 });
+    expect(rows.map(({ id }) => id)).toEqual(idsOfGrace.toReversed());
   });
 
   it('can be listed individually, by a row of their group', async () => {

@@ -38,7 +38,7 @@ describe('the search of the access history by words', () => {
     );
   });
 
-  it('finds downloads by the name of the file, also in combination with the name of the person', async () => {
+  it('finds downloads by the name of the file, and by the names of the file and the person together', async () => {
     const [passport, hills] = await write(downloadOf(7), downloadOf(8), { records: recordsWith(1) });
     expect(await search('passport')).toEqual([passport]);
     expect(await search('grace hills')).toEqual([hills]);
@@ -87,8 +87,8 @@ describe('the search of the access history by words', () => {
           anEntry({ address: `198.51.100.${index}`, who: { kind: 'application', name: 'rare' } }),
         );
     });
-    const [newest] = await write({ who: { kind: 'application', name: 'notes' }, address: '198.51.100.1' });
-    expect((await search('198.51.100.1'))[0]).toBe(newest);
+    const [newestId] = await write({ who: { kind: 'application', name: 'notes' }, address: '198.51.100.1' });
+    expect((await search('198.51.100.1'))[0]).toBe(newestId);
     const { rows, next } = await testLog.accessLog.list({ search: '198.51.100', application: 'rare', take: 100 });
     expect(rows).toHaveLength(100);
     expect(rows.every(({ who }) => who.name === 'rare')).toBe(true);

@@ -40,26 +40,26 @@ const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<num
   return (bytesOf(testLog) - initialBytes) / ROWS;
 };
 
-const window = (first: number): number[] =>
+const consecutiveSeqs = (first: number): number[] =>
   Array.from({ length: RECORDS_PER_RESPONSE }, (_, index) => seqOfRecord(first + index));
 
 describe('the size of a row with 100 records', () => {
   it('is below 60 bytes when the same records are read repeatedly', async () => {
-    expect(await bytesPerRow(() => window(0))).toBeLessThan(60);
+    expect(await bytesPerRow(() => consecutiveSeqs(0))).toBeLessThan(60);
   });
 
   it('is below 60 bytes when pages of consecutive records are read', async () => {
-    expect(await bytesPerRow((row) => window((row % 50) * RECORDS_PER_RESPONSE))).toBeLessThan(60);
+    expect(await bytesPerRow((row) => consecutiveSeqs((row % 50) * RECORDS_PER_RESPONSE))).toBeLessThan(60);
   });
 
   it('is below 100 bytes when each response has one new record', async () => {
-    expect(await bytesPerRow((row) => window(row))).toBeLessThan(100);
+    expect(await bytesPerRow((row) => consecutiveSeqs(row))).toBeLessThan(100);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is below 350 bytes when the records are scattered among thousands', async () => {
     let state = 1;
     const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
-    const scattered = (): number[] => Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(random() % 5000));
-    expect(await bytesPerRow(scattered)).toBeLessThan(350);
+    const scatteredSeqs = (): number[] => Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(random() % 5000));
+    expect(await bytesPerRow(scatteredSeqs)).toBeLessThan(350);
   });
 });

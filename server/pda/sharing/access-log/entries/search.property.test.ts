@@ -124,13 +124,13 @@ const hasWords = ({ who, consent: entryConsent, records, fields, address }: Ledg
     .every((word) => texts.some((text) => text.includes(word)));
 };
 
-const matches = ({ entry: written, time }: WrittenEntry, searchFilter: LedgerFilter): boolean => {
-  const { who, consent: entryConsent, action, reason, records } = written;
+const matches = ({ entry: writtenEntry, time }: WrittenEntry, searchFilter: LedgerFilter): boolean => {
+  const { who, consent: entryConsent, action, reason, records } = writtenEntry;
   return (
     (searchFilter.who === undefined || who.kind === searchFilter.who) &&
     (searchFilter.act === undefined || searchFilter.act === actOf(action, who.kind === 'owner')) &&
     (searchFilter.endpoint === undefined || records.has(searchFilter.endpoint)) &&
-    (searchFilter.search === undefined || hasWords(written, searchFilter.search)) &&
+    (searchFilter.search === undefined || hasWords(writtenEntry, searchFilter.search)) &&
     (searchFilter.application === undefined || (who.kind === 'application' && who.name === searchFilter.application)) &&
     (searchFilter.debit === undefined ||
       (entryConsent?.kind === 'debit' && entryConsent.name === searchFilter.debit)) &&
@@ -149,16 +149,16 @@ const fill = async (
   { accessLog, clock, writer }: TestAccessLog,
   newEntries: readonly (readonly [LedgerEntry, number])[],
 ): Promise<WrittenEntry[]> => {
-  const written: WrittenEntry[] = [];
+  const writtenEntries: WrittenEntry[] = [];
   for (let offset = 0; offset < newEntries.length; offset += ENTRIES_PER_COMMIT) {
     await writer.write((tx) => {
       for (const [newEntry, ms] of newEntries.slice(offset, offset + ENTRIES_PER_COMMIT)) {
         clock.advance(ms);
-        written.push({ entry: newEntry, time: clock.now(), id: accessLog.record(tx, newEntry) });
+        writtenEntries.push({ entry: newEntry, time: clock.now(), id: accessLog.record(tx, newEntry) });
       }
     });
   }
-  return written.toReversed();
+  return writtenEntries.toReversed();
 };
 
 const allPages = async ({ accessLog }: TestAccessLog, searchFilter: LedgerFilter): Promise<LedgerRow[]> => {
@@ -180,10 +180,10 @@ const compare = async (
   const testLog = openAccessLog();
   testLog.names.addLookup('application', (id) => (id === 'steps' ? STEPS_NAME : undefined));
   try {
-    const written = await fill(testLog, newEntries);
+    const writtenEntries = await fill(testLog, newEntries);
     for (const searchFilter of filters) {
       const results = await allPages(testLog, searchFilter);
-      const expected = written.filter((row) => matches(row, searchFilter));
+      const expected = writtenEntries.filter((row) => matches(row, searchFilter));
       expect(results.map((row) => row.id)).toStrictEqual(expected.map((row) => row.id));
       expect(results.map((row) => row.time)).toStrictEqual(expected.map((row) => isoTime(row.time)));
     }

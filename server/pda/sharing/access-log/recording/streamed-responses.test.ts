@@ -61,22 +61,22 @@ describe('a streamed response', () => {
     expect(row).toMatchObject({ records: RECORD_COUNT, bytes: null, endpoints: ['many/things'] });
     const body = await readRest();
     expect(await idsIn(pda, row)).toStrictEqual(idsOf(body));
-    const completed = await until(async () => {
+    const completedRow = await until(async () => {
       const currentRow = await newestOf(pda);
       return currentRow.bytes !== null && currentRow;
     }, 'the size is logged');
-    expect(completed).toMatchObject({ id: row.id, bytes: body.length });
+    expect(completedRow).toMatchObject({ id: row.id, bytes: body.length });
   });
 
   it('is logged with the sent bytes if the client aborts it', async () => {
     const { response } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     response.destroy();
-    const completed = await until(async () => {
+    const completedRow = await until(async () => {
       const currentRow = await newestOf(pda);
       return currentRow.bytes !== null && currentRow;
     }, 'the size is logged');
-    expect(completed.records).toBe(RECORD_COUNT);
-    expect(completed.bytes).toBeLessThan(RECORD_COUNT * PADDING.length);
+    expect(completedRow.records).toBe(RECORD_COUNT);
+    expect(completedRow.bytes).toBeLessThan(RECORD_COUNT * PADDING.length);
   });
 
   it('is logged with zero bytes for a HEAD request', async () => {

@@ -17,14 +17,14 @@ export const startFakeService = async (): Promise<FakeService> => {
   let pendingCount = 0;
   const { url, close } = await serve((request, response) => {
     tokens.push(String(request.headers['x-auth-token'] ?? ''));
-    const configured = responses.get(request.url ?? '') ?? 200;
-    if (configured === 'hang') {
+    const configuredResponse = responses.get(request.url ?? '') ?? 200;
+    if (configuredResponse === 'hang') {
       pendingCount += 1;
       response.once('close', () => (pendingCount -= 1));
       return;
     }
-    if (typeof configured === 'function') configured(request, response);
-    else response.writeHead(configured).end();
+    if (typeof configuredResponse === 'function') configuredResponse(request, response);
+    else response.writeHead(configuredResponse).end();
   });
   return { url, tokens, responses, pendingCount: () => pendingCount, close };
 };

@@ -31,11 +31,11 @@ afterEach(() => pda.close());
 const externalApplication = (id: string, path = `/${id}`, expectedStatus = 200) =>
   anApplication({ id, roles: ROLES, status: { kind: 'External', statusUrl: service.url + path, expectedStatus } });
 
-const start = async (applications: unknown[], setUp: readonly string[]): Promise<void> => {
+const start = async (applications: unknown[], idsToSetUp: readonly string[]): Promise<void> => {
   pda = await startTestPda({ config: { applications }, network: { allowLoopback: true } });
-  for (const id of setUp) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  for (const id of idsToSetUp) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
 };
-const activeOf = async (id: string): Promise<boolean> =>
+const isActive = async (id: string): Promise<boolean> =>
   applicationItemSchema.parse((await pda.call('GET', `/api/v2.6/applications/${id}`)).json).active;
 const statusOf = async (id: string) =>
   ownerApplicationSchema.parse((await pda.call('GET', `/api/v2.6/owner/applications/${id}`)).json).status;
@@ -47,14 +47,14 @@ describe('an application with External status', () => {
       [externalApplication('teapot', '/teapot', 418), externalApplication('other', '/teapot', 200)],
       ['teapot', 'other'],
     );
-    expect([await activeOf('teapot'), await activeOf('other')]).toStrictEqual([true, false]);
+    expect([await isActive('teapot'), await isActive('other')]).toStrictEqual([true, false]);
     expect(await statusOf('other')).toMatchObject({ ok: false, problem: 'The server answered 418 instead of 200.' });
   });
 
   it('gets a token with which its service can send requests to the PDA', async () => {
     await start([externalApplication('notes')], []);
     await setUpApplication(pda, 'notes');
-    await activeOf('notes');
+    await isActive('notes');
     const [token = ''] = service.tokens;
     expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token })).status).toBe(200);
     expect((await pda.call('GET', '/api/v2.6/data/finance/steps', { token })).status).toBe(403);
@@ -65,7 +65,7 @@ describe('an application with External status', () => {
 
   it('counts as seen when its service calls the PDA, not when the PDA checks the service', async () => {
     await start([externalApplication('notes')], ['notes']);
-    expect(await activeOf('notes')).toBe(true);
+    expect(await isActive('notes')).toBe(true);
     const sessionSummary = async () => {
       const reply = await pda.call('GET', '/api/v2.6/owner/applications/notes');
       const { lastSeen, sessions } = ownerApplicationSchema.parse(reply.json);
@@ -74,7 +74,7 @@ describe('an application with External status', () => {
     expect(service.tokens).toHaveLength(1);
     expect(await sessionSummary()).toStrictEqual({ lastSeen: null, sessions: 0 });
     pda.clock.advance(2 * MINUTE_MS);
-    await activeOf('notes');
+    await isActive('notes');
     expect(await sessionSummary()).toStrictEqual({ lastSeen: null, sessions: 0 });
 
     await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: service.tokens[0] ?? '' });
@@ -102,7 +102,7 @@ describe('an application with External status', () => {
       [anApplication({ status: { kind: 'External', expectedStatus: 200, ...status(service.url) } })],
       ['notes'],
     );
-    expect(await activeOf('notes')).toBe(false);
+    expect(await isActive('notes')).toBe(false);
     expect((await statusOf('notes'))?.problem).toMatch(problem);
   });
 
@@ -112,7 +112,7 @@ describe('an application with External status', () => {
       network: { allowLoopback: false },
     });
     await pda.call('GET', '/api/v2.6/applications/notes/setup');
-    expect(await activeOf('notes')).toBe(false);
+    expect(await isActive('notes')).toBe(false);
     expect(service.tokens).toStrictEqual([]);
   });
 });
@@ -123,19 +123,19 @@ describe('the outcome of a status check', () => {
     const tokensBefore = service.tokens.length;
     service.responses.set('/notes', 500);
     pda.clock.advance(MINUTE_MS - 1);
-    expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([true, tokensBefore]);
+    expect([await isActive('notes'), service.tokens.length]).toStrictEqual([true, tokensBefore]);
     pda.clock.advance(1);
     // On a slow machine, the first response may contain the previous outcome while the check is in progress.
-    await expect.poll(() => activeOf('notes')).toBe(false);
+    await expect.poll(() => isActive('notes')).toBe(false);
     expect(service.tokens).toHaveLength(tokensBefore + 1);
   });
 
   it('is refreshed by a set-up', async () => {
     service.responses.set('/notes', 500);
     await start([externalApplication('notes')], ['notes']);
-    expect(await activeOf('notes')).toBe(false);
+    expect(await isActive('notes')).toBe(false);
     service.responses.set('/notes', 200);
-    expect(await activeOf('notes')).toBe(false);
+    expect(await isActive('notes')).toBe(false);
     expect((await pda.call('GET', '/api/v2.6/applications/notes/setup')).json).toMatchObject({ active: true });
   });
 
@@ -146,7 +146,7 @@ describe('the outcome of a status check', () => {
     pda.pda.events.onTopic((topic) => void (topic === 'applications' && events.push(topic)));
     service.responses.set('/notes', 500);
     pda.clock.advance(MINUTE_MS);
-    await activeOf('notes');
+    await isActive('notes');
     await expect.poll(() => events).toStrictEqual(['applications']);
   });
 
@@ -160,18 +160,18 @@ describe('the outcome of a status check', () => {
 
   it('is obtained with one session for all checks, and with a new one before the token expires', async () => {
     await start([externalApplication('notes')], ['notes']);
-    const sessions = async () =>
+    const sessionCount = async () =>
       (
         await pda.call('GET', '/api/v2.6/owner/sessions').then((reply) => sessionSchema.array().parse(reply.json))
       ).filter(({ kind }) => kind === 'application').length;
     for (let check = 0; check < 5; check += 1) {
       pda.clock.advance(STALE_MS);
-      await activeOf('notes');
+      await isActive('notes');
     }
     expect(new Set(service.tokens).size).toBe(1);
-    expect(await sessions()).toBe(1);
+    expect(await sessionCount()).toBe(1);
     pda.clock.advance(49 * 60 * MINUTE_MS);
-    await activeOf('notes');
+    await isActive('notes');
     expect(new Set(service.tokens).size).toBe(2);
   });
 
@@ -179,7 +179,7 @@ describe('the outcome of a status check', () => {
     await start([externalApplication('notes')], ['notes']);
     await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
     pda.clock.advance(STALE_MS);
-    expect(await activeOf('notes')).toBe(true);
+    expect(await isActive('notes')).toBe(true);
     expect(new Set(service.tokens).size).toBe(2);
     const token = service.tokens.at(-1) ?? '';
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
@@ -189,7 +189,7 @@ describe('the outcome of a status check', () => {
     await start([externalApplication('notes')], ['notes']);
     service.responses.set('/notes', 'hang');
     pda.clock.advance(MINUTE_MS);
-    expect(await activeOf('notes')).toBe(true);
+    expect(await isActive('notes')).toBe(true);
     // If the response had waited for the check, the check would have timed out with a negative outcome.
     await expect.poll(() => service.pendingCount()).toBe(1);
   });
@@ -211,7 +211,7 @@ describe('the list of applications', () => {
       service.responses.set('/hang', 'hang');
       pda.clock.advance(10 * MINUTE_MS);
       const timeouts: AbortController[] = [];
-      const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const timeoutSpy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
         const controller = new AbortController();
         timeouts.push(controller);
         return controller.signal;
@@ -222,20 +222,20 @@ describe('the list of applications', () => {
         return applicationItemSchema.array().parse(reply.json);
       };
       const listing = list();
-      expect(new Set(await Promise.all(healthy.map(({ id }) => activeOf(id))))).toStrictEqual(new Set([true]));
+      expect(new Set(await Promise.all(healthy.map(({ id }) => isActive(id))))).toStrictEqual(new Set([true]));
       await expect
         .poll(() => service.pendingCount(), { message: 'all hanging services are checked at the same time' })
         .toBe(20);
       for (const controller of timeouts) controller.abort(new DOMException('', 'TimeoutError'));
-      timeout.mockRestore();
-      const first = await listing;
-      expect(first).toHaveLength(200);
-      const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
-      expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
+      timeoutSpy.mockRestore();
+      const firstList = await listing;
+      expect(firstList).toHaveLength(200);
+      const inactiveIds = firstList.filter(({ active }) => !active).map(({ application }) => application.id);
+      expect(inactiveIds.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
 
       const requestCount = service.tokens.length;
       const secondList = await list();
-      expect(secondList).toStrictEqual(first);
+      expect(secondList).toStrictEqual(firstList);
       expect(service.tokens.length, 'no service is checked again').toBe(requestCount);
     },
   );

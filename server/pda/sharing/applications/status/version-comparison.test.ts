@@ -56,8 +56,8 @@ describe('a published version that requests more', () => {
     ['with a redirect URL at another site', version({ url: 'https://else.example/' }), version()],
     ['with a redirect URL at another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
     ['with a redirect URL of another app', version({ setup: { iosUrl: 'evil://in' } }), version()],
-  ])('needs a new approval: %s', (_, published, approved) => {
-    expect(requestsMoreThan(published, approved)).toBe(true);
+  ])('needs a new approval: %s', (_, publishedVersion, approvedVersion) => {
+    expect(requestsMoreThan(publishedVersion, approvedVersion)).toBe(true);
   });
 });
 
@@ -93,18 +93,18 @@ describe('a published version that requests nothing more', () => {
       version({ setup: { iosUrl: 'ftp://else.example/' } }),
       version(),
     ],
-  ])('needs no new approval: %s', (_, published, approved) => {
-    expect(requestsMoreThan(published, approved)).toBe(false);
+  ])('needs no new approval: %s', (_, publishedVersion, approvedVersion) => {
+    expect(requestsMoreThan(publishedVersion, approvedVersion)).toBe(false);
   });
 });
 
 describe('the definition for the status check', () => {
   it('is the published one, or the approved one if the published one has another origin', () => {
-    const approved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
-    const moved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
-    const onOtherHost = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });
-    expect(statusDefinitionOf(moved, approved)).toBe(moved);
-    expect(statusDefinitionOf(onOtherHost, approved)).toBe(approved);
-    expect(statusDefinitionOf(version(), approved).status.kind).toBe('Internal');
+    const approvedVersion = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
+    const movedVersion = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
+    const versionOnOtherHost = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });
+    expect(statusDefinitionOf(movedVersion, approvedVersion)).toBe(movedVersion);
+    expect(statusDefinitionOf(versionOnOtherHost, approvedVersion)).toBe(approvedVersion);
+    expect(statusDefinitionOf(version(), approvedVersion).status.kind).toBe('Internal');
   });
 });

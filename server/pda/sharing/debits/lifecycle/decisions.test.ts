@@ -210,21 +210,21 @@ describe('the owner', () => {
   });
 
   it('receives 404 for an unknown key', async () => {
-    const unknown = [404, 'not_found'];
+    const notFound = [404, 'not_found'];
     for (const path of ['', '/values', '/enable', '/disable', '/preview'])
       expect([path, ...(await owner.expectRefusal('GET', `data-debit/unknown${path}`))]).toStrictEqual([
         path,
-        ...unknown,
+        ...notFound,
       ]);
-    expect(await owner.expectRefusal('POST', 'data-debit/unknown/reject')).toStrictEqual(unknown);
-    expect(await owner.expectRefusal('DELETE', 'data-debit/unknown')).toStrictEqual(unknown);
-    expect(await owner.expectRefusal('PUT', 'data-debit/unknown', aProposal('unknown'))).toStrictEqual(unknown);
-    expect(await owner.expectRefusal('GET', 'owner/debits/unknown')).toStrictEqual(unknown);
+    expect(await owner.expectRefusal('POST', 'data-debit/unknown/reject')).toStrictEqual(notFound);
+    expect(await owner.expectRefusal('DELETE', 'data-debit/unknown')).toStrictEqual(notFound);
+    expect(await owner.expectRefusal('PUT', 'data-debit/unknown', aProposal('unknown'))).toStrictEqual(notFound);
+    expect(await owner.expectRefusal('GET', 'owner/debits/unknown')).toStrictEqual(notFound);
   });
 });
 
 describe('a permission', () => {
-  it('starts and ends on time, also across a restart', async () => {
+  it('starts and ends on time, even across a restart', async () => {
     await requester.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
     expect(stateFieldsOf(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
@@ -277,9 +277,9 @@ describe('a permission', () => {
   });
 
   it('can no longer be approved after a newer request', async () => {
-    const first = await requester.propose('lunch');
+    const olderDebit = await requester.propose('lunch');
     await requester.update('lunch', { bundle: aBundle('second', 'calendar/events') });
-    const grant = { permissionId: first.permissionsLatest.permissionId };
+    const grant = { permissionId: olderDebit.permissionsLatest.permissionId };
     expect(await owner.expectRefusal('POST', 'owner/debits/lunch/grant', grant)).toStrictEqual([409, 'wrong_state']);
     const { permissions } = await owner.enable('lunch');
     expect(permissions.map((permission) => [permission.state, permission.bundle.name])).toStrictEqual([

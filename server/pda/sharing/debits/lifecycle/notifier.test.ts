@@ -213,10 +213,10 @@ describe('the owner', () => {
     await owner.disable('lunch');
     const reply = await owner.call('GET', 'owner/debits/lunch/receipt');
     const { receipt, jws, jwks } = receiptSchema.parse(reply.json);
-    const verified = await compactVerify(jws, createRemoteJWKSet(new URL(jwks), { timeoutDuration: 600_000 }), {
+    const verifiedJws = await compactVerify(jws, createRemoteJWKSet(new URL(jwks), { timeoutDuration: 600_000 }), {
       algorithms: ['RS256'],
     });
-    expect(JSON.parse(Buffer.from(verified.payload).toString())).toStrictEqual(receipt);
+    expect(JSON.parse(Buffer.from(verifiedJws.payload).toString())).toStrictEqual(receipt);
     const { permissionId } = permissionsLatest;
     expect(receipt).toMatchObject({
       iss: `localhost:${pda.port}`,

@@ -61,13 +61,13 @@ describe('enabling a Data Debit', () => {
   });
 
   it('refuses any id other than that of the pending permission', async () => {
-    const first = (await requester.propose('lunch')).permissionsLatest.permissionId;
-    const second = (await requester.update('lunch', WIDER_REQUEST)).permissionsLatest.permissionId;
-    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
-    const enabled = await owner.call('GET', `${ENABLE_PATH}?permissionId=${second}`);
-    expect(enabled.json).toMatchObject({ permissionsActive: { permissionId: second } });
+    const olderId = (await requester.propose('lunch')).permissionsLatest.permissionId;
+    const newerId = (await requester.update('lunch', WIDER_REQUEST)).permissionsLatest.permissionId;
+    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${olderId}`)).toStrictEqual(WRONG_STATE);
+    const enableReply = await owner.call('GET', `${ENABLE_PATH}?permissionId=${newerId}`);
+    expect(enableReply.json).toMatchObject({ permissionsActive: { permissionId: newerId } });
     // After the approval, the newer permission is active and the older id is still refused.
-    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
+    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${olderId}`)).toStrictEqual(WRONG_STATE);
   });
 
   it('restarts only the version that the session read last', async () => {
@@ -99,18 +99,18 @@ describe('enabling a Data Debit', () => {
     const otherSession = createDebitCalls(pda, await pda.signIn());
     for (let round = 0; round < 10; round += 1) {
       const key = `race-${round}`;
-      const enable = `data-debit/${key}/enable`;
+      const enablePath = `data-debit/${key}/enable`;
       await requester.propose(key);
       const reviewedId = (await owner.find(key)).permissionsLatest.permissionId;
       await otherSession.find(key);
       await Promise.all([
-        owner.call('GET', enable),
+        owner.call('GET', enablePath),
         requester.update(key, { bundle: aBundle(`${key}-bundle`, 'calendar/events') }),
-        otherSession.call('GET', enable),
+        otherSession.call('GET', enablePath),
       ]);
       const { permissions } = await requester.find(key);
-      const accepted = permissions.filter((permission) => permission.accepted);
-      expect(accepted.map(({ permissionId }) => permissionId).filter((id) => id !== reviewedId)).toStrictEqual([]);
+      const acceptedPermissions = permissions.filter((permission) => permission.accepted);
+      expect(acceptedPermissions.map(({ permissionId }) => permissionId).filter((id) => id !== reviewedId)).toStrictEqual([]);
     }
   });
 });

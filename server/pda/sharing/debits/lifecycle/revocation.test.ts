@@ -179,11 +179,11 @@ describe('a record that no longer matches', () => {
     outgoing?.end();
     const incoming = await response;
     await new Promise((resolve) => incoming.once('readable', resolve));
-    const newest = await owner.call('GET', 'data/many/things?ordering=descending&take=2');
-    const [secret, other] = newest.json as { recordId: string }[];
+    const newestReply = await owner.call('GET', 'data/many/things?ordering=descending&take=2');
+    const [secretRecord, openRecord] = newestReply.json as { recordId: string }[];
     const changes = [
-      { endpoint: 'many/things', recordId: secret?.recordId, data: { open: false, text: 'a secret' } },
-      { endpoint: 'many/things', recordId: other?.recordId, data: { open: true, text: 'still open' } },
+      { endpoint: 'many/things', recordId: secretRecord?.recordId, data: { open: false, text: 'a secret' } },
+      { endpoint: 'many/things', recordId: openRecord?.recordId, data: { open: true, text: 'still open' } },
     ];
     expect((await owner.call('PUT', 'data', changes)).status).toBe(201);
     let text = '';

@@ -278,11 +278,11 @@ describe('narrowing', () => {
           : fc.subarray(Object.keys(entryMapping), { minLength: 1 }).map((fields) => ({ drop: { ...ref, fields } })),
       ),
     );
-    return fc.tuple(...choices).map((chosen): { bundle: Bundle; narrowing: Narrowing } => ({
+    return fc.tuple(...choices).map((chosenParts): { bundle: Bundle; narrowing: Narrowing } => ({
       bundle,
       narrowing: {
-        drop: chosen.flatMap((choice) => (choice !== undefined && 'drop' in choice ? [choice.drop] : [])),
-        keep: chosen.flatMap((choice) => (choice !== undefined && 'keep' in choice ? [choice.keep] : [])),
+        drop: chosenParts.flatMap((choice) => (choice !== undefined && 'drop' in choice ? [choice.drop] : [])),
+        keep: chosenParts.flatMap((choice) => (choice !== undefined && 'keep' in choice ? [choice.keep] : [])),
       },
     }));
   });
@@ -309,28 +309,28 @@ describe('narrowing', () => {
     let grantedCount = 0;
     await fc.assert(
       fc.asyncProperty(narrowedRequests, async ({ bundle, narrowing }) => {
-        let partial;
+        let narrowedBundle;
         try {
-          partial = narrow(bundle, narrowing);
+          narrowedBundle = narrow(bundle, narrowing);
         } catch {
           return; // The narrowing would leave nothing.
         }
         grantedCount += 1;
-        expect(narrow(bundle, narrowingOf(bundle, partial))).toStrictEqual(partial);
-        const [full, narrowedResult] = [await read(bundle), await read(partial)];
+        expect(narrow(bundle, narrowingOf(bundle, narrowedBundle))).toStrictEqual(narrowedBundle);
+        const [fullResult, narrowedResult] = [await read(bundle), await read(narrowedBundle)];
         for (const [name, records] of Object.entries(narrowedResult)) {
-          let from = 0;
+          let start = 0;
           for (const record of records) {
             // Two entries can return the same record, so search for a later record that contains all fields.
-            const position = (full[name] ?? []).findIndex(
-              (other, index) => index >= from && other.recordId === record.recordId && isWithin(record, other),
+            const position = (fullResult[name] ?? []).findIndex(
+              (candidate, index) => index >= start && candidate.recordId === record.recordId && isWithin(record, candidate),
             );
             expect(position).toBeGreaterThanOrEqual(0);
-            from = position + 1;
+            start = position + 1;
           }
         }
-        expect(bundleSchema.safeParse(visibleBundle(partial)).success).toBe(true);
-        const fields = fieldsOf(partial);
+        expect(bundleSchema.safeParse(visibleBundle(narrowedBundle)).success).toBe(true);
+        const fields = fieldsOf(narrowedBundle);
         const sharedFields = Object.values(narrowedResult)
           .flat()
           .flatMap(({ data }) => Object.keys(data as object));

@@ -48,9 +48,9 @@ const toPublicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' }
 describe('a receipt with its key', () => {
   it('is valid as the downloaded file and as the JWS alone, without a pinned key', async () => {
     for (const text of [file, jws, `${jws}\n`]) {
-      const verified = await verifyReceipt(text);
-      expect(verified).toMatchObject({ thumbprint, pinned: false });
-      expect(verified.content).toMatchObject({
+      const verification = await verifyReceipt(text);
+      expect(verification).toMatchObject({ thumbprint, pinned: false });
+      expect(verification.content).toMatchObject({
         dataDebitKey: 'lunch',
         state: 'disabled',
         requester: { kind: 'application', name: 'requester' },

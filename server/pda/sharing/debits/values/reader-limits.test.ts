@@ -35,13 +35,13 @@ describe('a `values` request in flight when the owner disables the Data Debit', 
     await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     const { ledger: accessLog, debits } = pda.pda;
     const write = accessLog.write.bind(accessLog);
-    const spy = vi.spyOn(accessLog, 'write').mockImplementationOnce(async (entry) => {
+    const writeSpy = vi.spyOn(accessLog, 'write').mockImplementationOnce(async (entry) => {
       const row = await write(entry);
       await debits.disable('lunch', false);
       return row;
     });
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
-    expect(spy).toHaveBeenCalledOnce();
+    expect(writeSpy).toHaveBeenCalledOnce();
     const rows = async () =>
       (await rowsOf(pda, 'debit=lunch'))
         .filter(({ who }) => who.kind !== 'owner')
@@ -60,8 +60,8 @@ describe('a bundle larger than the memory buffer', () => {
   const PROPERTIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
   it.skipIf(!IS_THOROUGH_RUN)('is complete and contains no records that were stored after its first byte', async () => {
-    for (const from of [0, 450]) {
-      const chunk = Array.from({ length: RECORDS_PER_PROPERTY / 2 }, (_, index) => ({ n: from + index, LARGE }));
+    for (const start of [0, 450]) {
+      const chunk = Array.from({ length: RECORDS_PER_PROPERTY / 2 }, (_, index) => ({ n: start + index, LARGE }));
       await store(pda, 'a/large', chunk);
     }
     const property = { endpoints: [{ endpoint: 'a/large' }], orderBy: 'n' };
@@ -80,10 +80,10 @@ describe('a bundle larger than the memory buffer', () => {
       if (chunk?.done !== false) break;
       chunks.push(chunk.value);
     }
-    const read = JSON.parse(Buffer.concat(chunks).toString()) as { bundle: Record<string, { data: { n: number } }[]> };
-    expect(Object.keys(read.bundle)).toStrictEqual(PROPERTIES);
+    const values = JSON.parse(Buffer.concat(chunks).toString()) as { bundle: Record<string, { data: { n: number } }[]> };
+    expect(Object.keys(values.bundle)).toStrictEqual(PROPERTIES);
     const numbers = Array.from({ length: RECORDS_PER_PROPERTY }, (_, n) => n);
-    for (const records of Object.values(read.bundle)) expect(records.map(({ data }) => data.n)).toStrictEqual(numbers);
+    for (const records of Object.values(values.bundle)) expect(records.map(({ data }) => data.n)).toStrictEqual(numbers);
   });
 });
 
@@ -146,14 +146,14 @@ describe('indexes', () => {
       // The second key precedes the first in alphabetical order.
       await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
       await owner.enable('zeal');
-      const first = await indexes();
-      expect(first).toHaveLength(ENDPOINT_MAX_INDEXES);
+      const initialIndexes = await indexes();
+      expect(initialIndexes).toHaveLength(ENDPOINT_MAX_INDEXES);
       await requester.propose('arch', requestFor(FIELD_COUNT - 1));
       await owner.enable('arch');
       // The second Data Debit gets one index, which replaces the last index of the first Data Debit.
-      const second = await indexes();
-      expect(second).toHaveLength(ENDPOINT_MAX_INDEXES);
-      expect(first.filter((name) => !second.includes(name))).toHaveLength(1);
+      const newIndexes = await indexes();
+      expect(newIndexes).toHaveLength(ENDPOINT_MAX_INDEXES);
+      expect(initialIndexes.filter((name) => !newIndexes.includes(name))).toHaveLength(1);
       // A combinator also gets an index.
       const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
       await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
@@ -168,7 +168,7 @@ describe('indexes', () => {
       // The indexes of a disabled Data Debit are dropped.
       await owner.disable('zeal');
       expect(await indexes()).toHaveLength(1);
-      expect(first).not.toContain((await indexes())[0]);
+      expect(initialIndexes).not.toContain((await indexes())[0]);
       expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
     },
   );

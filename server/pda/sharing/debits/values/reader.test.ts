@@ -71,14 +71,14 @@ describe('values', () => {
         never: { endpoints: [{ endpoint: 'a/days' }], limit: 0 },
       },
     };
-    const { never: _, ...possible } = conditions.bundle;
+    const { never: _, ...possibleConditions } = conditions.bundle;
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), conditions });
     expect(await getText('data-debit/lunch/values', requester)).toBe(
       '{"conditions":{"many":false,"some":true,"never":false},"bundle":{}}',
     );
     await requester.update('lunch', {
       bundle: aBundle('days', 'a/days', { is: 'n' }),
-      conditions: { name: 'conditions', bundle: possible },
+      conditions: { name: 'conditions', bundle: possibleConditions },
     });
     await owner.enable('lunch');
     expect(await getText('data-debit/lunch/values', requester)).toBe(
@@ -114,8 +114,8 @@ describe('values', () => {
     'are cut off in the middle of a streamed response when the owner disables the Data Debit',
     async () => {
       // The records exceed the connection's buffers, so that the rest of the response waits for the client.
-      const large = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
-      for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', large);
+      const largeRecords = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
+      for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', largeRecords);
       await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
       const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
         headers: { 'x-auth-token': token },
@@ -204,7 +204,7 @@ describe('the access log of values', () => {
     )
       .flat()
       .map(({ recordId }) => recordId);
-    // The owner's previews are not logged.
+    // A preview by the owner does not count as a read.
     await getText('data-debit/lunch/preview');
     const [allowedRow, refusedRow] = await rows();
     expect(allowedRow).toMatchObject({
@@ -307,8 +307,8 @@ describe('the preview', () => {
       conditions: aBundle('c', 'a/none'),
     });
     const { permissionId } = permissionsLatest;
-    const first = await previewOf({ permissionId, take: 4 });
-    expect(first.properties.map(({ records, ...head }) => ({ ...head, shown: records.length }))).toStrictEqual([
+    const firstPage = await previewOf({ permissionId, take: 4 });
+    expect(firstPage.properties.map(({ records, ...head }) => ({ ...head, shown: records.length }))).toStrictEqual([
       {
         property: 'days',
         matching: 8,
@@ -329,18 +329,18 @@ describe('the preview', () => {
         entries: [{ endpoint: 'a/none', held: 0, entire: true, fields: [], dropped: false }],
       },
     ]);
-    expect(first.conditions).toStrictEqual({ c: false });
-    const second = await previewOf({ permissionId, skip: 4, take: 4 });
-    const pages = [...(first.properties[0]?.records ?? []), ...(second.properties[0]?.records ?? [])];
-    expect(pages).toHaveLength(6);
-    expect(second.bytes).toBe(JSON.stringify(second.properties[0]?.records).length + 2);
+    expect(firstPage.conditions).toStrictEqual({ c: false });
+    const secondPage = await previewOf({ permissionId, skip: 4, take: 4 });
+    const pagedRecords = [...(firstPage.properties[0]?.records ?? []), ...(secondPage.properties[0]?.records ?? [])];
+    expect(pagedRecords).toHaveLength(6);
+    expect(secondPage.bytes).toBe(JSON.stringify(secondPage.properties[0]?.records).length + 2);
     await requester.update('lunch', { bundle: { name: 'b', bundle } });
     await owner.find('lunch');
     await owner.enable('lunch');
     const { bundle: values } = JSON.parse(await getText('data-debit/lunch/values', requester)) as {
       bundle: { days: unknown };
     };
-    expect(pages).toStrictEqual(values.days);
+    expect(pagedRecords).toStrictEqual(values.days);
     expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
   });
 
