@@ -20,7 +20,6 @@ import { en } from './texts/en.ts';
 import { createDatabaseCopies } from './updates/server-copies.ts';
 import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
-
 const FAKE_SERVER_FILE = join(import.meta.dirname, 'server/fake-server.test-support.js');
 /** Entry point of a server installation: the real command line, with a fake server. */
 const FAKE_SERVER = `if (process.argv.includes('serve')) await import(${JSON.stringify(FAKE_SERVER_FILE)}); else ${REAL_SERVER}`;

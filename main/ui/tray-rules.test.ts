@@ -69,7 +69,9 @@ describe('the tray', () => {
     const [line] = textLines(contentFor({ exposure: { state, address: publicAddress, readableBy: readerIn(state) } }));
     for (const otherState of otherStates)
       expect(
-        textLines(contentFor({ exposure: { state: otherState, address: publicAddress, readableBy: readerIn(otherState) } }))[0],
+        textLines(
+          contentFor({ exposure: { state: otherState, address: publicAddress, readableBy: readerIn(otherState) } }),
+        )[0],
       ).not.toBe(line);
   });
 

@@ -52,8 +52,8 @@ describe('the log', () => {
 
   it('drops lines below its level and rejects unknown levels', () => {
     const logCalls = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
-    const levelCheck = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
-    expect(runWithLog(logCalls + levelCheck, 'warn').lines).toMatchObject([
+    const levelLog = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
+    expect(runWithLog(logCalls + levelLog, 'warn').lines).toMatchObject([
       { msg: 'warn', level: 40 },
       { msg: 'error' },
       { debug: false, warn: true },

@@ -139,10 +139,13 @@ describe('a mapping', () => {
   });
 
   it('has a maximum number of fields and a maximum depth', () => {
-    const wideMapping = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, index) => [`f${index}`, 'a']));
+    const wideMapping = Object.fromEntries(
+      Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, index) => [`f${index}`, 'a']),
+    );
     expect(problemsOf(mappingSchema, wideMapping)).toHaveLength(1);
     let deepMapping: object = { a: 'b' };
-    for (let level = 0; level < MAX_MAPPING_DEPTH; level += 1) deepMapping = { a: { source: 'b', mappings: deepMapping } };
+    for (let level = 0; level < MAX_MAPPING_DEPTH; level += 1)
+      deepMapping = { a: { source: 'b', mappings: deepMapping } };
     expect(problemsOf(mappingSchema, deepMapping)).toHaveLength(1);
   });
 });

@@ -17,7 +17,9 @@ it.each([
 it('memberText finds a member between others with random values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (data, otherValue) => {
-      expect(memberText(JSON.stringify({ before: otherValue, data, after: otherValue }), 'data')).toBe(JSON.stringify(data));
+      expect(memberText(JSON.stringify({ before: otherValue, data, after: otherValue }), 'data')).toBe(
+        JSON.stringify(data),
+      );
     }),
   );
 });

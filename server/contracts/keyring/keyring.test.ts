@@ -186,7 +186,10 @@ onBothDatabases('keyring', ({ createDatabase }) => {
 onBothDatabases('several processes of the service', ({ kind, createDatabase }) => {
   const shareKeys = async (): Promise<void> => {
     const database = await createDatabase();
-    const [firstService, secondService] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
+    const [firstService, secondService] = await Promise.all([
+      startTestContracts({ database }),
+      startTestContracts({ database }),
+    ]);
     const { id, token } = await firstService.createContract();
     const fetchKeysAt = async (service: TestContracts): Promise<JSONWebKeySet> =>
       (await service.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;

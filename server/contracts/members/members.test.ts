@@ -152,7 +152,11 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
   it('responds 503 with Retry-After when the PDA is unreachable or serves no key', async () => {
     const pda = contracts.addPda();
     const unreachableReply = await put(pda, await pda.token(id, { iss: `${pda.name}.localhost:1024` }));
-    expect([...refusal(unreachableReply), unreachableReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
+    expect([...refusal(unreachableReply), unreachableReply.headers['retry-after']]).toStrictEqual([
+      503,
+      'unavailable',
+      '60',
+    ]);
     pda.key = { ...otherKey, publicPem: 'no key' };
     expect(refusal(await pda.join(id))).toStrictEqual([503, 'unavailable']);
   });

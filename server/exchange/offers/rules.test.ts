@@ -38,7 +38,9 @@ describe('status', () => {
       fc.property(bounds, counts, (limits, sums) => {
         const isFull = sums.claimed >= limits.requiredMaxUser;
         const hasReleasedClaims = isReleased(limits, sums);
-        expect(statusOf('approved', limits, sums)).toBe(isFull ? 'oversubscribed' : hasReleasedClaims ? 'satisfied' : 'approved');
+        expect(statusOf('approved', limits, sums)).toBe(
+          isFull ? 'oversubscribed' : hasReleasedClaims ? 'satisfied' : 'approved',
+        );
       }),
     );
   });

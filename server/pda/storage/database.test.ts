@@ -303,7 +303,9 @@ describe('a migration', () => {
 
   it('is rolled back if it fails, and the next attempt starts from the same version', () => {
     createFirstVersion();
-    expect(problemOf(() => open([FIRST_MIGRATION, SECOND_MIGRATION, BROKEN_MIGRATION])).message).toContain('nothing_like_it');
+    expect(problemOf(() => open([FIRST_MIGRATION, SECOND_MIGRATION, BROKEN_MIGRATION])).message).toContain(
+      'nothing_like_it',
+    );
     const db = new Sqlite(file, { readonly: true });
     expect(db.pragma('user_version', { simple: true }), 'the migration before it is committed').toBe(2);
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);

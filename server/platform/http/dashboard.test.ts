@@ -71,11 +71,11 @@ describe('the dashboard', () => {
   it('sends the compressed file that a browser accepts, and 304 for a cached one', async () => {
     const path = '/assets/large-def456.js';
     const uncompressedReply = await get(path);
-    expect([uncompressedReply.text, uncompressedReply.headers['content-encoding'], uncompressedReply.headers['vary']]).toStrictEqual([
-      SCRIPT,
-      undefined,
-      'Accept-Encoding',
-    ]);
+    expect([
+      uncompressedReply.text,
+      uncompressedReply.headers['content-encoding'],
+      uncompressedReply.headers['vary'],
+    ]).toStrictEqual([SCRIPT, undefined, 'Accept-Encoding']);
     for (const [acceptedEncodings, encoding, decode] of [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],

@@ -34,5 +34,7 @@ it('a listener ignores connections that a forwarder opened in advance until thei
   const idleConnection = openConnection(publicAddress.port);
   await once(idleConnection.socket, 'connect');
   await listener.closePublic();
-  await Promise.all([preconnectedConnection, idleConnection].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));
+  await Promise.all(
+    [preconnectedConnection, idleConnection].map(async ({ socket }) => socket.destroyed || once(socket, 'close')),
+  );
 });

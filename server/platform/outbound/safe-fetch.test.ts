@@ -230,7 +230,10 @@ describe('addresses chosen by third parties', () => {
     expect(requests).toBe(requestsBefore);
     const fetchWithLoopback = createFetch({ allowLoopback: true, resolve });
     expect(await fetchWithLoopback(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
-    expect(await fetchWithLoopback(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
+    expect(await fetchWithLoopback(`http://adalocalhost:${port}/`)).toMatchObject({
+      ok: false,
+      failure: 'unreachable',
+    });
   });
 
   it('a name is resolved once per request: the checked address is the connected address', async () => {

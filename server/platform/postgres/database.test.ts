@@ -153,7 +153,12 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
         log,
       }),
     ).rejects.toThrow(/nowhere/u);
-    const reopenedDatabase = await openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
+    const reopenedDatabase = await openPostgres<Tables>({
+      ...PATIENT_DATABASE_LIMITS,
+      database: address,
+      migrations,
+      log,
+    });
     // The newer version's records are unchanged.
     expect(await reopenedDatabase.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
     const response = await reopenedDatabase.read((db) =>
@@ -162,7 +167,9 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
     expect(response.rows).toEqual([{ t: null }]);
     await reopenedDatabase.close();
     expect(await failureOf(reopenedDatabase.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
-    expect(await failureOf(reopenedDatabase.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(expectedFailure);
+    expect(await failureOf(reopenedDatabase.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(
+      expectedFailure,
+    );
     expect(await reopenedDatabase.isUp()).toBe(false);
   });
 });
@@ -190,7 +197,9 @@ describe('a PostgreSQL server', () => {
   it('cancels a slow statement and a long wait for a lock', async () => {
     const options = { ...(await patientOptions()), migrations: [FIRST_MIGRATION] };
     const impatientDatabase = await openPostgres<Tables>({ ...options, statementMs: 150 });
-    expect(await failureOf(impatientDatabase.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(expectedFailure);
+    expect(await failureOf(impatientDatabase.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(
+      expectedFailure,
+    );
     const patientDatabase = await openPostgres<Tables>(options);
     await patientDatabase.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 1 }).where('id', '=', 'a').execute();

@@ -20,7 +20,9 @@ describe('trigger texts', () => {
     [90_000, '2 minutes'],
     [3_600_000, '60 minutes'],
   ])('describe the period %s as "Every %s, if there is new data"', (period, text) => {
-    expect(withPlainSpaces(triggerText({ triggerType: 'periodic', period }))).toBe(`Every ${text}, if there is new data`);
+    expect(withPlainSpaces(triggerText({ triggerType: 'periodic', period }))).toBe(
+      `Every ${text}, if there is new data`,
+    );
   });
 });
 

@@ -68,10 +68,14 @@ it('groups a claimed Offer by its state, even after the claim period', () => {
 });
 
 it('rounds the collection period up to whole seconds, as in the request', () => {
-  expect(withPlainSpaces(collectionPeriodText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe('1 day 1 second');
+  expect(withPlainSpaces(collectionPeriodText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe(
+    '1 day 1 second',
+  );
 });
 
 it('mentions the minimum number of participants if reading depends on it', () => {
   expect(withPlainSpaces(peopleText(ownerOffer().offer))).toBe('At most 1 000 people.');
-  expect(withPlainSpaces(peopleText(ownerOffer({ requiredMinUser: 20 }).offer))).toMatch(/^20 to 1 000 people\. Until 20 people/);
+  expect(withPlainSpaces(peopleText(ownerOffer({ requiredMinUser: 20 }).offer))).toMatch(
+    /^20 to 1 000 people\. Until 20 people/,
+  );
 });

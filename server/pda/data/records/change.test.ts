@@ -175,7 +175,10 @@ describe('large records', () => {
 describe('deleting records', () => {
   it('accepts ids that are repeated, comma-separated, or both, in upper or lower case', async () => {
     const endpoint = newEndpoint();
-    const [firstId = '', secondId, thirdId, fourthId, fifthId = '', sixthId] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
+    const [firstId = '', secondId, thirdId, fourthId, fifthId = '', sixthId] = await create(
+      endpoint,
+      [1, 2, 3, 4, 5, 6],
+    );
     const reply = await remove(`?records=${firstId.toUpperCase()}`);
     expect([reply.status, reply.json]).toStrictEqual([200, { message: 'All records deleted' }]);
     expect((await remove(`?records=${secondId}&records=${thirdId}`)).status).toBe(200);

@@ -37,7 +37,9 @@ describe('after a server was killed during a run', () => {
   it('the next server kills the process and deletes its files', async () => {
     writeFileSync(join(root, 'server.mjs'), SERVER_SOURCE);
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
-    const server = spawn(process.execPath, [join(root, 'server.mjs'), runsFolder, join(root, 'f.mjs')], { stdio: 'inherit' });
+    const server = spawn(process.execPath, [join(root, 'server.mjs'), runsFolder, join(root, 'f.mjs')], {
+      stdio: 'inherit',
+    });
     children.push(server);
     const files = () => readdirSync(runsFolder, { recursive: true }).map(String);
     await expect.poll(() => files().some((name) => name.endsWith(`${sep}1`)), { interval: 50 }).toBe(true);

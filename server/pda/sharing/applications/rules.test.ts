@@ -85,7 +85,9 @@ describe('roles', () => {
       fc.property(roles, (requestedRoles) => {
         const grantableRoles = requestedRoles.filter(({ role }) => role.toLowerCase() !== 'owner');
         const hasRole = (role: string, detail: string) =>
-          grantableRoles.some((candidate) => candidate.role.toLowerCase() === role && (candidate.detail ?? '') === detail);
+          grantableRoles.some(
+            (candidate) => candidate.role.toLowerCase() === role && (candidate.detail ?? '') === detail,
+          );
         for (const scope of scopesOfRoles(grantableRoles)) {
           const reasons = [
             scope === 'debits:own',

@@ -40,7 +40,9 @@ describe('setting an application up', () => {
     applicationTest.pda.clock.advance(60_000);
     await applicationTest.item(applicationUrl('notes', '/setup'));
     await applicationTest.approve('notes', { version: '1.0.0' });
-    expect([await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')]).toStrictEqual(stateBefore);
+    expect([await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')]).toStrictEqual(
+      stateBefore,
+    );
   });
 
   it('changes nothing if its Data Debit cannot be approved', async () => {

@@ -233,7 +233,11 @@ describe('the state of a Data Debit', () => {
   });
 
   it('is `removed` after the removal, without an active permission', () => {
-    const facts = { removedAt: timeAt(3), pausedUntil: null, permissions: [permission({ renews: true }), pendingRequest()] };
+    const facts = {
+      removedAt: timeAt(3),
+      pausedUntil: null,
+      permissions: [permission({ renews: true }), pendingRequest()],
+    };
     expect([activeOf(facts, timeAt(5)), debitState(facts, timeAt(5)), pendingPermission(facts)]).toStrictEqual([
       undefined,
       'removed',
@@ -325,14 +329,22 @@ describe('enabling', () => {
     ],
     ['restarts although a newer request was rejected', [permission(), permission({ rejected: 4 })], 10, 'restart'],
     ['is impossible after a rejection', [permission({ rejected: 1 })], 2, 'impossible'],
-    ['is impossible after a withdrawal and a rejection', [pendingRequest(), permission({ rejected: 1 })], 2, 'impossible'],
+    [
+      'is impossible after a withdrawal and a rejection',
+      [pendingRequest(), permission({ rejected: 1 })],
+      2,
+      'impossible',
+    ],
   ])('%s', (_, permissions, now, expected) => {
     expect(enableOutcome(debit(...permissions), timeAt(now))).toBe(expected);
   });
 
   it('is impossible after the removal', () => {
     expect(
-      enableOutcome({ removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pendingRequest()] }, timeAt(2)),
+      enableOutcome(
+        { removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pendingRequest()] },
+        timeAt(2),
+      ),
     ).toBe('impossible');
   });
 });
@@ -425,20 +437,23 @@ describe('a running permission', () => {
 
 describe('disabling', () => {
   const canceledIndices = (permissions: PermissionFacts[], now: number, atPeriodEnd: boolean): number[] =>
-    permissionsToCancel(debit(...permissions), timeAt(now), atPeriodEnd).map((item) =>
-      permissions.indexOf(item),
-    );
+    permissionsToCancel(debit(...permissions), timeAt(now), atPeriodEnd).map((item) => permissions.indexOf(item));
 
   it('cancels only running and scheduled permissions', () => {
-    const permissions = [permission({ canceled: 1 }), permission({ start: 2 }), permission({ start: 8 }), pendingRequest()];
+    const permissions = [
+      permission({ canceled: 1 }),
+      permission({ start: 2 }),
+      permission({ start: 8 }),
+      pendingRequest(),
+    ];
     expect(canceledIndices(permissions, 5, false)).toStrictEqual([1, 2]);
     expect(canceledIndices(permissions, 8, false)).toStrictEqual([2]);
   });
 
   it('cancels a scheduled permission even if a newer one would start first', () => {
-    expect(canceledIndices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual([
-      0, 1, 2,
-    ]);
+    expect(canceledIndices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual(
+      [0, 1, 2],
+    );
     expect(canceledIndices([permission({ start: 20 }), permission({ start: 15 })], 16, false)).toStrictEqual([1]);
   });
 

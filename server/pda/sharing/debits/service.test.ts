@@ -288,8 +288,7 @@ describe('names of keys and bundles', () => {
     );
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
-    const { permissionId } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
-      .permissionsLatest;
+    const { permissionId } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') })).permissionsLatest;
     const concurrentCalls = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? owner.call('POST', 'data-bundle/both', aBundle('both', 'a/b').bundle)

@@ -34,12 +34,9 @@ describe('the value of a bucket', () => {
 
   it('is missing without numbers, except for the count', () => {
     const emptyBucket = { ...bucket, count: 0, sum: null, min: null, max: null };
-    expect((['sum', 'mean', 'min', 'max'] as const).map((aggregation) => bucketValue(emptyBucket, aggregation))).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    expect(
+      (['sum', 'mean', 'min', 'max'] as const).map((aggregation) => bucketValue(emptyBucket, aggregation)),
+    ).toEqual([null, null, null, null]);
     expect(bucketValue(emptyBucket, 'count')).toBe(0);
   });
 });

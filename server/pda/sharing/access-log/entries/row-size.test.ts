@@ -59,7 +59,8 @@ describe('the size of a row with 100 records', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is below 350 bytes when the records are scattered among thousands', async () => {
     let state = 1;
     const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
-    const scatteredSeqs = (): number[] => Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(random() % 5000));
+    const scatteredSeqs = (): number[] =>
+      Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(random() % 5000));
     expect(await bytesPerRow(scatteredSeqs)).toBeLessThan(350);
   });
 });

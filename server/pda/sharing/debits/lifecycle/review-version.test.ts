@@ -110,7 +110,9 @@ describe('enabling a Data Debit', () => {
       ]);
       const { permissions } = await requester.find(key);
       const acceptedPermissions = permissions.filter((permission) => permission.accepted);
-      expect(acceptedPermissions.map(({ permissionId }) => permissionId).filter((id) => id !== reviewedId)).toStrictEqual([]);
+      expect(
+        acceptedPermissions.map(({ permissionId }) => permissionId).filter((id) => id !== reviewedId),
+      ).toStrictEqual([]);
     }
   });
 });

@@ -323,7 +323,8 @@ describe('narrowing', () => {
           for (const record of records) {
             // Two entries can return the same record, so search for a later record that contains all fields.
             const position = (fullResult[name] ?? []).findIndex(
-              (candidate, index) => index >= start && candidate.recordId === record.recordId && isWithin(record, candidate),
+              (candidate, index) =>
+                index >= start && candidate.recordId === record.recordId && isWithin(record, candidate),
             );
             expect(position).toBeGreaterThanOrEqual(0);
             start = position + 1;

@@ -80,10 +80,13 @@ describe('a bundle larger than the memory buffer', () => {
       if (chunk?.done !== false) break;
       chunks.push(chunk.value);
     }
-    const values = JSON.parse(Buffer.concat(chunks).toString()) as { bundle: Record<string, { data: { n: number } }[]> };
+    const values = JSON.parse(Buffer.concat(chunks).toString()) as {
+      bundle: Record<string, { data: { n: number } }[]>;
+    };
     expect(Object.keys(values.bundle)).toStrictEqual(PROPERTIES);
     const numbers = Array.from({ length: RECORDS_PER_PROPERTY }, (_, n) => n);
-    for (const records of Object.values(values.bundle)) expect(records.map(({ data }) => data.n)).toStrictEqual(numbers);
+    for (const records of Object.values(values.bundle))
+      expect(records.map(({ data }) => data.n)).toStrictEqual(numbers);
   });
 });
 
