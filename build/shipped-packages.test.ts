@@ -90,12 +90,12 @@ describe('packagesToShip', () => {
 
 describe('missingParts', () => {
   it('lists native parts that are not installed for the target system', () => {
-    const missing = (platform: NodeJS.Platform, arch: string): string =>
+    const listMissingParts = (platform: NodeJS.Platform, arch: string): string =>
       missingParts(ROOT, { platform, arch, musl: false }).join('; ');
-    expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for this system');
-    expect(missing('darwin', 'x64')).toContain('isolated-vm (not built for this system');
-    expect(missing('darwin', 'arm64')).not.toContain('isolated-vm');
-    expect(missing(process.platform, process.arch)).toBe('');
+    expect(listMissingParts('win32', 'arm64')).toContain('isolated-vm (not built for this system');
+    expect(listMissingParts('darwin', 'x64')).toContain('isolated-vm (not built for this system');
+    expect(listMissingParts('darwin', 'arm64')).not.toContain('isolated-vm');
+    expect(listMissingParts(process.platform, process.arch)).toBe('');
     expect(SYSTEMS).toHaveLength(6);
   });
 });

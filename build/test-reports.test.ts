@@ -36,9 +36,9 @@ describe('reports of the test tools', () => {
 
   it('are read from Playwright with nested suites and retried tests', () => {
     const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
-    const inner = { title: 'the page', specs: [spec('opens', 'flaky'), spec('closes', 'skipped')] };
+    const innerSuite = { title: 'the page', specs: [spec('opens', 'flaky'), spec('closes', 'skipped')] };
     const report = reportWith({
-      suites: [{ title: 'a.spec.ts', specs: [spec('loads', 'expected')], suites: [inner] }],
+      suites: [{ title: 'a.spec.ts', specs: [spec('loads', 'expected')], suites: [innerSuite] }],
     });
     expect(readPlaywrightReport(report, 'tests/browser')).toEqual([
       { title: 'tests/browser/a.spec.ts › loads', outcome: 'passed' },

@@ -236,9 +236,9 @@ describe('a request', () => {
     await expect.poll(() => fixture.window().webContents.url).toBe(`${address}/#/requests`);
     await call('POST', 'data-debit/last', proposal('last', { name: 'name' }));
     await expect.poll(() => fixture.shownNotifications().at(-1)?.options.title, POLL).toContain('Lunch');
-    const last = fixture.shownNotifications().at(-1);
+    const lastNotification = fixture.shownNotifications().at(-1);
     await call('POST', 'data-debit/last/reject');
-    await expect.poll(() => last?.state, POLL).toBe('closed');
+    await expect.poll(() => lastNotification?.state, POLL).toBe('closed');
   });
 });
 

@@ -66,14 +66,19 @@ describe('the texts of the app', () => {
 
 describe('the German catalogue', () => {
   it('translates the status and commands of the tray', () => {
-    const running = { kind: 'running', address: 'http://127.0.0.1:1', openUrl: 'http://127.0.0.1:1/', pid: 1 } as const;
+    const runningState = {
+      kind: 'running',
+      address: 'http://127.0.0.1:1',
+      openUrl: 'http://127.0.0.1:1/',
+      pid: 1,
+    } as const;
     const status = aStatus({
       requestsWaiting: 1_200,
       exposure: { state: 'reachable', address: 'https://ada.pda.example', readableBy: null },
       backup: 'old',
       functionsPaused: true,
     });
-    const { tooltip, items } = buildTrayContent(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
+    const { tooltip, items } = buildTrayContent(runningState, status, false, { kind: 'ready', version: '1.2.3' }, de);
     expect(items.flatMap((item) => (item.kind === 'separator' ? [] : [item.label]))).toEqual([
       '1.200 Anfragen warten',
       'Eine Sicherung ist überfällig',
@@ -92,7 +97,7 @@ describe('the German catalogue', () => {
     for (const state of EXPOSURE_STATES) {
       const exposure = { state, address: 'https://ada.pda.example', readableBy: null };
       const [german, english] = [de, en].map(
-        (texts) => buildTrayContent(running, aStatus({ exposure }), null, null, texts).items[0],
+        (texts) => buildTrayContent(runningState, aStatus({ exposure }), null, null, texts).items[0],
       );
       expect(german).not.toEqual(english);
     }

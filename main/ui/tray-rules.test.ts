@@ -100,16 +100,16 @@ describe('the tray', () => {
   });
 
   it('shows why the server is down, when it restarts, and a retry command', () => {
-    const waiting: ServerState = {
+    const waitingState: ServerState = {
       kind: 'waiting',
       reason: 'it exited with code 3',
       restartInMs: 3_800,
       lastLines: [],
     };
-    const content = buildTrayContent(waiting, null, null);
+    const content = buildTrayContent(waitingState, null, null);
     expect(textLines(content)).toEqual(['The server stopped: it exited with code 3. Restarting in 4 seconds']);
     expect(commandsOf(content)).toEqual(['open', 'try-again', 'update', 'quit']);
-    expect(textLines(buildTrayContent({ ...waiting, restartInMs: 250 }, null, null))[0]).toContain('in 1 second');
+    expect(textLines(buildTrayContent({ ...waitingState, restartInMs: 250 }, null, null))[0]).toContain('in 1 second');
     expect(textLines(buildTrayContent({ kind: 'failed', reason: 'x', lastLines: [] }, null, null))).toEqual([
       'The server stopped: x',
     ]);

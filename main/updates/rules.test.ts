@@ -86,19 +86,21 @@ describe('a start', () => {
   it('terminates for any sequence of failures and interruptions', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (interruptions) => {
-        let current: UpdateRecord = record('installing');
+        let updateRecord: UpdateRecord = record('installing');
         for (const isInterrupted of interruptions) {
-          const start = decideStart(current, '1.3.0');
-          if (start.next !== null) current = start.next;
-          if (current.phase === 'proving') {
-            const attempts: number = current.attempts + 1;
-            current = isInterrupted ? { ...current, attempts } : recordAfterFailure(current, attempts, 'it crashed');
-          } else if (current.phase === 'going-back' && !isInterrupted) {
-            current = { ...current, phase: 'gone-back' };
+          const start = decideStart(updateRecord, '1.3.0');
+          if (start.next !== null) updateRecord = start.next;
+          if (updateRecord.phase === 'proving') {
+            const attempts: number = updateRecord.attempts + 1;
+            updateRecord = isInterrupted
+              ? { ...updateRecord, attempts }
+              : recordAfterFailure(updateRecord, attempts, 'it crashed');
+          } else if (updateRecord.phase === 'going-back' && !isInterrupted) {
+            updateRecord = { ...updateRecord, phase: 'gone-back' };
           }
         }
-        expect(['going-back', 'gone-back']).toContain(current.phase);
-        expect(current).toMatchObject(PREPARED);
+        expect(['going-back', 'gone-back']).toContain(updateRecord.phase);
+        expect(updateRecord).toMatchObject(PREPARED);
       }),
     );
   });

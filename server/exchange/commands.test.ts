@@ -86,14 +86,14 @@ describe('exchange commands', () => {
   it('refuse unknown roles, and report unusable files and databases in one line without the password', async () => {
     const unknownRole = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
     const malformedFile = await run(['plug', 'register', writeFixture('broken.json', '{')]);
-    const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
-    const missing = await run(['application', 'register', join(folder, 'none.json')]);
+    const invalidDefinition = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
+    const missingFile = await run(['application', 'register', join(folder, 'none.json')]);
     const unreachable = await runInProcess(
       ['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'],
       main,
     );
     expect(unknownRole.code).toBe(2);
-    for (const result of [malformedFile, invalid, missing, unreachable])
+    for (const result of [malformedFile, invalidDefinition, missingFile, unreachable])
       expect([result.code, result.stderr.trim().split('\n').length, result.stdout]).toStrictEqual([1, 1, '']);
     expect(unreachable.stderr).not.toContain('SECRET');
   });

@@ -188,6 +188,6 @@ const respondAsPda = async (
       : '';
   const claims = { iss: pda.address, resource: pda.exchangeHost, accessScope: 'proof', challenge };
   const proof = await signPdaToken(pda.key, claims, clock);
-  const previous = pda.previousKey === undefined ? undefined : await signPdaToken(pda.previousKey, claims, clock);
-  sendJson(previous === undefined ? { token: proof } : { token: proof, previous });
+  const previousProof = pda.previousKey === undefined ? undefined : await signPdaToken(pda.previousKey, claims, clock);
+  sendJson(previousProof === undefined ? { token: proof } : { token: proof, previous: previousProof });
 };

@@ -89,12 +89,14 @@ describe('consent choices', () => {
   });
 
   it('treat overlapping output fields as one', () => {
-    const nested = plainBundle({ p: { endpoints: [{ endpoint: 'a/b', mapping: { a: 'x', 'a.b': 'y', c: 'z' } }] } });
-    const entry = nested[0]?.entries[0];
+    const nestedBundle = plainBundle({
+      p: { endpoints: [{ endpoint: 'a/b', mapping: { a: 'x', 'a.b': 'y', c: 'z' } }] },
+    });
+    const entry = nestedBundle[0]?.entries[0];
     if (entry === undefined) throw new Error('no entry');
     const withoutNested = setFieldShared(NO_CHOICES, entry, 'a.b', false, []);
     expect([isFieldShared(withoutNested, entry, 'a'), isFieldShared(withoutNested, entry, 'c')]).toEqual([false, true]);
-    expect(narrowingOf(nested, setFieldShared(withoutNested, entry, 'a', true, []))).toBeUndefined();
+    expect(narrowingOf(nestedBundle, setFieldShared(withoutNested, entry, 'a', true, []))).toBeUndefined();
   });
 
   it('reduce the extent in the description', () => {

@@ -25,16 +25,22 @@ describe('differences between proposals', () => {
   });
 
   it('list added and removed fields', () => {
-    const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', pulse: 'heart.rate' } }] } };
-    expect(describeDifferences({ a: { endpoints: [steps] } }, after)).toEqual([
+    const changedBundle = {
+      a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', pulse: 'heart.rate' } }] },
+    };
+    expect(describeDifferences({ a: { endpoints: [steps] } }, changedBundle)).toEqual([
       'more: Heart rate of Steps (fit/steps)',
       'less: No longer Steps of Steps',
     ]);
   });
 
   it('include different data under an existing field name', () => {
-    const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'location' } }] } };
-    expect(describeDifferences({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
+    const changedBundle = {
+      a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'location' } }] },
+    };
+    expect(describeDifferences({ a: { endpoints: [steps] } }, changedBundle)[0]).toBe(
+      'more: Location of Steps (fit/steps)',
+    );
   });
 
   it('state entire records explicitly', () => {

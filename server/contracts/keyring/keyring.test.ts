@@ -133,8 +133,8 @@ onBothDatabases('keyring', ({ createDatabase }) => {
   it('refuses contract ids that differ only in case, and derives ids from names with a letter or digit', async () => {
     await contracts.createContract('Steps.Study');
     await expect(contracts.createContract('steps.study')).rejects.toMatchObject({ code: 'already_exists' });
-    const created = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');
-    expect(created.contract.contractId).toBe('a-rzte-co');
+    const creation = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');
+    expect(creation.contract.contractId).toBe('a-rzte-co');
     await expect(contracts.service.contracts.create({ name: '…!', namespaces: FITNESS }, 'test')).rejects.toMatchObject(
       {
         code: 'invalid_input',

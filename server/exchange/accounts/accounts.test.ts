@@ -48,11 +48,11 @@ onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
 
     it('accepts a percent-encoded password and refuses an invalid escape', async () => {
       const password = 'pässwörd mit % und Ausrufezeichen!';
-      const created = await exchange.call('POST', '/api/accounts', {
+      const createReply = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { name: 'umlaut', password, roles: ['management'] },
       });
-      expect(created.status).toBe(201);
+      expect(createReply.status).toBe(201);
       expect((await signIn('umlaut', password)).status).toBe(200);
       const malformedPassword = await exchange.call('GET', '/api/users/access_token', {
         headers: { username: 'x', password: '%' },
@@ -179,9 +179,9 @@ onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
   describe('administrators', () => {
     it('create and change accounts with unique names and strong passwords; the audit log records each change', async () => {
       const json = { name: 'Plugger', password: PASSWORD, roles: ['dataPlug', 'developer'] };
-      const created = await exchange.call('POST', '/api/accounts', { token: admin.token, json });
-      expect(created.json).toMatchObject({ name: 'Plugger', roles: ['developer', 'dataPlug'], enabled: true });
-      expect(created.text).not.toContain('argon');
+      const createReply = await exchange.call('POST', '/api/accounts', { token: admin.token, json });
+      expect(createReply.json).toMatchObject({ name: 'Plugger', roles: ['developer', 'dataPlug'], enabled: true });
+      expect(createReply.text).not.toContain('argon');
       const duplicate = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { ...json, name: 'pLUGGER' },
@@ -193,7 +193,7 @@ onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
       });
       expect([weak.status, errorOf(weak).details?.[0]?.path]).toStrictEqual([400, 'body.password']);
 
-      const { userId } = created.json as { userId: string };
+      const { userId } = createReply.json as { userId: string };
       const account = { userId, name: 'Plugger', token: '' };
       expect((await change(account, { roles: ['marketPlace'], password: 'another horse battery' })).json).toMatchObject(
         {

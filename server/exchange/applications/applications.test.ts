@@ -62,11 +62,11 @@ onBothDatabases('applications', ({ createDatabase }) => {
   });
 
   it('are drafts until their developer submits them and an administrator publishes them', async () => {
-    const created = await create(
+    const createReply = await create(
       application('walk', { published: true, fields: { developer: { id: 'another-developer', name: 'Walk Ltd' } } }),
     );
-    expect(created.status).toBe(201);
-    expect(created.json).toMatchObject({
+    expect(createReply.status).toBe(201);
+    expect(createReply.json).toMatchObject({
       state: 'draft',
       developer: developer.name,
       versions: [{ version: '1.0.0', published: null }],
@@ -77,9 +77,12 @@ onBothDatabases('applications', ({ createDatabase }) => {
     expect(await publicVersion('walk')).toBeUndefined();
     expect((await publish('walk', developer)).status).toBe(403);
     expect((await publish('walk')).json).toMatchObject({ state: 'published' });
-    const published = applicationSchema.parse((await exchange.call('GET', `${BASE}/walk`)).json);
+    const publicApplication = applicationSchema.parse((await exchange.call('GET', `${BASE}/walk`)).json);
     // The exchange sets the developer's id; developers choose their display name.
-    expect(published).toMatchObject({ info: { published: true }, developer: { id: developer.name, name: 'Walk Ltd' } });
+    expect(publicApplication).toMatchObject({
+      info: { published: true },
+      developer: { id: developer.name, name: 'Walk Ltd' },
+    });
     expect(applicationsSchema.parse((await exchange.call('GET', BASE)).json).map(({ id }) => id)).toContain('walk');
   });
 
@@ -216,10 +219,10 @@ onBothDatabases('applications', ({ createDatabase }) => {
     expect(z.array(listedApplicationSchema).parse(ownApplications.json)).toMatchObject([
       { state: 'draft', application: { id: 'hidden' } },
     ]);
-    const waiting = await exchange.call('GET', '/api/applications/listed?state=waiting', {
+    const listReply = await exchange.call('GET', '/api/applications/listed?state=waiting', {
       token: otherDeveloper.token,
     });
-    expect(waiting.json).toEqual([]);
+    expect(listReply.json).toEqual([]);
     const listIds = async (query: string) => {
       const reply = await exchange.call('GET', `/api/applications/listed?${query}`, { token: administrator.token });
       return z
@@ -330,9 +333,9 @@ onBothDatabases('applications', ({ createDatabase }) => {
       approved: true,
       owner: owner.name,
     };
-    const created = await exchange.call('POST', '/api/dataplugs', { json: plug, token: administrator.token });
-    expect(created.status).toBe(201);
-    const { uuid } = z.object({ uuid: z.string() }).parse(created.json);
+    const createReply = await exchange.call('POST', '/api/dataplugs', { json: plug, token: administrator.token });
+    expect(createReply.status).toBe(201);
+    const { uuid } = z.object({ uuid: z.string() }).parse(createReply.json);
     expect((await exchange.call('GET', `${BASE}/fitty`)).json).toMatchObject({
       id: 'fitty',
       kind: { kind: 'Data Plug' },

@@ -87,9 +87,9 @@ describe('the catalogue of published applications', () => {
 
   it('does not count evicted responses against the limit in bytes', async () => {
     const { applications } = exchange.exchange;
-    const large = application('large', { kind: 'Tool' });
-    large.info.description.text = 'x'.repeat(TEXT_CHARS);
-    await applications.register(large, { publish: true, actor: 'test' });
+    const largeApplication = application('large', { kind: 'Tool' });
+    largeApplication.info.description.text = 'x'.repeat(TEXT_CHARS);
+    await applications.register(largeApplication, { publish: true, actor: 'test' });
     const list = (limit: number) => applications.listPublished({ kind: 'Tool', limit }, null);
     const queries = Math.ceil(CACHED_BYTES / TEXT_CHARS);
     let earlierResponse: unknown;

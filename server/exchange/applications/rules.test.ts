@@ -46,13 +46,13 @@ describe('publication state', () => {
         const reviewed = new Set<string>();
         for (const name of actions) {
           try {
-            const previous = state;
+            const previousState = state;
             if (name === 'change')
               state = reviseDraft(state, versionAbove('0.0.0', state.version), state.publicVersion);
             if (name === 'submit') state = submitDraft(state);
             if (name === 'publish') state = publishSubmitted(state);
             if (name === 'suspend') state = suspendPublished(state);
-            if (name === 'publish' && previous.state === 'waiting') reviewed.add(previous.version);
+            if (name === 'publish' && previousState.state === 'waiting') reviewed.add(previousState.version);
           } catch {
             // A refused action leaves the state unchanged.
           }

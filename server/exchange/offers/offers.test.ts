@@ -63,14 +63,14 @@ onBothDatabases('Offers', (database) => {
     it('refuses Offers above the maximum size and more than 200 drafts per account', async () => {
       const property = { endpoints: [{ endpoint: 'fitness/steps' }] };
       const bundle = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}${'y'.repeat(490)}`, property]));
-      const large = { requiredData: { name: 'large', bundle } };
-      expect((await calls.register(otherProvider, newOffer('large', large))).json).toMatchObject({
+      const largeRequest = { requiredData: { name: 'large', bundle } };
+      expect((await calls.register(otherProvider, newOffer('large', largeRequest))).json).toMatchObject({
         error: 'too_large',
       });
       await calls.register(otherProvider, newOffer('grows'));
       const change = await exchange.call('PUT', '/api/v2/offer/grows', {
         token: otherProvider.token,
-        json: newOffer('grows', large),
+        json: newOffer('grows', largeRequest),
       });
       expect(change.json).toMatchObject({ error: 'too_large' });
       await exchange.exchange.database.read((db) =>
@@ -88,8 +88,8 @@ onBothDatabases('Offers', (database) => {
     });
 
     it('accepts ids with hyphens and refuses other punctuation', async () => {
-      const created = await calls.register(provider, newOffer('long-walks-2026'));
-      expect(created.status, created.text).toBe(201);
+      const createReply = await calls.register(provider, newOffer('long-walks-2026'));
+      expect(createReply.status, createReply.text).toBe(201);
       expect((await get('long-walks-2026', provider)).json).toMatchObject({ offerId: 'long-walks-2026' });
       for (const offerId of ['long_walks', 'long.walks', 'long walks'])
         expect((await calls.register(provider, newOffer(offerId))).status, offerId).toBe(400);
@@ -227,8 +227,8 @@ onBothDatabases('Offers', (database) => {
       const registration = await calls.register(provider, copy);
       expect([registration.status, registration.json]).toMatchObject([201, { status: 'draft', edition: 1 }]);
       // Ignored fields do not count towards the maximum size.
-      const long = { ...offer, offerId: 'backlong', counts: 'x'.repeat(60_000) };
-      expect((await calls.register(provider, long)).status).toBe(201);
+      const longOffer = { ...offer, offerId: 'backlong', counts: 'x'.repeat(60_000) };
+      expect((await calls.register(provider, longOffer)).status).toBe(201);
     });
   });
 
@@ -237,8 +237,8 @@ onBothDatabases('Offers', (database) => {
       const allIds = await list('', admin);
       expect(allIds.length).toBeGreaterThan(5);
       const pages: string[] = [];
-      for (let after = ''; ; after = `&after=${pages.at(-1)}`) {
-        const page = await list(`?take=2${after}`, admin);
+      for (let cursorQuery = ''; ; cursorQuery = `&after=${pages.at(-1)}`) {
+        const page = await list(`?take=2${cursorQuery}`, admin);
         pages.push(...page);
         if (page.length < 2) break;
       }

@@ -262,11 +262,13 @@ onBothDatabases('PDAs at the exchange', ({ createDatabase }) => {
       const { token } = await signInAdmin();
       const allPdas = (await exchange.call('GET', '/api/pdas', { token })).json as { pdaId: string }[];
       const pages: unknown[] = [];
-      for (let after = ''; ;) {
-        const page = (await exchange.call('GET', `/api/pdas?take=2${after}`, { token })).json as { pdaId: string }[];
+      for (let cursorQuery = ''; ;) {
+        const page = (await exchange.call('GET', `/api/pdas?take=2${cursorQuery}`, { token })).json as {
+          pdaId: string;
+        }[];
         if (page.length === 0) break;
         pages.push(...page);
-        after = `&after=${page.at(-1)?.pdaId ?? ''}`;
+        cursorQuery = `&after=${page.at(-1)?.pdaId ?? ''}`;
       }
       expect(allPdas.length).toBeGreaterThan(4);
       expect(pages).toStrictEqual(allPdas);

@@ -103,10 +103,13 @@ onBothDatabases('Data Plugs', (database) => {
     ])
       expect((await post({ ...newPlug('Wrong'), ...invalid })).status).toBe(400);
     // An application of another developer has the id.
-    const existing = await getApplication('taken');
-    const application = { ...(existing as object), id: 'busy', kind: { kind: 'App', url: '' } };
-    const created = await exchange.call('POST', '/api/v2/applications', { token: otherOwner.token, json: application });
-    expect(created.status, created.text).toBe(201);
+    const plugApplication = await getApplication('taken');
+    const application = { ...(plugApplication as object), id: 'busy', kind: { kind: 'App', url: '' } };
+    const createReply = await exchange.call('POST', '/api/v2/applications', {
+      token: otherOwner.token,
+      json: application,
+    });
+    expect(createReply.status, createReply.text).toBe(201);
     expect((await post(newPlug('Busy'))).json).toMatchObject({ error: 'already_exists' });
     const names = [...(await listFor(admin.token)).keys()];
     expect(names.filter((name) => /^(?:taken|orphan|wrong|busy)$/iu.test(name))).toEqual(['Taken']);

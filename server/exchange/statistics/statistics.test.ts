@@ -150,8 +150,8 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     await report(secondPda, [inboundEvent(nextNumber(), now, [statsOf('shared/things', { name: 4 })])]);
     expect(await endpointsOf('shared')).toEqual(['things name']);
     expect(await endpointsOf('own')).toEqual([]);
-    const shared = (await readAvailableData()).find(({ namespace }) => namespace === 'shared');
-    expect(shared?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
+    const sharedNamespace = (await readAvailableData()).find(({ namespace }) => namespace === 'shared');
+    expect(sharedNamespace?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
     const top = statisticsSchema.parse((await exchange.call('GET', '/stats')).json).find(({ children }) => children);
     expect(top?.title).toBe('Top Datapoints');
     // The value includes both fields, although only one is published.

@@ -62,9 +62,9 @@ describe('the undo of a run', () => {
 
 describe('a very long period', () => {
   it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('leads to a valid time of the next run: %s', async (period) => {
-    const slow: FakeFunction = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
-    await open(createFakeFunctions(slow));
-    await installAndEnable(pda, slow);
+    const slowFunction: FakeFunction = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
+    await open(createFakeFunctions(slowFunction));
+    await installAndEnable(pda, slowFunction);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
     await expect.poll(async () => (await ownerView(pda, 'slow')).waiting).toBe(false);

@@ -15,7 +15,7 @@ import {
 const DAY_MS = 86_400_000;
 
 describe('a period', () => {
-  const from = Date.UTC(2026, 0, 31, 12);
+  const start = Date.UTC(2026, 0, 31, 12);
   it.each([
     ['PT1S', 1000],
     ['PT1H30M', 5_400_000],
@@ -23,16 +23,16 @@ describe('a period', () => {
     ['P1W', 7 * DAY_MS],
     ['P1M', 28 * DAY_MS],
     ['P1Y', 365 * DAY_MS],
-    ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY_MS + 4 * 3_600_000 - from],
+    ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY_MS + 4 * 3_600_000 - start],
     [90_000, 90_000],
   ])('ends according to the calendar: %s', (period, length) => {
-    expect(periodEnd(period, from) - from).toBe(length);
+    expect(periodEnd(period, start) - start).toBe(length);
   });
 
   it('ends on the last day of a shorter month, and at the latest time that a Date can hold', () => {
     expect(periodEnd('P1M', Date.UTC(2028, 0, 31))).toBe(Date.UTC(2028, 1, 29));
     expect(periodEnd('P13M', Date.UTC(2026, 11, 31))).toBe(Date.UTC(2028, 0, 31));
-    expect(periodEnd('P999999Y', from)).toBe(8_640_000_000_000_000);
+    expect(periodEnd('P999999Y', start)).toBe(8_640_000_000_000_000);
   });
 
   it('ends when the clock or the monotonic counter reaches its end', () => {
@@ -43,8 +43,8 @@ describe('a period', () => {
         fc.nat({ max: 10 * DAY_MS }),
         (period, jump, elapsed) => {
           // The monotonic counter advanced by `elapsed`; the clock was also set by `jump`.
-          const now = { wall: from + elapsed + jump, counter: elapsed };
-          const remaining = remainingPeriodMs(period, { wall: from, counter: 0 }, now);
+          const now = { wall: start + elapsed + jump, counter: elapsed };
+          const remaining = remainingPeriodMs(period, { wall: start, counter: 0 }, now);
           expect(remaining).toBeLessThanOrEqual(period);
           expect(remaining <= 0).toBe(elapsed >= period || elapsed + jump >= period);
         },
@@ -53,8 +53,8 @@ describe('a period', () => {
   });
 
   it('includes time during which the machine slept', () => {
-    const periodStart = { wall: from, counter: 100 };
-    expect(remainingPeriodMs('PT8H', periodStart, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
+    const periodStart = { wall: start, counter: 100 };
+    expect(remainingPeriodMs('PT8H', periodStart, { wall: start + 8 * 3_600_000, counter: 200 })).toBe(0);
   });
 });
 

@@ -30,10 +30,10 @@ const changeOf = (...permissions: Permission[]) => consentChangeOf(permissions, 
 
 describe('consent change', () => {
   it('is narrowed, shortened, or both', () => {
-    const before = permission('before');
-    expect(changeOf(permission('after', ONE_FIELD), before)).toBe('narrowed');
-    expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), before)).toBe('shortened');
-    expect(changeOf(permission('after', ONE_FIELD, { period: 20 }), before)).toBe('narrowedAndShortened');
+    const previousPermission = permission('before');
+    expect(changeOf(permission('after', ONE_FIELD), previousPermission)).toBe('narrowed');
+    expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), previousPermission)).toBe('shortened');
+    expect(changeOf(permission('after', ONE_FIELD, { period: 20 }), previousPermission)).toBe('narrowedAndShortened');
   });
 
   it('is shortened if a renewing permission gets an end', () => {
@@ -58,18 +58,24 @@ describe('consent change', () => {
 
   it('is undefined if the replaced permission had not started', () => {
     const start = '2026-01-01T00:00:10.000Z';
-    const before = permission('before', BOTH_FIELDS, { start, grantedAt: START, state: 'replaced' });
-    const after = permission('after', ONE_FIELD, { start, grantedAt: '2026-01-01T00:00:02.000Z', state: 'scheduled' });
-    expect(changeOf(after, before)).toBeUndefined();
-    expect(changeOf({ ...after, state: 'running' }, before)).toBeUndefined();
+    const previousPermission = permission('before', BOTH_FIELDS, { start, grantedAt: START, state: 'replaced' });
+    const newPermission = permission('after', ONE_FIELD, {
+      start,
+      grantedAt: '2026-01-01T00:00:02.000Z',
+      state: 'scheduled',
+    });
+    expect(changeOf(newPermission, previousPermission)).toBeUndefined();
+    expect(changeOf({ ...newPermission, state: 'running' }, previousPermission)).toBeUndefined();
     const canceledAt = '2026-01-01T00:00:05.000Z';
-    expect(changeOf({ ...after, canceledAt }, { ...before, canceledAt })).toBeUndefined();
+    expect(changeOf({ ...newPermission, canceledAt }, { ...previousPermission, canceledAt })).toBeUndefined();
   });
 
   it('is narrowed if the replaced permission had started, even if it was stopped later', () => {
-    const after = permission('after', ONE_FIELD, { grantedAt: '2026-01-01T00:00:02.000Z' });
-    expect(changeOf(after, permission('before'))).toBe('narrowed');
-    expect(changeOf({ ...after, canceledAt: '2026-01-01T00:00:05.000Z' }, permission('before'))).toBe('narrowed');
+    const newPermission = permission('after', ONE_FIELD, { grantedAt: '2026-01-01T00:00:02.000Z' });
+    expect(changeOf(newPermission, permission('before'))).toBe('narrowed');
+    expect(changeOf({ ...newPermission, canceledAt: '2026-01-01T00:00:05.000Z' }, permission('before'))).toBe(
+      'narrowed',
+    );
   });
 
   it('is undefined if the previous permission was stopped or is unknown', () => {

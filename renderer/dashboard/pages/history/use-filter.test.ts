@@ -17,11 +17,11 @@ describe('history filter in the URL', () => {
   });
 
   it('keeps the chart display mode when a filter changes or an entry is opened', () => {
-    const current = new URLSearchParams('chart=table&application=acme&row=7');
-    expect(historyUrlParameters(current, { ...parseFilter(current), outcome: 'refused' }, undefined).toString()).toBe(
-      'chart=table&application=acme&outcome=refused',
-    );
-    expect(historyUrlParameters(current, parseFilter(current), 8).toString()).toBe(
+    const urlParameters = new URLSearchParams('chart=table&application=acme&row=7');
+    expect(
+      historyUrlParameters(urlParameters, { ...parseFilter(urlParameters), outcome: 'refused' }, undefined).toString(),
+    ).toBe('chart=table&application=acme&outcome=refused');
+    expect(historyUrlParameters(urlParameters, parseFilter(urlParameters), 8).toString()).toBe(
       'chart=table&application=acme&row=8',
     );
   });

@@ -60,8 +60,8 @@ describe('the map of readers', () => {
     const readers = Array.from({ length: 100 }, (_, index) => [endpoint('shared/days'), endpoint(`s${index}/days`)]);
     const { shownCount, hiddenCount, sources, lines } = mapOf(...readers);
     expect([shownCount, hiddenCount, sources.length]).toEqual([14, 86, 14]);
-    const others = sources.filter(({ kind }) => kind === 'others');
-    expect(others.map(({ count, readers: { size } }) => [count, size])).toEqual([[2, 2]]);
+    const otherSources = sources.filter(({ kind }) => kind === 'others');
+    expect(otherSources.map(({ count, readers: { size } }) => [count, size])).toEqual([[2, 2]]);
     expect(sources.find(({ id }) => id === 'shared')?.readers.size).toBe(14);
     expect(lines).toHaveLength(28);
     expect(Math.max(...lines.map(({ from }) => from))).toBe(13);
@@ -71,8 +71,8 @@ describe('the map of readers', () => {
     const namespaces = Array.from({ length: 20 }, (_, index) => namespace(`n${index}`));
     const { sources } = mapOf([RECORDS], namespaces, [FILES], [PROFILE]);
     expect(sources).toHaveLength(14);
-    const others = sources.filter(({ kind }) => kind !== 'namespace');
-    expect(Object.fromEntries(others.map(({ kind, count }) => [kind, count]))).toEqual({
+    const specialSources = sources.filter(({ kind }) => kind !== 'namespace');
+    expect(Object.fromEntries(specialSources.map(({ kind, count }) => [kind, count]))).toEqual({
       files: 1,
       others: 10,
       profile: 1,

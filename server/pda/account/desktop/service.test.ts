@@ -38,9 +38,9 @@ afterAll(removeFolders);
 const listStatuses = (): DesktopStatus[] => messages.filter((message) => message.type === 'status');
 const latestStatus = async (): Promise<DesktopStatus> => {
   await expect.poll(() => listStatuses().length).toBeGreaterThan(0);
-  const last = listStatuses().at(-1);
-  if (last === undefined) throw new Error('no status was sent');
-  return last;
+  const lastStatus = listStatuses().at(-1);
+  if (lastStatus === undefined) throw new Error('no status was sent');
+  return lastStatus;
 };
 let lastId = 0;
 const execute = async (command: DesktopCommand): Promise<DesktopResponse> => {

@@ -67,8 +67,8 @@ const eventsIn = (text: string): Event[] => {
 describe('live events', () => {
   it('report created, updated and deleted records per endpoint', async () => {
     const stream = await listen();
-    const created = await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
-    const [firstRecord, secondRecord] = recordsOf(created);
+    const createReply = await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
+    const [firstRecord, secondRecord] = recordsOf(createReply);
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...firstRecord, data: 4 }] });
     await pda.call('DELETE', `/api/v2.6/data?records=${secondRecord?.recordId}`);
     await pda.call('POST', '/api/v2.6/data/live/two', { json: 1 });

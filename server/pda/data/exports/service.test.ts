@@ -92,9 +92,9 @@ describe('an export', () => {
     expect(await download({ ...request, format: 'csv' })).toBe(
       `"""",'=1+1,"a\nb",deep.\u202e,__proto__,__proto__x\r\n1.0,'=cmd(),"x,y",[1],,1\r\n,,,,,\r\n,,,,,\r\n`,
     );
-    const whole = { ...request, columns: [{ path: '', name: '+evil\n' }] };
-    expect(await download({ ...whole, format: 'ndjson' })).toBe(`${text}\n[5]\n"-x"\n`);
-    expect(await download({ ...whole, format: 'csv' })).toBe(
+    const wholeRecordRequest = { ...request, columns: [{ path: '', name: '+evil\n' }] };
+    expect(await download({ ...wholeRecordRequest, format: 'ndjson' })).toBe(`${text}\n[5]\n"-x"\n`);
+    expect(await download({ ...wholeRecordRequest, format: 'csv' })).toBe(
       `"'+evil\n"\r\n"${text.replaceAll('"', '""')}"\r\n[5]\r\n'-x\r\n`,
     );
   });
@@ -138,8 +138,8 @@ describe('an export', () => {
     'of a large selection contains all its records in the order of creation',
     async () => {
       const [batchRecords, batchCount] = [10_000, 11];
-      for (let from = 0; from < batchRecords * batchCount; from += batchRecords) {
-        const json = Array.from({ length: batchRecords }, (_, index) => ({ n: from + index }));
+      for (let start = 0; start < batchRecords * batchCount; start += batchRecords) {
+        const json = Array.from({ length: batchRecords }, (_, index) => ({ n: start + index }));
         expect((await pda.call('POST', '/api/v2.6/data/exports/many', { json })).status).toBe(201);
       }
       const numbers = Array.from({ length: batchRecords * batchCount }, (_, n) => n);

@@ -106,9 +106,9 @@ describe('the share of pictures that are stored in the PDA', () => {
   const shareOf = (...values: unknown[]) => fieldsOf(values.map((photo) => ({ photo })))[0]?.ownPictures;
 
   it('counts embedded pictures and files, but not links to other servers or records without a picture', () => {
-    const foreign = 'https://example.com/a.jpg';
-    expect(shareOf(foreign, 'data:image/gif;base64,R0lG', '/files/content/a.jpg', null)).toBe(0.5);
-    expect(shareOf(foreign)).toBe(0);
+    const foreignUrl = 'https://example.com/a.jpg';
+    expect(shareOf(foreignUrl, 'data:image/gif;base64,R0lG', '/files/content/a.jpg', null)).toBe(0.5);
+    expect(shareOf(foreignUrl)).toBe(0);
   });
 
   it('is absent for fields of other types', () => {

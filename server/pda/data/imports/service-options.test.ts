@@ -23,8 +23,8 @@ const upload = async (name: string, content: string): Promise<string> =>
 const preview = (importId: string, options: object): Promise<Reply> =>
   pda.call('POST', `/api/v2.6/owner/imports/${importId}/preview`, { json: options });
 const run = async (importId: string, request: object) => {
-  const started = await startImport(pda, importId, request);
-  expect(started.status, started.text).toBe(202);
+  const startReply = await startImport(pda, importId, request);
+  expect(startReply.status, startReply.text).toBe(202);
   return waitForImport(pda, importId);
 };
 

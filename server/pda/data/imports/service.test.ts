@@ -46,8 +46,8 @@ const uploadContent = (name: string, content: string): Promise<ImportJob> =>
 
 const importContent = async (name: string, content: string, request: object): Promise<ImportJob> => {
   const { importId } = await uploadContent(name, content);
-  const started = await startImport(pda, importId, { endpoint: ENDPOINT, ...request });
-  expect(started.status, started.text).toBe(202);
+  const startReply = await startImport(pda, importId, { endpoint: ENDPOINT, ...request });
+  expect(startReply.status, startReply.text).toBe(202);
   return waitForImport(pda, importId);
 };
 

@@ -45,11 +45,11 @@ describe('updating records', () => {
   it('sets lastUpdated and keeps dateCreated', async () => {
     const endpoint = newEndpoint();
     const [recordId] = await create(endpoint, [1]);
-    const created = new Date(pda.clock.now()).toISOString();
+    const creationTime = new Date(pda.clock.now()).toISOString();
     pda.clock.advance(5000);
     await put([{ endpoint, recordId, data: 2 }]);
     const [record] = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`));
-    expect(record).toMatchObject({ dateCreated: created, lastUpdated: new Date(pda.clock.now()).toISOString() });
+    expect(record).toMatchObject({ dateCreated: creationTime, lastUpdated: new Date(pda.clock.now()).toISOString() });
   });
 
   it('accepts MAX_UPDATES_PER_REQUEST updates, and rejects one more without a change', async () => {

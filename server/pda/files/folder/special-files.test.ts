@@ -153,12 +153,12 @@ describe('names', () => {
 
   it('can have the maximum length, in deeply nested folders', async () => {
     const name = `${'n'.repeat(251)}.txt`;
-    const deep = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/');
+    const deepPath = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/');
     harness.put(name, 'long');
-    harness.put(`${deep}/${name}`, 'deep');
+    harness.put(`${deepPath}/${name}`, 'deep');
     await waitUntilIdle();
     expect(harness.row(name).name).toBe(name);
-    expect(harness.row(`${deep}/${name}`)).toMatchObject({ source: 'd'.repeat(200), name });
+    expect(harness.row(`${deepPath}/${name}`)).toMatchObject({ source: 'd'.repeat(200), name });
   });
 });
 

@@ -90,11 +90,16 @@ describe('a function that may read some fields', () => {
       name: 'spy',
       bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping, ...entry }], ...property } },
     };
-    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, publishedBundle: bundle, bundle: () => requestedBundle };
-    const fakes = createFakeFunctions(spy);
+    const spyFunction: FakeFunction = {
+      id: 'spy',
+      trigger: MANUAL,
+      publishedBundle: bundle,
+      bundle: () => requestedBundle,
+    };
+    const fakes = createFakeFunctions(spyFunction);
     await open(fakes);
     await store(pda, 'data/in', { name: 'ann', salary: 15 }, { name: 'bob', salary: 25 });
-    await installAndEnable(pda, spy);
+    await installAndEnable(pda, spyFunction);
     const reply = await pda.call('GET', `${FUNCTIONS}/spy/trigger`);
     expect(reply.status).toBe(502);
     expect(fakes.inputs.get('spy')).toBeUndefined();

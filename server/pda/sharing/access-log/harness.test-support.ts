@@ -13,8 +13,6 @@ export type TestAccessLog = {
   writer: Writer;
   clock: TestClock;
   db: Db;
-  /** Sequence numbers of records that exist. */
-  existing: Set<number>;
   names: ReturnType<typeof createAccessNames>;
   endpointNames: Map<string, string>;
   fileNames: Map<number, string>;
@@ -37,7 +35,6 @@ export const openAccessLog = (): TestAccessLog => {
   const db = new Database((migratedDatabase ??= createMigratedDatabase()));
   const writer = createWriter(db);
   const clock = createTestClock();
-  const existing = new Set<number>();
   const endpointNames = new Map<string, string>();
   const fileNames = new Map<number, string>();
   let eventCount = 0;
@@ -56,15 +53,14 @@ export const openAccessLog = (): TestAccessLog => {
     records: {
       find: (seq) => {
         const name = fileNames.get(seq);
-        if (name !== undefined)
-          return { id: idOf(seq), endpoint: 'files:photos', file: { fileId: `file-${seq}`, name } };
-        return existing.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined;
+        if (name === undefined) return undefined;
+        return { id: idOf(seq), endpoint: 'files:photos', file: { fileId: `file-${seq}`, name } };
       },
       seqOf: (id) => (/^00000000-0000-7000-8000-\d{12}$/u.test(id) ? Number(id.slice(-12)) : undefined),
       idPrefixOf: () => '00000000-0000-7000-',
     },
   });
-  return { accessLog, writer, clock, db, existing, names, endpointNames, fileNames, eventCount: () => eventCount };
+  return { accessLog, writer, clock, db, names, endpointNames, fileNames, eventCount: () => eventCount };
 };
 
 export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({

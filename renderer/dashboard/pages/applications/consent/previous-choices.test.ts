@@ -28,16 +28,16 @@ const dateAndPlace = { ...date, place: 'data.place' };
 
 describe('choices carried over from an earlier version', () => {
   it('keep earlier exclusions and include new fields as requested', () => {
-    const next = { ...dateAndPlace, heart: 'data.heart' };
-    expect(narrowing(bundle(next), bundle(dateAndPlace), bundle(date))).toEqual({
+    const newMapping = { ...dateAndPlace, heart: 'data.heart' };
+    expect(narrowing(bundle(newMapping), bundle(dateAndPlace), bundle(date))).toEqual({
       drop: [{ property: 'steps', entry: 0, fields: ['place'] }],
       keep: [],
     });
   });
 
   it('are empty when everything was granted', () => {
-    const next = { ...dateAndPlace, heart: 'data.heart' };
-    expect(narrowing(bundle(next), bundle(dateAndPlace), bundle(dateAndPlace))).toBeUndefined();
+    const newMapping = { ...dateAndPlace, heart: 'data.heart' };
+    expect(narrowing(bundle(newMapping), bundle(dateAndPlace), bundle(dateAndPlace))).toBeUndefined();
     expect(narrowing(bundle(dateAndPlace), bundle(undefined), bundle(undefined))).toBeUndefined();
   });
 

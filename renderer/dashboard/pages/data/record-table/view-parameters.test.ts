@@ -54,19 +54,19 @@ describe('filters and sort orders in the URL', () => {
 });
 
 describe('replaceFilter', () => {
-  const next: TableFilter = { is: 'range', field: 'steps', min: 7 };
+  const newFilter: TableFilter = { is: 'range', field: 'steps', min: 7 };
   const query = new URLSearchParams();
   appendFiltersAndSorts({ filters, sorts: [], oldestFirst: false }, query);
 
   it('replaces the edited filter even after the URL was parsed again', () => {
-    const [editedFilter = next] = parseFilters(query);
-    expect(replaceFilter(parseFilters(query), editedFilter, next)).toEqual([next, ...filters.slice(1)]);
+    const [editedFilter = newFilter] = parseFilters(query);
+    expect(replaceFilter(parseFilters(query), editedFilter, newFilter)).toEqual([newFilter, ...filters.slice(1)]);
   });
 
   it('appends the filter if the edited one no longer exists', () => {
-    expect(replaceFilter(filters.slice(1), { is: 'range', field: 'steps', min: 5 }, next)).toEqual([
+    expect(replaceFilter(filters.slice(1), { is: 'range', field: 'steps', min: 5 }, newFilter)).toEqual([
       ...filters.slice(1),
-      next,
+      newFilter,
     ]);
   });
 });

@@ -17,7 +17,7 @@ async function readCsv(stream: AsyncIterable<Buffer>, { columnTypes, ...csv }: C
   const texts: string[] = [];
   const lines: number[] = [];
   let columns: readonly CsvColumn[] = [];
-  let broken: BrokenElement | undefined;
+  let brokenElement: BrokenElement | undefined;
   try {
     for await (const { elements } of readElements(stream, 'csv', {
       columnTypes,
@@ -28,9 +28,9 @@ async function readCsv(stream: AsyncIterable<Buffer>, { columnTypes, ...csv }: C
     }
   } catch (error) {
     if (!(error instanceof BrokenElement)) throw error;
-    broken = error;
+    brokenElement = error;
   }
-  return { texts, lines, columns, broken };
+  return { texts, lines, columns, brokenElement };
 }
 
 const read = (text: string | Buffer, csv?: CsvOptions, size = 5) => readCsv(chunksOf(Buffer.from(text), size), csv);
@@ -56,10 +56,10 @@ describe('a published data set', () => {
     ['flights-airport.csv', { origin: 'text', count: 'integer' }],
     ['birdstrikes.csv', { 'Flight Date': 'iso' }],
   ])('yields every row of %s and guesses its column types', async (name, types) => {
-    const { texts, columns, broken } = await readCsv(createReadStream(dataFile(name)));
+    const { texts, columns, brokenElement } = await readCsv(createReadStream(dataFile(name)));
     // None of these files has line breaks within cells.
     expect(texts.length).toBe(readFileSync(dataFile(name), 'utf8').trim().split(/\r?\n/).length - 1);
-    expect(broken).toBeUndefined();
+    expect(brokenElement).toBeUndefined();
     expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).toMatchObject(types);
   });
 });
@@ -170,7 +170,7 @@ describe('tables', () => {
   it('have no elements if there is only a header', async () => {
     expect(await read('a,b\n')).toMatchObject({
       texts: [],
-      broken: undefined,
+      brokenElement: undefined,
       columns: [{ name: 'a', type: 'empty' }, { name: 'b' }],
     });
   });
@@ -180,7 +180,7 @@ describe('an invalid table', () => {
   it('fails at a row with more cells than headings, after yielding the rows before it', async () => {
     expect(await read('a,b\n1,2\n3,4,5\n6,7\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
-      broken: { problem: 'broken_csv', line: 3, index: 1, message: '3 cells under 2 headings' },
+      brokenElement: { problem: 'broken_csv', line: 3, index: 1, message: '3 cells under 2 headings' },
     });
     expect((await read('a,b\n1,2,,\n')).texts).toEqual(['{"a":1,"b":2}']);
   });
@@ -188,12 +188,12 @@ describe('an invalid table', () => {
   it('fails at a quote that is never closed', async () => {
     expect(await read('a,b\n1,2\n3,"4\n5,6\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
-      broken: { problem: 'broken_csv', line: 3, index: 1 },
+      brokenElement: { problem: 'broken_csv', line: 3, index: 1 },
     });
     const endlessText = `a,b\n1,2\n3,"${'x\n'.repeat(6_000_000)}`;
     expect(await read(endlessText, {}, 262_144)).toMatchObject({
       texts: ['{"a":1,"b":2}'],
-      broken: { problem: 'too_large', line: 3, index: 1 },
+      brokenElement: { problem: 'too_large', line: 3, index: 1 },
     });
   });
 
@@ -201,12 +201,12 @@ describe('an invalid table', () => {
     for (const size of [1, 4, 1000]) {
       expect(await read(Buffer.from('a,b\n1,2\n3,\xe9t\xe9\n4,5\n', 'latin1'), {}, size)).toMatchObject({
         texts: ['{"a":1,"b":2}'],
-        broken: { problem: 'not_utf8', line: 3, index: 1 },
+        brokenElement: { problem: 'not_utf8', line: 3, index: 1 },
       });
     }
   });
 
   it('fails with "empty" if it has no header row', async () => {
-    expect(await read('\n\n')).toMatchObject({ broken: { problem: 'empty' } });
+    expect(await read('\n\n')).toMatchObject({ brokenElement: { problem: 'empty' } });
   });
 });

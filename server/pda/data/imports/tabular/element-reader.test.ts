@@ -16,7 +16,7 @@ async function* chunksOf(bytes: Buffer | string, size: number) {
 async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, options?: ReadOptions) {
   const elements: ImportedElement[] = [];
   let bytesRead = 0;
-  let broken: BrokenElement | undefined;
+  let brokenElement: BrokenElement | undefined;
   try {
     for await (const batch of readElements(stream, format, options)) {
       elements.push(...batch.elements);
@@ -24,12 +24,12 @@ async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, opti
     }
   } catch (error) {
     if (!(error instanceof BrokenElement)) throw error;
-    broken = error;
+    brokenElement = error;
   }
   return {
     elements,
     bytesRead,
-    broken,
+    brokenElement,
     texts: elements.map(({ text }) => text),
     lines: elements.map(({ line }) => line),
   };
@@ -50,8 +50,8 @@ describe('a JSON file', () => {
     async (name) => {
       const bytes = readFileSync(dataFile(name));
       const value: unknown = JSON.parse(bytes.toString());
-      const { elements, bytesRead, broken } = await readAll(createReadStream(dataFile(name)), 'json');
-      expect(broken).toBeUndefined();
+      const { elements, bytesRead, brokenElement } = await readAll(createReadStream(dataFile(name)), 'json');
+      expect(brokenElement).toBeUndefined();
       expect(bytesRead).toBe(bytes.length);
       expect(elements.map(({ text }): unknown => JSON.parse(text))).toEqual(Array.isArray(value) ? value : [value]);
       expect(elements.map(({ index }) => index)).toEqual(elements.map((_, index) => index));
@@ -61,8 +61,8 @@ describe('a JSON file', () => {
   it('may have chunk boundaries anywhere, even within characters, escapes and numbers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(jsonValues), chunkSizes, fc.constantFrom(0, 2), async (values, size, indent) => {
-        const { texts, broken } = await read(JSON.stringify(values, undefined, indent), 'json', size);
-        expect(broken).toBeUndefined();
+        const { texts, brokenElement } = await read(JSON.stringify(values, undefined, indent), 'json', size);
+        expect(brokenElement).toBeUndefined();
         expect(texts).toEqual(values.map((value) => JSON.stringify(value)));
       }),
     );
@@ -82,7 +82,7 @@ describe('a JSON file', () => {
     expect((await read(' {"a": [1, 2]}\n', 'json', 4)).texts).toEqual(['{"a":[1,2]}']);
     expect((await read('"text"', 'json')).texts).toEqual(['"text"']);
     expect((await read('[]', 'json')).texts).toEqual([]);
-    expect((await read('[ \n ]', 'json', 1)).broken).toBeUndefined();
+    expect((await read('[ \n ]', 'json', 1)).brokenElement).toBeUndefined();
   });
 
   it.each<[string, string, number, string, number]>([
@@ -117,24 +117,24 @@ describe('a JSON file', () => {
     'fails at the first error, after yielding the elements before it: %j',
     async (text, problem, line, message, validElementCount) => {
       for (const size of [1, 3, 1000]) {
-        const { elements, broken } = await read(text, 'json', size);
-        expect(broken).toMatchObject({ problem, line, message, index: validElementCount });
+        const { elements, brokenElement } = await read(text, 'json', size);
+        expect(brokenElement).toMatchObject({ problem, line, message, index: validElementCount });
         expect(elements.length).toBe(validElementCount);
       }
     },
   );
 
   it('fails where the encoding is not UTF-8', async () => {
-    const { texts, broken } = await readAll(chunksOf(Buffer.from('["a",\n"\xe9"]', 'latin1'), 100), 'json');
+    const { texts, brokenElement } = await readAll(chunksOf(Buffer.from('["a",\n"\xe9"]', 'latin1'), 100), 'json');
     expect(texts).toEqual(['"a"']);
-    expect(broken).toMatchObject({ problem: 'not_utf8', line: 2, index: 1 });
+    expect(brokenElement).toMatchObject({ problem: 'not_utf8', line: 2, index: 1 });
   });
 
   it('limits each element to 100 levels', async () => {
     const nestedArrays = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await read(`[${nestedArrays(100)},${nestedArrays(101)}]`, 'json')).toMatchObject({
       texts: [nestedArrays(100)],
-      broken: { problem: 'too_deep', index: 1 },
+      brokenElement: { problem: 'too_deep', index: 1 },
     });
   });
 
@@ -142,12 +142,12 @@ describe('a JSON file', () => {
     const largeText = `[1,"${'x'.repeat(10_000_001)}",2]`;
     expect(await read(largeText, 'json', 65_536)).toMatchObject({
       texts: ['1'],
-      broken: { problem: 'too_large', index: 1 },
+      brokenElement: { problem: 'too_large', index: 1 },
     });
     const unclosedText = `[1,"a},\n${'{"b":"c"},\n'.repeat(1_100_000)}]`;
     expect(await read(unclosedText, 'json', 65_536)).toMatchObject({
       texts: ['1'],
-      broken: { problem: 'not_json', line: 1, index: 1 },
+      brokenElement: { problem: 'not_json', line: 1, index: 1 },
     });
   });
 });
@@ -171,12 +171,12 @@ describe('a file with one JSON value on each line', () => {
   it('fails at the first error, after yielding the elements before it', async () => {
     expect(await read('1\n\n{"a":}\n3\n', 'ndjson', 2)).toMatchObject({
       texts: ['1'],
-      broken: { problem: 'not_json', line: 3, index: 1, message: '"}" appears where a value is expected' },
+      brokenElement: { problem: 'not_json', line: 3, index: 1, message: '"}" appears where a value is expected' },
     });
   });
 
   it('has no elements if it has no lines', async () => {
-    expect(await read('\n', 'ndjson')).toMatchObject({ texts: [], broken: undefined });
+    expect(await read('\n', 'ndjson')).toMatchObject({ texts: [], brokenElement: undefined });
   });
 });
 
@@ -246,7 +246,7 @@ describe('a list within a JSON file', () => {
         chunkSizes,
         async (values, others, path, size) => {
           const [lastName = '', ...outerNames] = path.toReversed();
-          const nested = outerNames.reduce<unknown>(
+          const nestedValue = outerNames.reduce<unknown>(
             (inner, name) => ({ before: [values], [name]: inner, after: 'x' }),
             {
               ...others,
@@ -254,8 +254,10 @@ describe('a list within a JSON file', () => {
               end: [1],
             },
           );
-          const { texts, broken } = await read(JSON.stringify(nested, undefined, 1), 'json', size, { list: path });
-          expect(broken).toBeUndefined();
+          const { texts, brokenElement } = await read(JSON.stringify(nestedValue, undefined, 1), 'json', size, {
+            list: path,
+          });
+          expect(brokenElement).toBeUndefined();
           expect(texts).toEqual(values.map((value) => JSON.stringify(value)));
         },
       ),
@@ -264,28 +266,28 @@ describe('a list within a JSON file', () => {
 
   it('reports the lines of its elements, and of an error', async () => {
     const text = '{"meta": {"list": [0]},\n "data": {\n  "list": [\n   1,\n   2,\n   nope\n ]}}';
-    const { texts, lines, broken } = await read(text, 'json', 3, { list: ['data', 'list'] });
+    const { texts, lines, brokenElement } = await read(text, 'json', 3, { list: ['data', 'list'] });
     expect(texts).toEqual(['1', '2']);
     expect(lines).toEqual([4, 5]);
-    expect(broken).toMatchObject({ line: 6, index: 2, problem: 'not_json' });
+    expect(brokenElement).toMatchObject({ line: 6, index: 2, problem: 'not_json' });
   });
 
   it('fails if it is missing or the file is incomplete, after yielding its elements', async () => {
     const options = { list: ['a'] };
-    expect((await read('{"b":[1]}', 'json', 3, options)).broken).toMatchObject({
+    expect((await read('{"b":[1]}', 'json', 3, options)).brokenElement).toMatchObject({
       message: 'there is no list "a" in this file',
     });
     expect(await read('{"a":[1,2],\n"b":', 'json', 3, options)).toMatchObject({
       texts: ['1', '2'],
-      broken: { line: 2, message: 'the file ends before its last bracket' },
+      brokenElement: { line: 2, message: 'the file ends before its last bracket' },
     });
     for (const text of ['{"a":[1]}}', '{"a":[1]]', '{"a":[1]} x', '{"a":[1', '{"x":[1}', '['.repeat(300)])
-      expect((await read(text, 'json', 3, options)).broken?.problem, text).toMatch(/^(?:not_json|too_deep)$/u);
+      expect((await read(text, 'json', 3, options)).brokenElement?.problem, text).toMatch(/^(?:not_json|too_deep)$/u);
   });
 
   it('yields the features of GeoJSON as records', async () => {
-    const { elements, broken } = await readAll(createReadStream(dataFile('earthquakes.json')), 'geojson');
-    expect(broken).toBeUndefined();
+    const { elements, brokenElement } = await readAll(createReadStream(dataFile('earthquakes.json')), 'geojson');
+    expect(brokenElement).toBeUndefined();
     const { features } = JSON.parse(readFileSync(dataFile('earthquakes.json'), 'utf8')) as {
       features: { id: string; properties: object; geometry: object }[];
     };

@@ -13,17 +13,17 @@ async function* chunksOf(text: string, size = 1000) {
 
 const readStream = async (stream: AsyncIterable<Buffer>, options?: ReadOptions) => {
   const batches: ElementBatch[] = [];
-  let broken: BrokenElement | undefined;
+  let brokenElement: BrokenElement | undefined;
   try {
     for await (const batch of readElements(stream, 'topojson', options)) batches.push(batch);
   } catch (error) {
     if (!(error instanceof BrokenElement)) throw error;
-    broken = error;
+    brokenElement = error;
   }
   const elements = batches.flatMap((batch) => batch.elements);
   return {
     batches,
-    broken,
+    brokenElement,
     elements,
     texts: elements.map(({ text }) => text),
     problems: batches.flatMap((batch) => batch.problems),
@@ -39,7 +39,7 @@ const topologyOf = (geometries: readonly string[], { arcs = ARCS, transform = TR
 
 describe('a topology', () => {
   it('yields the geometries of an object as records with coordinates, and keeps their properties exactly', async () => {
-    const { texts, elements, problems, broken } = await read(
+    const { texts, elements, problems, brokenElement } = await read(
       topologyOf([
         '{"type":"Point","properties":{"name":"Here","size":1.50},"id":7,"coordinates":[4,2]}',
         '{"type":"LineString","arcs":[0,1]}',
@@ -50,7 +50,7 @@ describe('a topology', () => {
         '{"type":"GeometryCollection","geometries":[{"type":"MultiPoint","coordinates":[[0,0,9]]}]}',
       ]),
     );
-    expect(broken).toBeUndefined();
+    expect(brokenElement).toBeUndefined();
     expect(problems).toEqual([]);
     expect(texts).toEqual([
       '{"id":7,"name":"Here","size":1.50,"geometry":{"type":"Point","coordinates":[102,1]}}',
@@ -80,7 +80,7 @@ describe('a topology', () => {
     expect(land.texts[0]).toMatch(/^\{"geometry":\{"type":"MultiPolygon","coordinates":\[\[\[\[-?\d+/u);
     const missingPaths = [['objects', 'gone'], ['land'], ['objects', 'land', 'arcs'], ['objects', '__proto__']];
     for (const list of missingPaths)
-      expect((await readStream(stream(), { list })).broken?.message).toMatch(/there is no object/u);
+      expect((await readStream(stream(), { list })).brokenElement?.message).toMatch(/there is no object/u);
   });
 
   it('is read in batches, and from an index', async () => {
@@ -116,7 +116,7 @@ describe('a file that is not a topology', () => {
     ['{"type":"Topology",\n"arcs":[],\n"arcs":[],"objects":{}}', 3, 'duplicate_key'],
     ['{"type":"Topology",\n"arcs":[[1,}', 2, 'not_json'],
   ])('fails: %s', async (text, line, problem) => {
-    expect(await read(text)).toMatchObject({ texts: [], broken: { line, problem } });
+    expect(await read(text)).toMatchObject({ texts: [], brokenElement: { line, problem } });
   });
 
   it('fails above the limit, without being read to its end', async () => {
@@ -127,7 +127,7 @@ describe('a file that is not a topology', () => {
         yield Buffer.alloc(1_000_000, ' ');
       }
     }
-    expect((await readStream(endlessStream())).broken?.problem).toBe('too_large');
+    expect((await readStream(endlessStream())).brokenElement?.problem).toBe('too_large');
     expect(bytes).toBeLessThanOrEqual(TOPOLOGY_MAX_BYTES + 2_000_000);
   });
 });
@@ -144,13 +144,17 @@ describe('geometries that are too large in total', () => {
     for (const options of [{}, { from: 10_000 }])
       expect(await read(text, options)).toMatchObject({
         batches: [],
-        broken: { line: null, problem: 'too_large', message: expect.stringMatching(/^its geometries .* 20 million/u) },
+        brokenElement: {
+          line: null,
+          problem: 'too_large',
+          message: expect.stringMatching(/^its geometries .* 20 million/u),
+        },
       });
   });
 
   it('are ignored if another object is imported', async () => {
-    const { texts, broken } = await read(text, { list: ['objects', 'one'] });
-    expect([texts.length, broken]).toEqual([1, undefined]);
+    const { texts, brokenElement } = await read(text, { list: ['objects', 'one'] });
+    expect([texts.length, brokenElement]).toEqual([1, undefined]);
   });
 });
 
@@ -174,8 +178,8 @@ describe('a broken geometry', () => {
     ['{"type":"LineString","arcs":[1e300]}', 'the arc 1e+300 is missing or invalid'],
     ['{"type":"GeometryCollection","geometries":[{"type":null}]}', 'its type is unknown'],
   ])('is left out and reported, and the others are read: %s', async (geometry, problem) => {
-    const { texts, problems, broken, batches } = await read(topologyOf([validPoint, geometry, validPoint]));
-    expect(broken).toBeUndefined();
+    const { texts, problems, brokenElement, batches } = await read(topologyOf([validPoint, geometry, validPoint]));
+    expect(brokenElement).toBeUndefined();
     expect(texts).toHaveLength(2);
     expect(problems).toEqual([{ position: 'shapes, geometry 2', problem }]);
     expect(batches.at(-1)?.next).toBe(3);

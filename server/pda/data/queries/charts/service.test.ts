@@ -187,9 +187,9 @@ describe('counts by value', () => {
 
 describe('a time series of many records', () => {
   it.skipIf(!IS_THOROUGH_RUN)('gets an index, and is then read in one request', async () => {
-    const batchOf = (from: number) =>
-      Array.from({ length: 10_000 }, (_, index) => ({ at: 1_700_000_000 + (from + index) * 60, n: index % 100 }));
-    for (let from = 0; from < 260_000; from += 10_000) await post('charts/many', batchOf(from));
+    const batchOf = (start: number) =>
+      Array.from({ length: 10_000 }, (_, index) => ({ at: 1_700_000_000 + (start + index) * 60, n: index % 100 }));
+    for (let start = 0; start < 260_000; start += 10_000) await post('charts/many', batchOf(start));
     const query = { endpoint: 'charts/many', time: 'at', format: 'seconds', value: 'n', per: 'month' };
     const firstPage = await series(query);
     const secondPage = await series({ ...query, before: String(firstPage.next) });

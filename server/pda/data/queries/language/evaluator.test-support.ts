@@ -66,7 +66,7 @@ export const valueAt = (value: unknown, path: string): unknown => {
 };
 
 const walk = (start: unknown, path: string): unknown => {
-  let current = start;
+  let value = start;
   for (const [position, part] of path.split('.').entries()) {
     let name = part;
     const indexes: string[] = [];
@@ -78,19 +78,18 @@ const walk = (start: unknown, path: string): unknown => {
       name = name.slice(0, bracket);
     }
     if (!(name === '' && indexes.length > 0 && position === 0)) {
-      if (Array.isArray(current))
-        current =
+      if (Array.isArray(value))
+        value =
           /^\d+$/u.test(name) && String(Number(name)) === name
-            ? (current[Number(name)] ?? absentElement(current, name))
+            ? (value[Number(name)] ?? absentElement(value, name))
             : MISSING;
-      else current = memberOf(current, name);
+      else value = memberOf(value, name);
     }
     for (const index of indexes) {
-      if (index !== '')
-        current = Array.isArray(current) ? (current[Number(index)] ?? absentElement(current, index)) : MISSING;
+      if (index !== '') value = Array.isArray(value) ? (value[Number(index)] ?? absentElement(value, index)) : MISSING;
     }
   }
-  return current;
+  return value;
 };
 
 const absentElement = (array: unknown[], index: string): unknown => (Number(index) < array.length ? null : MISSING);

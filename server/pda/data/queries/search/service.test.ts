@@ -83,8 +83,8 @@ describe('the search over all records', () => {
   });
 
   it('indexes deeply nested and large records', async () => {
-    const nested = `${'{"a":'.repeat(100)}"pomegranate"${'}'.repeat(100)}`;
-    const [deepId] = await post('hostile/deep', JSON.parse(nested));
+    const nestedJson = `${'{"a":'.repeat(100)}"pomegranate"${'}'.repeat(100)}`;
+    const [deepId] = await post('hostile/deep', JSON.parse(nestedJson));
     const [largeId] = await post('hostile/large', { text: `persimmon ${'x'.repeat(200_000)}` });
     expect(await matches('pomegranate')).toEqual([deepId]);
     expect(await matches('persimmon')).toEqual([largeId]);

@@ -340,13 +340,13 @@ describe('a slow read', () => {
   });
 
   it('gets an index that is built in the background, survives a restart and is dropped when it is no longer used', async () => {
-    const batch = (from: number) =>
+    const batch = (start: number) =>
       Array.from({ length: 10_000 }, (_, index) => ({
-        id: from + index,
-        n: (from + index) % 5000,
-        at: new Date(Date.UTC(2026, 0, 1) + ((from + index) % 977) * 1000).toISOString(),
+        id: start + index,
+        n: (start + index) % 5000,
+        at: new Date(Date.UTC(2026, 0, 1) + ((start + index) % 977) * 1000).toISOString(),
       }));
-    for (let from = 0; from < RECORD_COUNT; from += 10_000) await post('table/slow', batch(from));
+    for (let start = 0; start < RECORD_COUNT; start += 10_000) await post('table/slow', batch(start));
     const firstPage = await page('table/slow', view);
     expect(firstPage.indexing).toBe(true);
     await pda.pda.indexes.whenIdle();

@@ -112,8 +112,8 @@ describe('random records and selections of the table', () => {
             if (columns === undefined) continue;
             const index = defineTableIndex(ENDPOINT, columns);
             db.exec(index.createSql);
-            const ready = [{ name: index.name, columns: columns.map(columnSql) }];
-            const actual = readAll(query, ready);
+            const readyIndexes = [{ name: index.name, columns: columns.map(columnSql) }];
+            const actual = readAll(query, readyIndexes);
             db.exec(`DROP INDEX ${index.name}`);
             if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
           }

@@ -69,7 +69,8 @@ describe('rows that are stored in one batch', () => {
     const texts = ['1', ...Array.from({ length: 25 }, () => mediumText), largeText, largeText, '2', '3'];
     const counts: number[] = [];
     const rows = rowsOf(texts);
-    for (let from = 0; from < rows.length; from += counts.at(-1) ?? 1) counts.push(packRows(rows, from)?.count ?? 1);
+    for (let start = 0; start < rows.length; start += counts.at(-1) ?? 1)
+      counts.push(packRows(rows, start)?.count ?? 1);
     expect(counts.slice(0, 2)).toStrictEqual([10, 9]);
     expect(new Set(counts.slice(3))).toStrictEqual(new Set([1]));
     const { storedRows, expectedRows } = await insertAndRead(texts);

@@ -14,8 +14,8 @@ afterEach(() => pda.close());
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 const ENDPOINT = 'distinct/values';
 
-const entryTexts = (count: number, from = 0): string[] =>
-  Array.from({ length: count }, (_, n) => `{"n":${from + n},"text":"an entry as a plug sends it"}`);
+const entryTexts = (count: number, start = 0): string[] =>
+  Array.from({ length: count }, (_, n) => `{"n":${start + n},"text":"an entry as a plug sends it"}`);
 const post = (query: string, values: readonly string[]) =>
   pda.call('POST', `/api/v2.6/data/${ENDPOINT}${query}`, { body: `[${values.join(',')}]` });
 const createDistinct = (values: readonly string[]) =>
@@ -132,8 +132,8 @@ describe('a comparison during concurrent writes', () => {
       isDone = true;
     });
     const equalValues = values.slice(-100);
-    for (let from = 100_000; !isDone; from += 450)
-      await createAll([...equalValues.splice(0, 10), ...entryTexts(450, from)]);
+    for (let start = 100_000; !isDone; start += 450)
+      await createAll([...equalValues.splice(0, 10), ...entryTexts(450, start)]);
     const writtenTexts = (await completion).map(({ data }) => data.toString());
     expect(writtenTexts).toStrictEqual(writtenTexts.filter((text) => values.includes(text)));
     for (const text of values.slice(-20)) expect(writtenTexts).not.toContain(text);

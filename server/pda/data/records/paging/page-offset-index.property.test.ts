@@ -16,7 +16,8 @@ class PagedList {
   }
 
   append(count: number): void {
-    for (let added = 0; added < count; added += 1) this.seqs.push((this.seqs.at(-1) ?? 0) + 1 + (this.seqs.length % 3));
+    for (let addedCount = 0; addedCount < count; addedCount += 1)
+      this.seqs.push((this.seqs.at(-1) ?? 0) + 1 + (this.seqs.length % 3));
   }
 
   remove(index: number): void {
@@ -26,8 +27,8 @@ class PagedList {
 
   readAscending(skip: number, take: number): number[] {
     const start = this.pageOffsets.findAscending(this.endpoint, skip);
-    const from = start === undefined ? 0 : this.seqs.findIndex((seq) => seq > start.seq);
-    const startIndex = from === -1 ? this.seqs.length : from;
+    const foundIndex = start === undefined ? 0 : this.seqs.findIndex((seq) => seq > start.seq);
+    const startIndex = foundIndex === -1 ? this.seqs.length : foundIndex;
     this.skippedCount = start?.offset ?? skip;
     const page = this.seqs.slice(startIndex + this.skippedCount, startIndex + this.skippedCount + take);
     const lastSeq = page.at(-1);

@@ -78,9 +78,9 @@ const storedVersions = (): string[] => {
 describe('versions of a record', () => {
   it('are an empty list for a record that was never changed', async () => {
     const id = await create('d/one', { a: 1 });
-    const created = new Date(pda.clock.now()).toISOString();
+    const creationTime = new Date(pda.clock.now()).toISOString();
     expect(await list(id)).toStrictEqual({
-      current: { stored: created, storedBy: OWNER_ORIGIN, bytes: '{"a":1}'.length },
+      current: { stored: creationTime, storedBy: OWNER_ORIGIN, bytes: '{"a":1}'.length },
       versions: [],
       moves: [],
       days: 30,

@@ -17,14 +17,14 @@ describe('the totals of readers within a time range', () => {
   it('include the start of the range but not its end, and leave out the owner', async () => {
     await write({ records: recordsWith(1, 2) });
     testLog.clock.advance(1000);
-    const from = testLog.clock.now();
+    const startTime = testLog.clock.now();
     await write({ records: recordsWith(1, 2, 3) });
     await write({ who: { kind: 'owner', name: '' } });
     await write({ reason: 'forbidden', status: 403, count: 5 });
     await write({ action: 'POST /api/v2.6/data/:namespace/*endpoint', records: recordsWith(9) });
     testLog.clock.advance(1000);
     await write({ records: recordsWith(1) });
-    expect(await testLog.accessLog.readersBetween(from, testLog.clock.now())).toEqual({
+    expect(await testLog.accessLog.readersBetween(startTime, testLog.clock.now())).toEqual({
       readers: [
         {
           who: { kind: 'application', name: 'notes' },
@@ -41,7 +41,7 @@ describe('the totals of readers within a time range', () => {
   it('contain the files that a user opened, but not files in lists', async () => {
     const who = { kind: 'user' as const, name: 'u-1', person: 'Grace' };
     const files = (...seqs: number[]): LedgerEntry['records'] => new Map([['files:photos', seqs]]);
-    const from = testLog.clock.now();
+    const startTime = testLog.clock.now();
     for (const action of [
       'GET /guest',
       'GET /guest/folders/:sharedFolderId',
@@ -53,16 +53,16 @@ describe('the totals of readers within a time range', () => {
       await write({ who, consent: null, action, records: files(1, 2, 3) });
     await write({ who, consent: null, action: 'GET /storage/:fileId', records: files(1) });
     await write({ who, consent: null, action: 'GET /guest/archive', records: files(1, 2) });
-    const { readers } = await testLog.accessLog.readersBetween(from, from + 1);
+    const { readers } = await testLog.accessLog.readersBetween(startTime, startTime + 1);
     expect(readers).toEqual([{ who, requests: 8, refused: 0, records: 3, endpoints: new Map([['files:photos', 3]]) }]);
   });
 
   it('contain the newest name of a user', async () => {
     const user = (person: string) => ({ who: { kind: 'user' as const, name: 'u-1', person }, consent: null });
-    const from = testLog.clock.now();
+    const startTime = testLog.clock.now();
     await write(user('Grace'));
     await write(user('Hopper'));
-    const { readers } = await testLog.accessLog.readersBetween(from, from + 1);
+    const { readers } = await testLog.accessLog.readersBetween(startTime, startTime + 1);
     expect(readers.map(({ who, requests }) => [who, requests])).toEqual([[user('Hopper').who, 2]]);
   });
 });

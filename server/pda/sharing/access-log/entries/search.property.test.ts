@@ -98,10 +98,10 @@ const partialFilter: fc.Arbitrary<LedgerFilter> = fc
       'to',
     ] as const),
   )
-  .map(([full, keys]) => {
-    const partial: LedgerFilter = { take: full.take };
-    for (const key of keys) Object.assign(partial, { [key]: full[key] });
-    return partial;
+  .map(([fullFilter, keys]) => {
+    const ledgerFilter: LedgerFilter = { take: fullFilter.take };
+    for (const key of keys) Object.assign(ledgerFilter, { [key]: fullFilter[key] });
+    return ledgerFilter;
   });
 
 const STEPS_NAME = 'Walk Study';
@@ -214,7 +214,9 @@ describe('the search of the access log', () => {
       fc.asyncProperty(
         fc.array(entryOfRecords, { minLength: 300, maxLength: 700, size: 'max' }),
         fc.array(
-          fc.tuple(partialFilter, fc.nat(MAX_SEQ)).map(([partial, seq]) => ({ ...partial, record: idOf(seq) })),
+          fc
+            .tuple(partialFilter, fc.nat(MAX_SEQ))
+            .map(([ledgerFilter, seq]) => ({ ...ledgerFilter, record: idOf(seq) })),
           { minLength: 5, maxLength: 5 },
         ),
         compare,

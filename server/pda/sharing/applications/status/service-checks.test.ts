@@ -199,14 +199,20 @@ describe('the list of applications', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'checks 20 hanging services at the same time, and then uses the cached outcomes',
     async () => {
-      const hanging = Array.from({ length: 20 }, (_, index) => externalApplication(`hanging-${index}`, '/hang'));
-      const healthy = Array.from({ length: 20 }, (_, index) => externalApplication(`healthy-${index}`, '/healthy'));
-      const unchecked = Array.from({ length: 160 }, (_, index) =>
+      const hangingApplications = Array.from({ length: 20 }, (_, index) =>
+        externalApplication(`hanging-${index}`, '/hang'),
+      );
+      const healthyApplications = Array.from({ length: 20 }, (_, index) =>
+        externalApplication(`healthy-${index}`, '/healthy'),
+      );
+      const uncheckedApplications = Array.from({ length: 160 }, (_, index) =>
         anApplication({ id: `unchecked-${index}`, roles: ROLES }),
       );
-      await start([...hanging, ...healthy, ...unchecked], []);
+      await start([...hangingApplications, ...healthyApplications, ...uncheckedApplications], []);
       await Promise.all(
-        [...hanging, ...healthy, ...unchecked].map(({ id }) => pda.call('GET', `/api/v2.6/applications/${id}/setup`)),
+        [...hangingApplications, ...healthyApplications, ...uncheckedApplications].map(({ id }) =>
+          pda.call('GET', `/api/v2.6/applications/${id}/setup`),
+        ),
       );
       service.responses.set('/hang', 'hang');
       pda.clock.advance(10 * MINUTE_MS);
@@ -222,7 +228,9 @@ describe('the list of applications', () => {
         return applicationItemSchema.array().parse(reply.json);
       };
       const listing = list();
-      expect(new Set(await Promise.all(healthy.map(({ id }) => isActive(id))))).toStrictEqual(new Set([true]));
+      expect(new Set(await Promise.all(healthyApplications.map(({ id }) => isActive(id))))).toStrictEqual(
+        new Set([true]),
+      );
       await expect
         .poll(() => service.pendingCount(), { message: 'all hanging services are checked at the same time' })
         .toBe(20);
@@ -231,7 +239,7 @@ describe('the list of applications', () => {
       const firstList = await listing;
       expect(firstList).toHaveLength(200);
       const inactiveIds = firstList.filter(({ active }) => !active).map(({ application }) => application.id);
-      expect(inactiveIds.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
+      expect(inactiveIds.toSorted()).toStrictEqual(hangingApplications.map(({ id }) => id).toSorted());
 
       const requestCount = service.tokens.length;
       const secondList = await list();

@@ -5,9 +5,9 @@ const differences = (before: unknown, after: unknown) => compareVersions(before,
 
 describe('compareVersions', () => {
   it('finds added, removed and changed members by their path', () => {
-    const before = { name: 'Ada', city: 'Kiel', address: { street: 'Hafen 1', zip: '24103' } };
-    const after = { name: 'Ada L.', address: { street: 'Hafen 1', zip: '24105', floor: 2 }, tags: [] };
-    expect(differences(before, after)).toEqual([
+    const olderVersion = { name: 'Ada', city: 'Kiel', address: { street: 'Hafen 1', zip: '24103' } };
+    const newerVersion = { name: 'Ada L.', address: { street: 'Hafen 1', zip: '24105', floor: 2 }, tags: [] };
+    expect(differences(olderVersion, newerVersion)).toEqual([
       { kind: 'changed', path: ['name'], before: 'Ada', after: 'Ada L.' },
       { kind: 'removed', path: ['city'], before: 'Kiel' },
       { kind: 'changed', path: ['address', 'zip'], before: '24103', after: '24105' },
