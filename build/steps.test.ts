@@ -35,7 +35,7 @@ const waitForOthers = (name: string, otherNames: readonly string[]) => `
   import { setTimeout } from 'node:timers/promises';
   writeFileSync('${name}', '');
   const deadline = Date.now() + 120_000;
-  while (!${JSON.stringify(otherNames)}.every((other) => existsSync(other))) {
+  while (!${JSON.stringify(otherNames)}.every((name) => existsSync(name))) {
     if (Date.now() > deadline) process.exit(1);
     await setTimeout(10);
   }`;

@@ -109,8 +109,8 @@ it.each([
 
 it('accepts a whole number of trusted proxies from 0 to 9, and rejects other values', () => {
   for (const proxies of [0, 2, 9]) expect(parse({ proxies }).proxies).toBe(proxies);
-  for (const invalid of [-1, 1.5, 10, '1', true])
-    expect([invalid, problemOf({ proxies: invalid })]).not.toContain('none');
+  for (const invalidCount of [-1, 1.5, 10, '1', true])
+    expect([invalidCount, problemOf({ proxies: invalidCount })]).not.toContain('none');
 });
 
 describe('an address at a relay', () => {

@@ -81,10 +81,17 @@ onBothDatabases('keyring', ({ createDatabase }) => {
     const { token: shortLivedToken } = await readKeyring(token);
     const requestWith = (authorization: string): Promise<Reply> =>
       contracts.call('GET', '/v1/contracts/keyring', { headers: { authorization } });
-    for (const invalid of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLivedToken, id, 'pda-contract-'])
-      expect(refusal(await contracts.getKeyring(invalid))).toStrictEqual([401, 'not_authenticated']);
-    for (const invalid of ['', token, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`])
-      expect(refusal(await requestWith(invalid))).toStrictEqual([401, 'not_authenticated']);
+    for (const invalidToken of [
+      token.slice(0, -1),
+      `${token}A`,
+      token.toLowerCase(),
+      shortLivedToken,
+      id,
+      'pda-contract-',
+    ])
+      expect(refusal(await contracts.getKeyring(invalidToken))).toStrictEqual([401, 'not_authenticated']);
+    for (const invalidHeader of ['', token, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`])
+      expect(refusal(await requestWith(invalidHeader))).toStrictEqual([401, 'not_authenticated']);
     expect((await contracts.call('GET', '/v1/contracts/keyring', { headers: { 'x-auth-token': token } })).status).toBe(
       401,
     );

@@ -126,7 +126,7 @@ onBothDatabases('Offers', (database) => {
     });
 
     it('refuses invalid Offers and Offers that could never be claimed', async () => {
-      for (const invalid of [
+      for (const invalidFields of [
         { expires: NOW - DAY_MS },
         { requiredMinUser: 4 },
         { requiredMaxUser: 0, requiredMinUser: 0 },
@@ -134,7 +134,7 @@ onBothDatabases('Offers', (database) => {
         { requiredData: { name: 'x', bundle: {} } },
         { state: 'approved' },
       ])
-        expect((await calls.register(provider, newOffer('wrong', invalid))).json).toMatchObject({
+        expect((await calls.register(provider, newOffer('wrong', invalidFields))).json).toMatchObject({
           error: 'invalid_input',
         });
     });

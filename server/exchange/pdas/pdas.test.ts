@@ -58,7 +58,7 @@ onBothDatabases('PDAs at the exchange', ({ createDatabase }) => {
         publicKey: pda.key.publicPem,
         registered: exchange.clock.now(),
         refreshed: exchange.clock.now(),
-        // Updated in the background.
+        // The exchange updates this time in the background.
         lastSeen: expect.toBeOneOf([null, exchange.clock.now()]),
         reports: { events: 0, last: null },
         claims: [],

@@ -95,13 +95,13 @@ onBothDatabases('Data Plugs', (database) => {
     const developer = await exchange.createAccount(['developer']);
     for (const invalidOwner of ['unknown', developer.name])
       expect((await post(newPlug('Orphan', { owner: invalidOwner }))).json).toMatchObject({ error: 'invalid_input' });
-    for (const invalid of [
+    for (const invalidFields of [
       { name: 'no-dash' },
       { url: 'javascript:alert(1)' },
       { passwordHash: 'plain' },
       { owner: undefined },
     ])
-      expect((await post({ ...newPlug('Wrong'), ...invalid })).status).toBe(400);
+      expect((await post({ ...newPlug('Wrong'), ...invalidFields })).status).toBe(400);
     // An application of another developer has the id.
     const plugApplication = await getApplication('taken');
     const application = { ...(plugApplication as object), id: 'busy', kind: { kind: 'App', url: '' } };

@@ -37,7 +37,7 @@ onBothDatabases('reports', ({ createDatabase }) => {
     await exchange.close();
   });
 
-  /** Runs a compaction first. */
+  /** Returns the sums after a compaction. */
   const readSums = async (): Promise<Sums> => {
     // Simulates three processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));

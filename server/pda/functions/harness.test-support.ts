@@ -90,7 +90,7 @@ export const publishedConfigurationOf = ({
   dataBundle: publishedBundle ?? { name: id, bundle: bundleOf(reads) },
 });
 
-export const writesOf = ({ id, writes }: FakeFunction): string => writes ?? `made/${id}`;
+const writesOf = ({ id, writes }: FakeFunction): string => writes ?? `made/${id}`;
 
 /** Fake functions, and a host that runs them and records the input of each run. */
 export type FakeFunctions = {

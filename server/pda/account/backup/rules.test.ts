@@ -56,11 +56,9 @@ describe('a scheduled backup', () => {
   });
 
   it('is reported as overdue if the newest backup is too old, or if there is none', () => {
-    expect([undefined, NOW - DAY_MS, NOW - 3 * DAY_MS].map((last) => isStale('day', last, NOW))).toStrictEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect(
+      [undefined, NOW - DAY_MS, NOW - 3 * DAY_MS].map((lastBackup) => isStale('day', lastBackup, NOW)),
+    ).toStrictEqual([true, false, true]);
   });
 });
 

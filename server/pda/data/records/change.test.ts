@@ -88,14 +88,14 @@ describe('updating records', () => {
     const [endpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
     const [recordId] = await create(endpoint, [1]);
     const [otherId] = await create(otherEndpoint, [1]);
-    for (const invalid of [
+    for (const invalidEntry of [
       { endpoint, recordId: UNKNOWN_ID, data: 2 },
       { endpoint: otherEndpoint, recordId, data: 2 },
       { endpoint, recordId: otherId, data: 2 },
       { endpoint: `${endpoint}/child`, recordId, data: 2 },
       { endpoint: 'unknown/endpoint', recordId, data: 2 },
     ]) {
-      const reply = await put([{ endpoint, recordId, data: 2 }, invalid]);
+      const reply = await put([{ endpoint, recordId, data: 2 }, invalidEntry]);
       expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
       expect(errorOf(reply).cause).toMatch(/^Could not update records: records missing/u);
     }
@@ -107,13 +107,13 @@ describe('updating records', () => {
   it('rejects incomplete entries and reports their number', async () => {
     const endpoint = newEndpoint();
     const [recordId] = await create(endpoint, [1]);
-    for (const invalid of [
+    for (const invalidEntry of [
       { endpoint, recordId },
       { endpoint, data: 2 },
       { recordId, data: 2 },
       { endpoint, recordId: 'x', data: 2 },
     ]) {
-      const reply = await put([{ endpoint, recordId, data: 2 }, invalid]);
+      const reply = await put([{ endpoint, recordId, data: 2 }, invalidEntry]);
       expect(reply.status).toBe(400);
       expect(errorOf(reply).cause).toMatch(/^Record 2: /u);
     }

@@ -70,8 +70,8 @@ describe('a form', () => {
     expect(isCsrfToken(secret, 'session', token)).toBe(true);
     expect(isCsrfToken(secret, 'another', token)).toBe(false);
     expect(isCsrfToken(Buffer.alloc(32, 2), 'session', token)).toBe(false);
-    for (const forged of ['', token.slice(1), `${token}=`, token.toUpperCase()])
-      expect(isCsrfToken(secret, 'session', forged)).toBe(false);
+    for (const forgedToken of ['', token.slice(1), `${token}=`, token.toUpperCase()])
+      expect(isCsrfToken(secret, 'session', forgedToken)).toBe(false);
   });
 
   it.each([

@@ -8,7 +8,7 @@ const rowOf = (seq: number, time: string): DatedRecordRow => ({ seq, recordId: I
 const setUp = (store: Partial<RecordTimelineStore>, enabled = true) =>
   createRecordTimeline({
     store: store as RecordTimelineStore,
-    // Pages of 10 records.
+    // Each page has 10 records.
     charts: { pageStart: async (_endpoint, before) => (before > 10 ? before - 10 : undefined) },
     searchStore: { settings: () => ({ enabled, excludedSources: [], fileTexts: true }), isComplete: () => true },
     fieldsOf: async () => ({ fields: [] }) as never,

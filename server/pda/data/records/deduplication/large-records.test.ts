@@ -21,7 +21,7 @@ import type { DistinctOptions } from './distinct-writer.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 // Comparisons of records above the limit of the main thread. The threads are replaced by functions that record
-// requests and that tests can interrupt. distinct-writer.test.ts uses real threads.
+// requests and that tests can interrupt.
 
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
 const APPLICATION: Origin = { kind: 'application', name: 'writer' };

@@ -82,8 +82,8 @@ describe('the verification of a token header and signature', () => {
   });
 
   it('refuses a kid that is a path, a number, or missing, even with the right key', async () => {
-    for (const invalid of ['../../etc/passwd', '', 7, null, undefined])
-      await expectRefused(await sign(claims, ownKey, { kid: invalid }));
+    for (const invalidKid of ['../../etc/passwd', '', 7, null, undefined])
+      await expectRefused(await sign(claims, ownKey, { kid: invalidKid }));
   });
 
   it('refuses an unknown critical header', async () => {
