@@ -48,7 +48,7 @@ export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllo
         <Button
           type="button"
           variant="outline"
-          classNames={{ root: classes.allow ?? '', label: classes.label ?? '' }}
+          classNames={{ root: classes.allowButton ?? '', label: classes.label ?? '' }}
           aria-describedby={hintId}
           disabled={disabledReason !== undefined}
           loading={busy}

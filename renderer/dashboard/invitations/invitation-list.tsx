@@ -24,7 +24,7 @@ const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
 
 export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
   return (
-    <ul className={lists.lines} aria-label={texts.heading}>
+    <ul className={lists.rows} aria-label={texts.heading}>
       {invitations.map((invitation) => (
         <InvitationRow key={invitation.invitationId} invitation={invitation} />
       ))}
@@ -74,7 +74,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           <ForeignText>{purposeText(invitation)}</ForeignText>
         </Text>
       </div>
-      <div className={lists.aside}>
+      <div className={lists.statusAndActions}>
         <StatusBadge status={BADGE_STATUS[state]} short>
           {kind === 'password' && state === 'accepted' ? texts.password.used : texts.states[state]}
         </StatusBadge>

@@ -84,7 +84,7 @@ export function Shell() {
         }
       >
         {!isConnected && (
-          <div role="status" className={classes.offline}>
+          <div role="status" className={classes.offlineNotice}>
             {m.shell.offline}
           </div>
         )}

@@ -30,7 +30,7 @@ const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
 
 export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
   return (
-    <ul className={lists.lines}>
+    <ul className={lists.rows}>
       {links.map((link) => (
         <ShareLinkRow key={link.linkId} link={link} />
       ))}
@@ -62,7 +62,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
         <Text>
           <ForeignText>{linkContentText(link)}</ForeignText>
         </Text>
-        <Text c="dimmed" className={lists.facts ?? ''}>
+        <Text c="dimmed" className={lists.inlineFacts ?? ''}>
           {factsOf(link).map((fact) => (
             <span key={fact}>{fact}</span>
           ))}
@@ -88,7 +88,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
           </Anchor>
         </div>
       </div>
-      <div className={lists.aside}>
+      <div className={lists.statusAndActions}>
         <StatusBadge status={BADGE_STATUS[state]} short>
           {texts.states[state]}
         </StatusBadge>

@@ -51,7 +51,7 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
         <strong>
           <ForeignText>{name}</ForeignText>
         </strong>
-        <span className={classes.dimmed}>
+        <span className={classes.secondaryText}>
           {isDirect ? texts.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
         </span>
       </div>

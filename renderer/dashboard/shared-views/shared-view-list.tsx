@@ -21,7 +21,7 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
             <TextLink to={sharedViewPath(view)}>
               <ForeignText>{view.name}</ForeignText>
             </TextLink>
-            {records !== undefined && <span className={classes.dimmed}>{records}</span>}
+            {records !== undefined && <span className={classes.secondaryText}>{records}</span>}
             <StopSharingViewButton view={view} />
           </li>
         );

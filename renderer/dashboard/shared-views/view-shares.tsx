@@ -29,7 +29,7 @@ export function ViewShareList({ shares, view }: { shares: readonly SharedView[];
             <strong>
               <ForeignText>{share.userName}</ForeignText>
             </strong>
-            <span className={classes.dimmed}>
+            <span className={classes.secondaryText}>
               {share.ends === null ? nameOf(share) : texts.nameUntil(nameOf(share), dayInWords(new Date(share.ends)))}
             </span>
           </div>

@@ -3,7 +3,7 @@ import classes from './copyable-value.module.css';
 
 export function CopyableValue({ value, label }: { value: string; label: string }) {
   return (
-    <span className={classes.copyable}>
+    <span className={classes.copyableValue}>
       <code>{value}</code>
       <CopyIconButton value={value} label={label} />
     </span>

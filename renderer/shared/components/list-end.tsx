@@ -26,7 +26,7 @@ export function ListEnd({ hasMore, isLoading, loadMore, texts, endText }: ListEn
     return () => observer.disconnect();
   });
   return (
-    <div ref={setElement} className={classes.end}>
+    <div ref={setElement} className={classes.listEnd}>
       {isLoading && <Loader size="xs" aria-label={texts.loadingMore} />}
       {hasMore && !isLoading && (
         <Button variant="default" size="xs" onClick={loadMore}>

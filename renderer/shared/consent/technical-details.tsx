@@ -15,7 +15,7 @@ export function TechnicalDetails({ terms, json, texts: customWords }: TechnicalD
   const [isJsonOpen, setIsJsonOpen] = useState(false);
   const texts = { ...m.requests.technical, ...customWords };
   return (
-    <section className={classes.technical} aria-label={texts.title}>
+    <section className={classes.technicalDetails} aria-label={texts.title}>
       <dl>
         {terms.map(
           ({ term, value }) =>

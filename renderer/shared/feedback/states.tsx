@@ -9,7 +9,7 @@ import classes from './states.module.css';
 /** The style sheet hides the skeleton for the first 200 ms. */
 export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number | undefined; height?: number | undefined }) {
   return (
-    <div className={classes.loading} aria-busy="true">
+    <div className={classes.loadingIndicator} aria-busy="true">
       <VisuallyHidden role="status">{m.shell.loading}</VisuallyHidden>
       {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} height={height} width={`${92 - ((row * 17) % 40)}%`} />
@@ -90,7 +90,7 @@ export function LoadError({
 }) {
   const problem = toProblem(error);
   return (
-    <div className={classes.error} role="alert">
+    <div className={classes.errorNotice} role="alert">
       <Text size="md" fw={500}>
         {title}
       </Text>
@@ -122,7 +122,7 @@ export function EmptyState({
   actions?: ReactNode;
 }) {
   return (
-    <div className={classes.empty}>
+    <div className={classes.emptyState}>
       <StateIcon size={28} stroke={1.25} aria-hidden="true" />
       <Title order={2}>{title}</Title>
       {children !== undefined && <Text c="dimmed">{children}</Text>}

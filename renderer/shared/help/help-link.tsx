@@ -58,7 +58,7 @@ export function HelpLink() {
       visibleFrom="sm"
       c="dimmed"
       aria-label={m.help.label}
-      className={classes.help ?? ''}
+      className={classes.helpLink ?? ''}
     >
       <IconHelpCircle size={16} stroke={1.6} aria-hidden="true" />
       {m.help.help}

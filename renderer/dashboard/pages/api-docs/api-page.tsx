@@ -54,7 +54,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
 
   return (
     <div className={classes.columns}>
-      <div className={classes.side}>
+      <div className={classes.sidebar}>
         <SearchField
           label={texts.search}
           value={text}

@@ -60,7 +60,7 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
 function Addresses({ addresses }: { addresses: readonly string[] }) {
   if (addresses.length === 0) return texts.returnsNone;
   return (
-    <ul className={lists.plain}>
+    <ul className={lists.plainList}>
       {addresses.map((address) => (
         <li key={address}>
           <Text component="code" fz="xs">

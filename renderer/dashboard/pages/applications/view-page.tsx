@@ -111,7 +111,7 @@ function View({
       )}
       {fileSources.length > 0 && (
         <Section title={texts.files} text={texts.filesText}>
-          <ul className={lists.lines}>
+          <ul className={lists.rows}>
             {fileSources.map((source) => (
               <Box component="li" key={source} py="0.625rem">
                 <TextLink to={filesPath({ source })}>{source}</TextLink>
@@ -127,7 +127,7 @@ function View({
         {debits.length === 0 ? (
           <Text c="dimmed">{texts.debitsNone}</Text>
         ) : (
-          <ul className={lists.lines}>
+          <ul className={lists.rows}>
             {debits.map(({ dataDebitKey, state }) => (
               <Flex
                 component="li"

@@ -61,7 +61,7 @@ export function SettingsForm({ backup }: { backup: Backup }) {
           <Text fw={500} mb={4}>
             {texts.keep}
           </Text>
-          <div className={classes.numbers}>
+          <div className={classes.numberFields}>
             {RETENTION_SPANS.map((span) => (
               <NumberInput
                 key={span}

@@ -53,7 +53,7 @@ export function ContractsPage() {
         </EmptyState>
       )}
       {sortedContracts.length > 0 && (
-        <ul className={lists.lines}>
+        <ul className={lists.rows}>
           {sortedContracts.map((contract) => (
             <ContractRow key={contract.contractId} contract={contract} />
           ))}
@@ -80,7 +80,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
         )}
         {state !== 'leaving' && <Rights contract={contract} />}
         <Problem contract={contract} />
-        <Text c="dimmed" className={lists.facts ?? ''}>
+        <Text c="dimmed" className={lists.inlineFacts ?? ''}>
           {contract.joined !== null && (
             <span>
               {texts.since} <RelativeTime at={contract.joined} />
@@ -110,7 +110,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
           </Text>
         </Group>
       </div>
-      <div className={classes.state}>
+      <div className={classes.statusAndActions}>
         <StatusBadge status={BADGE_STATUS[state]}>{texts.states[state]}</StatusBadge>
         {state !== 'leaving' && (
           <Button
@@ -134,7 +134,7 @@ function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
   const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => names.namespace(namespace));
   const writeNamespaces = namespaces.filter((right) => right.write).map(({ namespace }) => names.namespace(namespace));
   return (
-    <ul className={lists.plain}>
+    <ul className={lists.plainList}>
       {readNamespaces.length > 0 && <li>{texts.reads(readNamespaces)}</li>}
       {writeNamespaces.length > 0 && <li>{texts.writes(writeNamespaces)}</li>}
       {namespaces.length === 0 && <li>{texts.nothing}</li>}

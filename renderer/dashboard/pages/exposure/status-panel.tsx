@@ -16,7 +16,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
   const { status, title, means, todo } = exposureStatusText(exposure);
   const stateSince = dark ? darkSince : since;
   return (
-    <section className={classes.state} aria-label={texts.now} data-status={status}>
+    <section className={classes.statusPanel} aria-label={texts.now} data-status={status}>
       <div aria-live="polite">
         <Text size="md" component="h2" className={classes.title ?? ''}>
           <StatusBadge status={status}>{title}</StatusBadge>

@@ -83,7 +83,7 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       logo={configuration?.info.graphics?.logo?.normal}
       name={nameOf(ownerFunction)}
       description={configuration?.info.headline}
-      extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{texts.item.remote(place.host)}</span>}
+      extra={place.kind === 'elsewhere' && <span className={classes.remoteHost}>{texts.item.remote(place.host)}</span>}
       details={
         <span className={classes.access}>
           <span>{bundle === undefined ? texts.item.unknown : texts.item.reads(readsText(bundle, names))}</span>

@@ -27,7 +27,7 @@ interface AccessGroupsProps {
 
 export function AccessGroups({ groups, selection, isPartial, to }: AccessGroupsProps) {
   return (
-    <ul className={classes.lines}>
+    <ul className={classes.rows}>
       {groups.map((group) =>
         group.entries === 1 ? (
           <AccessLogItem key={groupKey(group)} row={group.row} timeOnly to={to} />
@@ -46,7 +46,7 @@ function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <li data-outcome={row.outcome}>
-      <UnstyledButton className={classes.line} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} data-list-item>
+      <UnstyledButton className={classes.row} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} data-list-item>
         <EntryIcon row={row} />
         <EntrySentence
           sentence={entrySentence(row, names, { count: row.count, isPartial })}

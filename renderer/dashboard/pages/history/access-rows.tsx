@@ -18,7 +18,7 @@ interface AccessLogListProps {
 
 export function AccessLogList({ rows, ...itemProps }: AccessLogListProps) {
   return (
-    <ul className={classes.lines}>
+    <ul className={classes.rows}>
       {rows.map((row) => (
         <AccessLogItem key={row.id} row={row} {...itemProps} />
       ))}
@@ -34,7 +34,7 @@ export function AccessLogItem({ row, timeOnly = false, to = entryPath }: AccessL
   const names = useEntryNames();
   return (
     <li data-outcome={row.outcome}>
-      <Link to={to(row)} className={classes.line} preventScrollReset data-list-item>
+      <Link to={to(row)} className={classes.row} preventScrollReset data-list-item>
         <EntryIcon row={row} />
         <EntrySentence sentence={entrySentence(row, names)} endpoints={row.endpoints} />
         <span className={classes.time}>

@@ -108,7 +108,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.endpoints.length > 0 && {
       term: texts.endpoints,
       value: (
-        <ul className={lists.plain}>
+        <ul className={lists.plainList}>
           {row.endpoints.map((endpoint) => (
             <li key={endpoint}>
               <SourceIcon endpoint={endpoint} /> <EndpointLink endpoint={endpoint} />
@@ -172,7 +172,7 @@ function Records({ row }: { row: LedgerRow }) {
   const { total = row.records, records = [] } = result.data ?? {};
   const nextCount = Math.min(RECORDS_STEP, total - records.length, MAX_RECORDS - records.length);
   return (
-    <section className={parts.part}>
+    <section className={parts.section}>
       <h3>
         {isFileEntry(row) ? texts.files : texts.records}{' '}
         <small>{isFileEntry(row) ? texts.filesCount(total) : texts.recordsOf(total)}</small>

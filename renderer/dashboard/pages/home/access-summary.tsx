@@ -30,10 +30,10 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
       {error !== null && <LoadError title={m.sharing.incomplete} error={error} retry={retry} />}
       {parties.length === 0 && error === null && <Text c="dimmed">{texts.onlyYou}</Text>}
       {parties.length > 0 && (
-        <ul className={classes.parties}>
+        <ul className={classes.readers}>
           {parties.slice(0, MAX_LISTED_PARTIES).map(({ key, name, accessTexts, to }) => (
             <li key={key}>
-              <Link to={to} className={classes.line}>
+              <Link to={to} className={classes.row}>
                 <span className={classes.name}>
                   <ForeignText>{name}</ForeignText>
                 </span>

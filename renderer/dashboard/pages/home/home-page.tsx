@@ -201,7 +201,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
                   {bytes(source.bytes)}
                   <i style={{ inlineSize: `${Math.max(2, (source.bytes / largestSize) * 100)}%` }} aria-hidden="true" />
                 </span>
-                <span className={classes.changed}>
+                <span className={classes.lastChange}>
                   {source.lastChange !== null && <RelativeTime at={source.lastChange} />}
                 </span>
               </Link>

@@ -52,7 +52,7 @@ export function OutgoingChart() {
         {readers.length > 0 ? texts.hint : texts.none}
       </Text>
       {readers.length > 0 && (
-        <ul className={classes.parties}>
+        <ul className={classes.readers}>
           {readers.slice(0, MAX_LISTED_READERS).map((reader) => (
             <ReaderRow key={`${reader.kind} ${reader.name}`} reader={reader} />
           ))}
@@ -69,7 +69,7 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
   const to = historyPath(readerFilter({ kind, name }));
   return (
     <li>
-      <Link to={to} className={classes.line}>
+      <Link to={to} className={classes.row}>
         <span className={classes.name}>
           <ForeignText>{label}</ForeignText>
         </span>
@@ -89,7 +89,7 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
             </>
           )}
         </span>
-        <span className={classes.refused}>{refused > 0 && texts.refused(refused)}</span>
+        <span className={classes.refusedCount}>{refused > 0 && texts.refused(refused)}</span>
       </Link>
     </li>
   );

@@ -41,10 +41,10 @@ export function WeekSummary() {
       {ending.length > 0 && (
         <>
           <h3 className={classes.heading}>{texts.ending}</h3>
-          <ul className={classes.lines}>
+          <ul className={classes.rows}>
             {ending.map((item) => (
               <li key={`${item.kind} ${item.id}`}>
-                <Link to={endingPath(item)} className={classes.line} data-list-item>
+                <Link to={endingPath(item)} className={classes.endingRow} data-list-item>
                   <IconClockHour4 size={18} stroke={1.5} aria-hidden="true" />
                   <span>{endingText(item)}</span>
                   <time dateTime={item.end} className={classes.time}>
@@ -87,17 +87,17 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
   if (readers.length === 0) return null;
   return (
     <>
-      <ul className={classes.lines}>
+      <ul className={classes.rows}>
         {readers.map(({ who, requests, refused, records, endpoints }) => (
           <li key={`${who.kind} ${who.name}`}>
-            <Link to={historyPath({ ...readerFilter(who), from, to })} className={classes.reader} data-list-item>
+            <Link to={historyPath({ ...readerFilter(who), from, to })} className={classes.readerRow} data-list-item>
               <b>
                 <ForeignText>{readerName(who, names)}</ForeignText>
               </b>
               <span>
                 {requests === refused ? texts.allRefused(refused) : readText(records, endpoints, names.endpointName)}
                 {refused > 0 && requests !== refused && (
-                  <span className={classes.refused}>, {texts.refused(refused)}</span>
+                  <span className={classes.refusedCount}>, {texts.refused(refused)}</span>
                 )}
               </span>
             </Link>

@@ -79,7 +79,7 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
       </Group>
       <Section title={texts.title}>
         <Text c="dimmed">{texts.text}</Text>
-        <div className={classes.bank}>
+        <div className={classes.bankOptions}>
           <NumberInput
             label={texts.headerLine}
             min={1}

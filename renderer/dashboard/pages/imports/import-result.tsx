@@ -139,11 +139,11 @@ function ImportedKinds({ job }: { job: ImportJob }) {
     <ul className={kindClasses.kinds}>
       {job.kinds.map(({ endpoint, added, same, changed }) => (
         <li key={endpoint} className={kindClasses.kind}>
-          <div className={kindClasses.line}>
+          <div className={kindClasses.kindHeader}>
             <TextLink size="md" to={endpointPath(endpoint)}>
               {texts.kindAdded(kindCountText(endpoint, added), same, changed)}
             </TextLink>
-            <span className={kindClasses.soft}>{endpoint}</span>
+            <span className={kindClasses.secondaryText}>{endpoint}</span>
           </div>
         </li>
       ))}

@@ -40,7 +40,7 @@ export function ImportsPage() {
       <Section title={texts.list.title}>
         <QueryBoundary query={jobs} />
         {jobs.data !== undefined && jobs.data.length === 0 && (
-          <Text c="dimmed" className={classes.empty}>
+          <Text c="dimmed" className={classes.emptyNotice}>
             <IconHistory size={18} stroke={1.5} aria-hidden="true" />
             {texts.list.emptyText}
           </Text>

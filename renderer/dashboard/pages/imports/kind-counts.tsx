@@ -35,7 +35,7 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
       <ul className={classes.kinds}>
         {contents.kinds.map(({ endpoint, count, first, last, samples }) => (
           <li key={endpoint} className={classes.kind}>
-            <div className={classes.line}>
+            <div className={classes.kindHeader}>
               {excluded === undefined ? (
                 <Text size="md" fw={500}>
                   {countText(endpoint, count)}
@@ -47,11 +47,11 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
                   onChange={(event) => change(endpoint, event.currentTarget.checked)}
                 />
               )}
-              <span className={classes.soft}>
+              <span className={classes.secondaryText}>
                 {first !== null && last !== null && texts.between(formatDay(first), formatDay(last))}
               </span>
             </div>
-            <span className={classes.soft}>{texts.target(endpoint)}</span>
+            <span className={classes.secondaryText}>{texts.target(endpoint)}</span>
             <details className={classes.details}>
               <summary>{texts.samples}</summary>
               {samples.map((sample, index) => (

@@ -27,7 +27,7 @@ export function RedirectNotice({ name, pda, redirect, url, cancelled }: Redirect
     <LoginFrame title={title} windowTitle={title} pda={pda}>
       {!cancelled && <span className={classes.address}>{redirect}</span>}
       {url !== undefined && (
-        <Group gap="0.75rem" mt="2rem" className={classes.delayed ?? ''}>
+        <Group gap="0.75rem" mt="2rem" className={classes.delayedFallback ?? ''}>
           <Text c="dimmed">{texts.returning.nothing}</Text>
           <Button variant="default" onClick={() => location.replace(url)}>
             {texts.returning.go(name)}

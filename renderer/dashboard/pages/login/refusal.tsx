@@ -38,7 +38,7 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
           <Title order={2} mb="sm">
             {texts.requestedAddress}
           </Title>
-          <bdi className={`${classes.address} ${classes.unregistered}`}>{request.redirect}</bdi>
+          <bdi className={`${classes.address} ${classes.unregisteredAddress}`}>{request.redirect}</bdi>
           {host !== undefined && (
             <Text mt="sm">
               {texts.leadsTo} <b>{host}</b>

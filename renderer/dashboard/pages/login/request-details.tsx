@@ -34,7 +34,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 <ForeignText>{developer?.name ?? info.name}</ForeignText>
                 <ExternalLink url={site} />
-                <span className={classes.dimmed}>{m.applications.permissions.version(info.version)}</span>
+                <span className={classes.secondaryText}>{m.applications.permissions.version(info.version)}</span>
               </Flex>
             ),
           },
@@ -57,7 +57,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
             value: (
               <>
                 <code className={classes.address}>{redirect}</code>
-                <span className={classes.dimmed}>{texts.returnsText}</span>
+                <span className={classes.secondaryText}>{texts.returnsText}</span>
               </>
             ),
           },

@@ -26,7 +26,7 @@ export function MarkdownText({ text }: { text: string }) {
   return (
     <div className={classes.text}>
       {tokens === undefined ? (
-        <p className={classes.plain}>{text.slice(0, MAX_SHOWN_CHARS)}</p>
+        <p className={classes.plainText}>{text.slice(0, MAX_SHOWN_CHARS)}</p>
       ) : (
         renderTokens(tokens, 0)
       )}

@@ -76,7 +76,7 @@ export function NotesPage() {
         </EmptyState>
       )}
       {notes.length > 0 && (
-        <ul className={lists.plain} aria-label={texts.pageTitle}>
+        <ul className={lists.plainList} aria-label={texts.pageTitle}>
           {notes.map((record) => (
             <NoteItem
               key={record.recordId}

@@ -87,7 +87,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
             <ForeignText>{permission.purpose}</ForeignText>
           </span>
         </span>
-        <span className={classes.aside}>
+        <span className={classes.timeAndLink}>
           <RelativeTime at={permission.dateCreated} />
           <span className={classes.link}>
             {m.sharing.page.decide}

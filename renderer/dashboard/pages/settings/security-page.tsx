@@ -108,9 +108,9 @@ function SessionRow({ session }: { session: Session }) {
       <Stack gap={2}>
         <span className={classes.name}>
           {name}
-          {session.current && <span className={classes.current}>{texts.current}</span>}
+          {session.current && <span className={classes.currentTag}>{texts.current}</span>}
         </span>
-        <Text span c="dimmed" className={lists.facts ?? ''}>
+        <Text span c="dimmed" className={lists.inlineFacts ?? ''}>
           <span>
             {texts.lastSeen} <RelativeTime at={session.lastSeen} />
           </span>

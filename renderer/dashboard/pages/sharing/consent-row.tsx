@@ -48,7 +48,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           {showKind && <small className={classes.kind}>{texts.kinds.consent}</small>}
         </div>
         <span>{accessText(item, permission.state, dataText)}</span>
-        <span className={classes.dimmed}>{toSentenceCase(debitStatusText(item, now))}</span>
+        <span className={classes.secondaryText}>{toSentenceCase(debitStatusText(item, now))}</span>
         {debit.pausedUntil !== undefined && (
           <div>
             <ResumeButton debit={debit} />
@@ -68,7 +68,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
             <span>
               {texts.lastRead} <RelativeTime at={lastRead} />
             </span>
-            <span className={classes.dimmed}>{texts.reads(reads)}</span>
+            <span className={classes.secondaryText}>{texts.reads(reads)}</span>
           </>
         )}
       </div>

@@ -84,7 +84,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
         <span data-line="entire">{texts.entire}</span>
       </div>
       <div className={classes.map} role="group" aria-label={texts.label} style={{ blockSize: height }}>
-        <ul className={classes.side} aria-label={texts.who}>
+        <ul className={classes.column} aria-label={texts.who}>
           {readers.map((reader, index) => (
             <li
               key={reader.key}
@@ -110,7 +110,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
             );
           })}
         </svg>
-        <ul className={classes.side} aria-label={texts.what}>
+        <ul className={classes.column} aria-label={texts.what}>
           {sources.map((source, index) => (
             <li
               key={sourceKey(source)}

@@ -36,7 +36,7 @@ export function DrawnChart(props: DrawnChartProps) {
     <div
       // A map reads its colours only when it is created.
       key={colour}
-      className={classes.coloured}
+      className={classes.colourScope}
       data-colour={colour}
       style={{ '--chosen-colour': choiceColour(colour) } as CSSProperties}
     >

@@ -73,7 +73,7 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
     <div
       role="separator"
       tabIndex={0}
-      className={classes.edge}
+      className={classes.handle}
       title={texts.resizeHint}
       aria-orientation="vertical"
       aria-label={texts.widthOf(label)}

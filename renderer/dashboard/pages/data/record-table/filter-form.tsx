@@ -104,7 +104,7 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
   switch (input.kind) {
     case 'range':
       return (
-        <div className={classes.pair}>
+        <div className={classes.inputPair}>
           <TextInput
             type="number"
             step="any"
@@ -123,7 +123,7 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
       );
     case 'days':
       return (
-        <div className={classes.pair}>
+        <div className={classes.inputPair}>
           <DayField label={texts.firstDay} value={input.from} onChange={(from) => change({ from })} />
           <DayField label={texts.lastDay} value={input.to} onChange={(to) => change({ to })} />
         </div>

@@ -27,7 +27,7 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
   return (
     <>
       {filters.length > 0 && (
-        <ul className={classes.bar} aria-label={texts.label}>
+        <ul className={classes.filterList} aria-label={texts.label}>
           {filters.map((filter) => {
             const text = filterText(filter, nameOf);
             return (

@@ -15,7 +15,7 @@ export function RecordAccessList({ recordId }: { recordId: string }) {
   if (query.data === undefined) return null;
   const { rows } = query.data;
   return (
-    <section className={parts.list}>
+    <section className={parts.sectionList}>
       <h3>{m.history.pageTitle}</h3>
       {rows.length === 0 ? (
         <Text c="dimmed">{texts.onlyYou}</Text>

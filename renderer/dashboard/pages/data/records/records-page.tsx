@@ -290,7 +290,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         </>
       )}
       {firstPage.isFetching && firstPage.isPlaceholderData && (
-        <div className={classes.loading} role="status">
+        <div className={classes.loadingNotice} role="status">
           <Loader size="xs" />
           <Text className={classes.slowLoading ?? ''}>{tableWords.reading}</Text>
         </div>

@@ -127,12 +127,12 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
       </Group>
       <FilePreview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
       <Description file={file} />
-      <section className={classes.part} aria-label={m.files.share.visibility}>
+      <section className={classes.section} aria-label={m.files.share.visibility}>
         <h3>{m.files.share.visibility}</h3>
         <FileAccessList file={file} />
       </section>
       {file.picture?.place != null && (
-        <section className={classes.part} aria-label={texts.place}>
+        <section className={classes.section} aria-label={texts.place}>
           <h3>{texts.place}</h3>
           <Suspense fallback={<LoadingSkeleton rows={6} height={32} />}>
             <PicturePlace {...file.picture.place} />
@@ -208,7 +208,7 @@ function Details({ file }: { file: OwnerFile }) {
     { term: texts.id, value: <CopyableValue value={fileId} label={texts.copyId} /> },
   ];
   return (
-    <section className={classes.part} aria-label={texts.details}>
+    <section className={classes.section} aria-label={texts.details}>
       <h3>{texts.details}</h3>
       <FactList facts={facts} />
       <EraseLink kind="file" target={fileId} />

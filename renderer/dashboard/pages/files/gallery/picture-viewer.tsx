@@ -62,7 +62,9 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
       <header className={classes.head}>
         <Box flex={1} miw={0}>
           <h2 className={classes.name}>{file !== undefined && <ForeignText>{titleOf(file)}</ForeignText>}</h2>
-          <p className={classes.soft}>{takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local)}</p>
+          <p className={classes.secondaryText}>
+            {takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local)}
+          </p>
         </Box>
         <ViewerButton label={m.files.file.details} icon={IconInfoCircle} onClick={() => openDetails(id)} />
         <ViewerButton label={m.shell.close} icon={IconX} onClick={close} />
@@ -74,7 +76,7 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
         )}
         {file === undefined && !query.isError && <LoadingSkeleton rows={6} />}
       </div>
-      <div className={classes.steps}>
+      <div className={classes.navigation}>
         <ViewerButton
           label={texts.previous}
           icon={IconChevronLeft}
@@ -94,7 +96,7 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
 
 function Content({ file }: { file: OwnerFile }) {
   const { src, onError } = useContent(file);
-  if (src === undefined || !file.inline) return <p className={classes.soft}>{m.files.preview.brokenText}</p>;
+  if (src === undefined || !file.inline) return <p className={classes.secondaryText}>{m.files.preview.brokenText}</p>;
   return <img src={src} alt={titleOf(file)} draggable={false} onError={onError} />;
 }
 

@@ -92,16 +92,16 @@ function Cells({ file, selected, onSelect }: CellsProps) {
           </span>
         </span>
       </div>
-      <div role="gridcell" className={classes.soft} data-hidden-on-phone title={source}>
+      <div role="gridcell" className={classes.secondaryCell} data-hidden-on-phone title={source}>
         {source}
       </div>
-      <div role="gridcell" className={classes.sharing}>
+      <div role="gridcell" className={classes.sharingCell}>
         <SharingBadge file={file} />
       </div>
-      <div role="gridcell" className={classes.soft} data-numeric data-hidden-on-phone>
+      <div role="gridcell" className={classes.secondaryCell} data-numeric data-hidden-on-phone>
         {bytes(sizeOf(file))}
       </div>
-      <div role="gridcell" className={classes.soft} data-hidden-on-phone>
+      <div role="gridcell" className={classes.secondaryCell} data-hidden-on-phone>
         <RelativeTime at={addedTime} short />
       </div>
     </>

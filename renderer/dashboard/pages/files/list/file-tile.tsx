@@ -33,7 +33,7 @@ export function FileTile({ index, item: file, active, selected, onPress, onSelec
           <span className={classes.title} title={titleOf(file)}>
             {titleOf(file)}
           </span>
-          <span className={classes.soft}>
+          <span className={classes.secondaryText}>
             {bytes(sizeOf(file))}
             <SharingBadge file={file} short />
           </span>

@@ -31,7 +31,7 @@ export function SharingBadge({ file, short = false }: { file: OwnerFile; short?:
 function LinkBadge({ file, short }: { file: OwnerFile; short: boolean }) {
   const { count } = useActiveLinks(file);
   if (count === undefined || (count === 0 && short)) return null;
-  if (count === 0) return <span className={classes.private}>{texts.onlyYou}</span>;
+  if (count === 0) return <span className={classes.privateText}>{texts.onlyYou}</span>;
   return (
     <span className={classes.badge} title={texts.byLink}>
       <IconLink size={16} stroke={1.6} aria-hidden="true" />

@@ -54,7 +54,7 @@ function FileShares({ file }: { file: OwnerFile }) {
     <ul className={classes.list}>
       {record.contentPublic && (
         <li>
-          <IconWorld {...ICON_PROPS} aria-hidden="true" className={classes.public} />
+          <IconWorld {...ICON_PROPS} aria-hidden="true" className={classes.publicIcon} />
           <div>
             <span>{texts.publicNow}</span>
             <PublicLink fileId={record.fileId} />
@@ -71,7 +71,7 @@ function FileShares({ file }: { file: OwnerFile }) {
             <strong>
               <ForeignText>{user.name}</ForeignText>
             </strong>
-            <span className={classes.soft}>{user.contentReadable ? texts.canOpen : texts.canSee}</span>
+            <span className={classes.secondaryText}>{user.contentReadable ? texts.canOpen : texts.canSee}</span>
           </div>
           <ActionButton isDestructive label={texts.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
             {m.shell.stop}
@@ -87,7 +87,7 @@ function PublicLink({ fileId }: { fileId: string }): ReactNode {
   return (
     <>
       <CopyableValue value={publicFileUrl(baseUrl, fileId)} label={texts.copyLink} />
-      {!isPublic && <span className={classes.soft}>{texts.onlyHere}</span>}
+      {!isPublic && <span className={classes.secondaryText}>{texts.onlyHere}</span>}
     </>
   );
 }

@@ -34,21 +34,21 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       attributes={{ header: { role: 'presentation' } }}
     >
       <PlaceNotice content={{ fileIds: [file.file.fileId] }} />
-      <section className={classes.part} aria-label={texts.currentAccess}>
+      <section className={classes.section} aria-label={texts.currentAccess}>
         <h3>{texts.currentAccess}</h3>
         <FileAccessList file={file} />
       </section>
-      <section className={classes.part} aria-label={texts.person}>
+      <section className={classes.section} aria-label={texts.person}>
         <h3>{texts.person}</h3>
         <UserSharing file={file} />
         <InviteNewUser file={file} />
       </section>
-      <section className={classes.part} aria-label={m.shareLinks.create.heading}>
+      <section className={classes.section} aria-label={m.shareLinks.create.heading}>
         <h3>{m.shareLinks.create.heading}</h3>
         <LinkSharing file={file} />
       </section>
       {!file.file.contentPublic && (
-        <section className={classes.part} aria-label={texts.anyone}>
+        <section className={classes.section} aria-label={texts.anyone}>
           <h3>{texts.anyone}</h3>
           <PublicSharing file={file} />
         </section>

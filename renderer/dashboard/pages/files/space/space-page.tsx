@@ -153,7 +153,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
   };
   return (
     <>
-      <ul className={classes.map} aria-label={texts.label}>
+      <ul className={classes.treemap} aria-label={texts.label}>
         {largeParts.map((part, index) => (
           <li key={part.key} style={boxStyle(index)}>
             <Link to={part.to} title={texts.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
@@ -165,7 +165,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
         ))}
         {hasRestBox && (
           <li style={boxStyle(largeParts.length)}>
-            <span className={classes.rest} title={texts.tile(texts.rest(rest.parts), rest.bytes, rest.files)}>
+            <span className={classes.restBox} title={texts.tile(texts.rest(rest.parts), rest.bytes, rest.files)}>
               <strong>{texts.rest(rest.parts)}</strong>
               <span>{bytes(rest.bytes)}</span>
             </span>

@@ -25,7 +25,7 @@ export function UnfinishedUploads({ files, hiddenCount }: { files: readonly Owne
           <UnfinishedUpload key={file.ledgerId} upload={file} />
         ))}
       </ul>
-      {hiddenCount > 0 && <p className={classes.more}>{m.shell.andMore(hiddenCount)}</p>}
+      {hiddenCount > 0 && <p className={classes.hiddenCount}>{m.shell.andMore(hiddenCount)}</p>}
     </Section>
   );
 }
@@ -48,8 +48,8 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
     <li data-stack-on-phone>
       <Stack gap={2} miw={0}>
         <span className={classes.name}>{name}</span>
-        <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
-        <span className={classes.soft}>
+        <span className={classes.secondaryText}>{[source, ...tags].join(' / ')}</span>
+        <span className={classes.secondaryText}>
           {texts.uploaded(upload.received ?? 0)}
           {upload.from === 'application' && `, ${texts.from(applicationName(upload.application ?? ''))}`}
         </span>

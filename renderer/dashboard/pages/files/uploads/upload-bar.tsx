@@ -29,7 +29,7 @@ export function UploadBar() {
       <span className={classes.status}>
         <span>{uploadStatusText(uploads)}</span>
         {isUploading && (
-          <span className={classes.soft}>
+          <span className={classes.secondaryText}>
             {percent(progressOf(uploads))}
             {uploads.remainingMs !== undefined && !paused && ` · ${m.shell.timeLeft(uploads.remainingMs)}`}
           </span>

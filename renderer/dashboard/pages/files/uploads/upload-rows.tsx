@@ -104,7 +104,7 @@ function UploadState({
       ? texts.pausedOne(received, file.size)
       : bytes(file.size);
   return (
-    <span className={classes.soft}>
+    <span className={classes.secondaryText}>
       {destination} · {text}
     </span>
   );

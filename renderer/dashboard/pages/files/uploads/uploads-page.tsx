@@ -62,13 +62,17 @@ function SessionUploads({ uploads }: { uploads: UploadSummary }) {
       {waitingCount > 0 && (
         <Section title={texts.next}>
           <UploadRows uploads={next} />
-          {waitingCount > next.length && <p className={classes.more}>{m.shell.andMore(waitingCount - next.length)}</p>}
+          {waitingCount > next.length && (
+            <p className={classes.hiddenCount}>{m.shell.andMore(waitingCount - next.length)}</p>
+          )}
         </Section>
       )}
       {doneCount > 0 && (
         <Section title={texts.done}>
           <UploadRows uploads={recent} />
-          {doneCount > recent.length && <p className={classes.more}>{texts.doneMore(doneCount - recent.length)}</p>}
+          {doneCount > recent.length && (
+            <p className={classes.hiddenCount}>{texts.doneMore(doneCount - recent.length)}</p>
+          )}
         </Section>
       )}
     </>

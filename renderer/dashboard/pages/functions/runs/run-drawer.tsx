@@ -70,7 +70,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
       <UndoRun run={run} />
       <FactList facts={factsOf(run)} />
       <Records run={run} />
-      <section className={parts.part}>
+      <section className={parts.section}>
         <h3>{dry.log}</h3>
         <ConsoleLog lines={run.log} emptyText={dry.logNone} label={dry.log} />
       </section>
@@ -185,7 +185,7 @@ function Records({ run }: { run: FunctionRunDetail }) {
   const { records, recordsOut, undone } = run;
   if (recordsOut === 0) return null;
   return (
-    <section className={parts.part}>
+    <section className={parts.section}>
       <h3>
         {texts.records} {records.length > 0 && <small>{texts.recordsOf(records.length, recordsOut)}</small>}
       </h3>

@@ -50,7 +50,7 @@ export function ExchangeRecord() {
             {texts.text}
           </Text>
           {isRaw ? (
-            <div className={classes.copyable}>
+            <div className={classes.copyableValue}>
               <JsonText value={record} label={texts.response} />
               <CopyIconButton value={formatJson(record)} label={m.shell.copy} />
             </div>
@@ -74,7 +74,7 @@ function RecordFacts({ record }: { record: PdaRecord }) {
         {
           term: texts.key,
           value: (
-            <div className={classes.copyable}>
+            <div className={classes.copyableValue}>
               <pre>{publicKey.trim()}</pre>
               <CopyIconButton value={publicKey} label={m.shell.copy} />
             </div>

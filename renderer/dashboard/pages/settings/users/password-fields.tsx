@@ -35,7 +35,7 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
           {texts.fields.generate}
         </Button>
         {generatedPassword !== undefined && generatedPassword === value && (
-          <Text component="div" c="dimmed" className={classes.generated ?? ''} role="status">
+          <Text component="div" c="dimmed" className={classes.generatedPassword ?? ''} role="status">
             {texts.fields.generated} <code>{generatedPassword}</code>
             <CopyIconButton value={generatedPassword} label={texts.fields.copyPassword} />
           </Text>

@@ -128,7 +128,7 @@ function UserRow({ user, shares, views }: UserRowProps) {
       <div className={classes.person}>
         <span className={classes.name}>
           <ForeignText>{name}</ForeignText>
-          {!enabled && <span className={classes.blocked}>{texts.blocked}</span>}
+          {!enabled && <span className={classes.blockedTag}>{texts.blocked}</span>}
         </span>
         <span className={classes.facts}>
           {email !== undefined && <span>{email}</span>}

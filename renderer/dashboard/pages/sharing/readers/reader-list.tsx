@@ -72,7 +72,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
         </div>
         <span>{sentence}</span>
         <ViewLink reader={reader} />
-        <span className={classes.dimmed}>{toSentenceCase(until)}</span>
+        <span className={classes.secondaryText}>{toSentenceCase(until)}</span>
       </div>
       <Button
         variant="default"

@@ -44,8 +44,8 @@ export const PlaceMap = memo(function PlaceMap({ places }: PlaceMapProps) {
           {name}
         </text>
       ))}
-      <path className={classes.edge} d={drawing.places} vectorEffect="non-scaling-stroke" />
-      <path className={classes.place} d={drawing.places} vectorEffect="non-scaling-stroke" />
+      <path className={classes.placeOutlines} d={drawing.places} vectorEffect="non-scaling-stroke" />
+      <path className={classes.places} d={drawing.places} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }, arePlacesEqual);

@@ -67,7 +67,7 @@ export function MonthTable(props: MonthTableProps) {
                         ))}
                       </ul>
                       <UnstyledButton
-                        className={classes.more ?? ''}
+                        className={classes.allRecordsButton ?? ''}
                         data-complete={entry.records <= entry.first.length || undefined}
                         aria-label={texts.showDay(entry.records, calendarDay(day))}
                         onClick={() => onOpenDay(day)}

@@ -49,7 +49,7 @@ export function TileContent({ item }: { item: GalleryItem | undefined }) {
           <span className={tileClasses.title} title={item.title === '' ? undefined : item.title}>
             <ForeignText>{item.title === '' ? m.charts.map.untitled : item.title}</ForeignText>
           </span>
-          <span className={tileClasses.soft}>
+          <span className={tileClasses.secondaryText}>
             {item.time === '' ? <RelativeTime at={item.created} short /> : <ForeignText>{item.time}</ForeignText>}
           </span>
         </span>

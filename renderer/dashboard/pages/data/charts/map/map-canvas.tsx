@@ -93,8 +93,8 @@ function ColouredMap(props: MapCanvasProps) {
       else console.error(event.error);
     });
     newMap.on('click', 'clusters', ({ features }) => openCluster(features?.[0]?.properties['index']));
-    newMap.on('mouseenter', 'clusters', () => newMap.getCanvas().classList.add(classes.pointer ?? ''));
-    newMap.on('mouseleave', 'clusters', () => newMap.getCanvas().classList.remove(classes.pointer ?? ''));
+    newMap.on('mouseenter', 'clusters', () => newMap.getCanvas().classList.add(classes.pointerCursor ?? ''));
+    newMap.on('mouseleave', 'clusters', () => newMap.getCanvas().classList.remove(classes.pointerCursor ?? ''));
     return () => {
       setMap(undefined);
       newMap.remove();

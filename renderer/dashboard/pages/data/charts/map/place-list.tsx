@@ -57,7 +57,7 @@ export function PlaceList({ clusters, listTexts = RECORD_TEXTS, onOpen, onReset,
       {rows.length === 0 && <Text>{listTexts.noneInView}</Text>}
       {rows.length > 0 && (
         <div className={classes.scrollArea}>
-          <table className={classes.places}>
+          <table className={classes.placeTable}>
             <thead>
               <tr>
                 <th scope="col">{texts.place}</th>

@@ -17,7 +17,7 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
   const authorText = useAuthorText();
   const listedMoves = isComplete ? moves : moves.slice(0, LISTED_MOVES);
   return (
-    <section className={parts.list}>
+    <section className={parts.sectionList}>
       <h3>{texts.title}</h3>
       <ol className={classes.list}>
         {listedMoves.map(({ moved, movedBy, from, to }) => (

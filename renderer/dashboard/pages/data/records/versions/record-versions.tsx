@@ -28,7 +28,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const listedVersions = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
   return (
     <>
-      <section className={parts.list}>
+      <section className={parts.sectionList}>
         <h3>{texts.title}</h3>
         <QueryBoundary query={query} rows={1} />
         {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
