@@ -30,14 +30,14 @@ interface DrawingList {
 
 export type ChartFrame =
   | {
-      place: 'page';
+      location: 'page';
       asTable: boolean;
       setAsTable: (asTable: boolean) => void;
       onOpen: (recordId: string) => void;
       renderActions: (settings: ChartSettings, title: string) => ReactNode;
     }
   | {
-      place: 'home';
+      location: 'home';
       to: string;
     };
 
@@ -57,7 +57,7 @@ export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isInteractive = 'list' in table;
   const isEmpty = isInteractive ? table.isEmpty : table.rows.length === 0;
-  const asTable = frame.place === 'page' && frame.asTable;
+  const asTable = frame.location === 'page' && frame.asTable;
   const ChartIcon = isInteractive ? DRAWING_ICONS[table.drawing] : IconChartBar;
   const [showTable, showChart] = isInteractive
     ? [texts.showList, texts.showDrawing[table.drawing]]
@@ -67,7 +67,7 @@ export function ChartFigure(props: ChartFigureProps) {
       frame={frame}
       title={title}
       actions={
-        frame.place === 'page' && (
+        frame.location === 'page' && (
           <div className={classes.actions}>
             {!isEmpty && (
               <Button
@@ -85,13 +85,13 @@ export function ChartFigure(props: ChartFigureProps) {
       }
       notes={notes}
     >
-      {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : texts.emptyText} />}
+      {isEmpty && <EmptyChart location={frame.location} text={isInteractive ? table.emptyText : texts.emptyText} />}
       {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
       {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
-      {!isEmpty && !asTable && isInteractive && frame.place === 'page' && children}
-      {!isEmpty && !asTable && !(isInteractive && frame.place === 'page') && (
+      {!isEmpty && !asTable && isInteractive && frame.location === 'page' && children}
+      {!isEmpty && !asTable && !(isInteractive && frame.location === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
-          <div role="img" aria-label={frame.place === 'page' ? texts.withTable(summary) : summary}>
+          <div role="img" aria-label={frame.location === 'page' ? texts.withTable(summary) : summary}>
             {children}
           </div>
         </div>
@@ -106,7 +106,7 @@ interface FigureSectionProps extends Pick<ChartFigureProps, 'frame' | 'title' | 
 
 export function FigureSection({ frame, title, actions, notes, children }: FigureSectionProps) {
   return (
-    <section className={classes.figure} data-place={frame.place}>
+    <section className={classes.figure} data-location={frame.location}>
       <header className={classes.head}>
         <FigureTitle frame={frame} title={title} />
         {actions}
@@ -123,7 +123,7 @@ export function FigureSection({ frame, title, actions, notes, children }: Figure
 
 /** On Home, the heading links to the chart on its endpoint's page. */
 function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
-  return frame.place === 'page' ? (
+  return frame.location === 'page' ? (
     <Text size="md" component="h2" fw={500}>
       <ForeignText>{title}</ForeignText>
     </Text>
@@ -136,8 +136,8 @@ function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>
   );
 }
 
-function EmptyChart({ place, text }: { place: ChartFrame['place']; text: string }) {
-  if (place === 'home') {
+function EmptyChart({ location, text }: { location: ChartFrame['location']; text: string }) {
+  if (location === 'home') {
     return <Text c="dimmed">{texts.pins.empty}</Text>;
   }
   return (

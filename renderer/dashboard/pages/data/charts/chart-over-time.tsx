@@ -177,7 +177,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
           field={unitField}
           compare={compare}
           fromZero={defaultMark(chart) === 'bar'}
-          compact={frame.place === 'home'}
+          compact={frame.location === 'home'}
         />
       </ChartFigure>
     </>

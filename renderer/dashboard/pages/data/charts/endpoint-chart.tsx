@@ -38,7 +38,7 @@ function LoadedChart({ summary, onOpen, fields }: EndpointChartProps & { fields:
         change={change}
         summary={summary}
         frame={{
-          place: 'page',
+          location: 'page',
           asTable: view.asTable,
           setAsTable: (asTable) => change({ asTable }),
           onOpen,

@@ -38,7 +38,7 @@ export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps)
       chart={chart}
       view={view}
       summary={summary}
-      frame={{ place: 'home', to: chartPath(endpoint, settings) }}
+      frame={{ location: 'home', to: chartPath(endpoint, settings) }}
     />
   );
 }

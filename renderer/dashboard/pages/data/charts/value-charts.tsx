@@ -58,7 +58,7 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
       }}
     >
       <BarChart
-        {...axisProps(extremesOf(bins.map(({ count }) => count)), texts.records, frame.place === 'home')}
+        {...axisProps(extremesOf(bins.map(({ count }) => count)), texts.records, frame.location === 'home')}
         data={bins.map(({ from, count }) => ({ from, value: count }))}
         dataKey="from"
         xAxisLabel={withoutBidiControls(fieldText(field))}
@@ -87,7 +87,7 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
   const query = useQuery(chartValues(endpoint, field.path, revision));
   if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   const { values, distinct, excluded }: ChartValueCounts = query.data;
-  const drawnValues = values.slice(0, frame.place === 'home' ? MAX_DRAWN_VALUES_ON_HOME : MAX_DRAWN_VALUES);
+  const drawnValues = values.slice(0, frame.location === 'home' ? MAX_DRAWN_VALUES_ON_HOME : MAX_DRAWN_VALUES);
   const countedRecords = values.reduce((sum, { count }) => sum + count, 0);
   const uncountedRecords = distinct > values.length ? Math.max(0, total - excluded - countedRecords) : 0;
   const title = texts.valuesOf(field.name);
@@ -143,7 +143,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
   const title = texts.scatterTitle(field.name, second.name);
-  const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home', second);
+  const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.location === 'home', second);
   return (
     <ChartFigure
       frame={frame}

@@ -123,14 +123,14 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
           month={month}
           today={currentDay}
           days={days}
-          isStatic={frame.place === 'home'}
+          isStatic={frame.location === 'home'}
           isLoading={query.isFetching}
-          onOpen={frame.place === 'page' ? frame.onOpen : undefined}
+          onOpen={frame.location === 'page' ? frame.onOpen : undefined}
           onOpenDay={setOpenDay}
         />
       </ChartFigure>
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
-      {frame.place === 'page' && openDay !== undefined && (
+      {frame.location === 'page' && openDay !== undefined && (
         <DayRecords
           request={request}
           day={openDay}

@@ -45,7 +45,7 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
 /** Shows the newest pictures first; on Home, only `HOME_PICTURES` pictures. */
 export function GalleryChart({ endpoint, chart, total, revision, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
-  const isOnHome = frame.place === 'home';
+  const isOnHome = frame.location === 'home';
   const request: GalleryRequest = {
     endpoint,
     picture: chart.field.path,
@@ -72,10 +72,10 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
     <FigureSection
       frame={frame}
       title={title}
-      actions={frame.place === 'page' && <PinButton endpoint={endpoint} settings={settings} />}
+      actions={frame.location === 'page' && <PinButton endpoint={endpoint} settings={settings} />}
       notes={notes}
     >
-      {frame.place === 'home' ? (
+      {frame.location === 'home' ? (
         <NewestPictures items={items} />
       ) : pictures === 0 ? (
         <EmptyState icon={IconPhotoOff} title={m.charts.emptyTitle}>

@@ -65,11 +65,11 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   const lines = useQuery({ ...mapLines(selection, area, revision), enabled: hasLines && extent.bounds !== null });
   const shownClusters = clusters.data?.clusters ?? NO_CLUSTERS;
   const figureTitle = texts.title(extent.records);
-  const isStatic = frame.place === 'home';
+  const isStatic = frame.location === 'home';
   const street = useStreetDetail();
 
   const openCluster = (cluster: MapCluster) => {
-    if (frame.place !== 'home') map.openCluster(cluster, frame.onOpen);
+    if (frame.location !== 'home') map.openCluster(cluster, frame.onOpen);
   };
   const list = (
     <PlaceList
@@ -118,7 +118,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
       </ChartFigure>
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
       {lines.isError && <LoadError error={lines.error} retry={() => void lines.refetch()} />}
-      {selectedPlace !== undefined && frame.place === 'page' && (
+      {selectedPlace !== undefined && frame.location === 'page' && (
         <PlaceRecords
           request={selection}
           place={selectedPlace}
