@@ -4,7 +4,7 @@ import { cssVariables } from './colours.ts';
 
 /** WCAG 2.2 requires this contrast for icons and chart marks (criterion 1.4.11). */
 const MIN_CONTRAST = 3;
-const BACKGROUNDS = ['--ground', '--ground-side', '--surface', '--hover', '--selected'];
+const BACKGROUNDS = ['--background', '--background-subtle', '--surface', '--hover', '--selected'];
 
 /** Returns the relative luminance of a colour such as `#1f7a71`, from 0 to 1. */
 function luminanceOf(colour: string): number {
