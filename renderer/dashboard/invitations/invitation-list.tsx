@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Invitation } from '../../shared/api/contract.ts';
-import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
 import { ActionButton } from '../../shared/feedback/action-button.tsx';
 import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
@@ -65,13 +65,13 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
     <li className={classes.row}>
       <div className={classes.content}>
         <Text span fw={600}>
-          <ForeignText>{name}</ForeignText>
+          <UntrustedText>{name}</UntrustedText>
         </Text>
         <Text c="dimmed">
-          <ForeignText>{timeText(invitation)}</ForeignText>
+          <UntrustedText>{timeText(invitation)}</UntrustedText>
         </Text>
         <Text c="dimmed">
-          <ForeignText>{purposeText(invitation)}</ForeignText>
+          <UntrustedText>{purposeText(invitation)}</UntrustedText>
         </Text>
       </div>
       <div className={lists.statusAndActions}>

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
-import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
 import { ActionButton } from '../../shared/feedback/action-button.tsx';
 import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
@@ -57,10 +57,10 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
     <li className={classes.row}>
       <div className={classes.content}>
         <Text span fw={600}>
-          <ForeignText>{name}</ForeignText>
+          <UntrustedText>{name}</UntrustedText>
         </Text>
         <Text>
-          <ForeignText>{linkContentText(link)}</ForeignText>
+          <UntrustedText>{linkContentText(link)}</UntrustedText>
         </Text>
         <Text c="dimmed" className={lists.inlineFacts ?? ''}>
           {factsOf(link).map((fact) => (

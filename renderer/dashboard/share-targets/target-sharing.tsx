@@ -3,7 +3,7 @@ import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isInFolder } from '../../../server/wire/share-links.ts';
-import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { QueryBoundary, combineQueries } from '../../shared/feedback/query-boundary.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { users } from '../api/account/users.ts';
@@ -49,7 +49,7 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
       <TargetIcon target={target} size={18} />
       <div>
         <strong>
-          <ForeignText>{name}</ForeignText>
+          <UntrustedText>{name}</UntrustedText>
         </strong>
         <span className={classes.secondaryText}>
           {isDirect ? texts.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}

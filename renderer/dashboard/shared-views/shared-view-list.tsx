@@ -1,6 +1,6 @@
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import type { SharedView } from '../../shared/api/contract.ts';
-import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { TextLink } from '../../shared/components/text-link.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { useDataNames } from '../consent/use-data-names.ts';
@@ -19,7 +19,7 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
           <li key={view.sharedViewId}>
             <ViewIcon size={16} stroke={1.5} aria-hidden="true" />
             <TextLink to={sharedViewPath(view)}>
-              <ForeignText>{view.name}</ForeignText>
+              <UntrustedText>{view.name}</UntrustedText>
             </TextLink>
             {records !== undefined && <span className={classes.secondaryText}>{records}</span>}
             <StopSharingViewButton view={view} />

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { SharedView } from '../../shared/api/contract.ts';
-import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { ActionButton } from '../../shared/feedback/action-button.tsx';
 import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { dayInWords } from '../../shared/format/format.ts';
@@ -27,7 +27,7 @@ export function ViewShareList({ shares, view }: { shares: readonly SharedView[];
           <IconUser size={18} stroke={1.5} aria-hidden="true" />
           <div>
             <strong>
-              <ForeignText>{share.userName}</ForeignText>
+              <UntrustedText>{share.userName}</UntrustedText>
             </strong>
             <span className={classes.secondaryText}>
               {share.ends === null ? nameOf(share) : texts.nameUntil(nameOf(share), dayInWords(new Date(share.ends)))}

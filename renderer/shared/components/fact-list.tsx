@@ -1,4 +1,4 @@
-import { ForeignText } from './foreign-text.tsx';
+import { UntrustedText } from './untrusted-text.tsx';
 import type { ReactNode } from 'react';
 import classes from './fact-list.module.css';
 
@@ -17,7 +17,7 @@ export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
           fact !== false && (
             <div key={fact.term} data-emphasised={fact.emphasised || undefined}>
               <dt>{fact.term}</dt>
-              <dd>{typeof fact.value === 'string' ? <ForeignText>{fact.value}</ForeignText> : fact.value}</dd>
+              <dd>{typeof fact.value === 'string' ? <UntrustedText>{fact.value}</UntrustedText> : fact.value}</dd>
             </div>
           ),
       )}

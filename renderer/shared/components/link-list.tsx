@@ -1,4 +1,4 @@
-import { ForeignText } from './foreign-text.tsx';
+import { UntrustedText } from './untrusted-text.tsx';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Logo } from './logo.tsx';
@@ -57,10 +57,10 @@ export function LinkListItem({
         <Logo url={logo} name={logoName} />
         <span className={classes.text}>
           <span className={classes.name}>
-            <ForeignText>{name}</ForeignText> {note !== undefined && <small>{note}</small>}
+            <UntrustedText>{name}</UntrustedText> {note !== undefined && <small>{note}</small>}
           </span>
           <span className={classes.description}>
-            {typeof description === 'string' ? <ForeignText>{description}</ForeignText> : description}
+            {typeof description === 'string' ? <UntrustedText>{description}</UntrustedText> : description}
           </span>
           {extra}
         </span>

@@ -1,4 +1,4 @@
-import { ForeignText } from '../components/foreign-text.tsx';
+import { UntrustedText } from '../components/untrusted-text.tsx';
 import { Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
@@ -88,7 +88,7 @@ export function PageFrame(page: PageFrameProps) {
             {picture}
             <div>
               <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
-                {typeof title === 'string' ? <ForeignText>{title}</ForeignText> : title}
+                {typeof title === 'string' ? <UntrustedText>{title}</UntrustedText> : title}
               </Title>
               {tabs === null && leadText}
             </div>
@@ -112,7 +112,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
         <Fragment key={crumb.to}>
           {index > 0 && <span aria-hidden="true">/</span>}
           <TextLink to={crumb.to} c="dimmed">
-            <ForeignText>{crumb.label}</ForeignText>
+            <UntrustedText>{crumb.label}</UntrustedText>
           </TextLink>
         </Fragment>
       ))}

@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye, IconPlayerStop } from '@tabler/icons-react';
@@ -60,7 +60,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
       lead={
         <Stack gap="xs">
           <span>
-            <ForeignText>{info.headline}</ForeignText>
+            <UntrustedText>{info.headline}</UntrustedText>
           </span>
           <Group gap="0.125rem 1.25rem">
             <ApplicationBadge state={state} />

@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconContract } from '@tabler/icons-react';
@@ -71,11 +71,11 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
       <Logo url={undefined} name={name} size={40} />
       <div className={classes.content}>
         <h2 className={classes.name}>
-          <ForeignText>{name}</ForeignText> {developer !== '' && <small>{m.applications.by(developer)}</small>}
+          <UntrustedText>{name}</UntrustedText> {developer !== '' && <small>{m.applications.by(developer)}</small>}
         </h2>
         {description !== '' && (
           <Text c="dimmed">
-            <ForeignText>{description}</ForeignText>
+            <UntrustedText>{description}</UntrustedText>
           </Text>
         )}
         {state !== 'leaving' && <Rights contract={contract} />}

@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -55,7 +55,7 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       lead={
         <Stack gap="xs">
           <span>
-            <ForeignText>{configuration?.info.headline ?? ''}</ForeignText>
+            <UntrustedText>{configuration?.info.headline ?? ''}</UntrustedText>
           </span>
           <Group gap="0.125rem 1.25rem">
             <FunctionBadge ownerFunction={ownerFunction} />

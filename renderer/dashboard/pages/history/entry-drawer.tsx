@@ -9,7 +9,7 @@ import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { SideDrawer, stepTo } from '../../../shared/overlay/side-drawer.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
@@ -183,7 +183,7 @@ function Records({ row }: { row: LedgerRow }) {
           <li key={recordId}>
             {file !== null ? (
               <TextLink to={filesPath({ file: file.fileId })}>
-                <ForeignText>{file.name}</ForeignText>
+                <UntrustedText>{file.name}</UntrustedText>
               </TextLink>
             ) : here ? (
               <TextLink to={recordPath(recordId)}>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { fileSummary } from '../../api/files/queries.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { Section } from '../../components/page.tsx';
@@ -35,7 +35,7 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
             <li key={key}>
               <Link to={to} className={classes.row}>
                 <span className={classes.name}>
-                  <ForeignText>{name}</ForeignText>
+                  <UntrustedText>{name}</UntrustedText>
                 </span>
                 <span className={classes.access}>{toSentenceCase(accessTexts.join('; '))}</span>
               </Link>

@@ -8,7 +8,7 @@ import { functions } from '../../api/functions/queries.ts';
 import { useIsConnected } from '../../api/live.ts';
 import { activity, endpoints, imports } from '../../api/queries.ts';
 import { Callout, Callouts } from '../../../shared/components/callout.tsx';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -187,7 +187,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
                 <span className={classes.sourceName}>
                   <span>
                     <ChosenIcon icon={source.display.icon} colour={source.display.colour} />{' '}
-                    <ForeignText>{source.title}</ForeignText>
+                    <UntrustedText>{source.title}</UntrustedText>
                   </span>
                   <small>
                     {source.title !== source.name && onlyEndpoint === undefined && `${source.name} · `}

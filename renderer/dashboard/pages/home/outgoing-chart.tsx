@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -71,7 +71,7 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
     <li>
       <Link to={to} className={classes.row}>
         <span className={classes.name}>
-          <ForeignText>{label}</ForeignText>
+          <UntrustedText>{label}</UntrustedText>
         </span>
         <span className={classes.sparkline}>
           <Sparkline days={days} />

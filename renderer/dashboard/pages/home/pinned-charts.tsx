@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { EndpointSummary } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { type PinnedChart, pinnedCharts, useSavePinnedCharts } from '../../api/pinned-charts.ts';
@@ -143,7 +143,7 @@ function PinnedChartItem({ pinned, summary, menu }: PinnedChartEntry & { menu: R
       <div className={classes.head}>
         <EndpointIcon icon={summary.icon} colour={summary.colour} />
         <span className={classes.endpoint}>
-          <ForeignText>{summary.name}</ForeignText>
+          <UntrustedText>{summary.name}</UntrustedText>
         </span>
         {menu}
       </div>

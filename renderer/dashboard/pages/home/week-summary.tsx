@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { weeklySummary } from '../../api/sharing/access.ts';
 import type { WeeklySummary } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Section } from '../../components/page.tsx';
 import { dayNear } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -92,7 +92,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
           <li key={`${who.kind} ${who.name}`}>
             <Link to={historyPath({ ...readerFilter(who), from, to })} className={classes.readerRow} data-list-item>
               <b>
-                <ForeignText>{readerName(who, names)}</ForeignText>
+                <UntrustedText>{readerName(who, names)}</UntrustedText>
               </b>
               <span>
                 {requests === refused ? texts.allRefused(refused) : readText(records, endpoints, names.endpointName)}

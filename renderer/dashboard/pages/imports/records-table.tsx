@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { withoutBidiControls } from '../../../../server/wire/isolation.ts';
 import { isObject } from '../../../../server/wire/values.ts';
 import type { ColumnChoice, ImportPreview } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './preview-stage.module.css';
 
@@ -79,7 +79,7 @@ export function RecordsTable({ preview, types, change }: RecordsTableProps) {
           <tr>
             {columns.map(({ name }) => (
               <th key={name} scope="col" data-skipped={types[name] === 'skip' || undefined}>
-                <ForeignText>{name}</ForeignText>
+                <UntrustedText>{name}</UntrustedText>
               </th>
             ))}
           </tr>
@@ -139,7 +139,7 @@ function Cell({ value }: { value: unknown }) {
   if (value === undefined) return <td />;
   return (
     <td data-type={value === null ? 'null' : typeof value}>
-      <ForeignText>{cellText(value)}</ForeignText>
+      <UntrustedText>{cellText(value)}</UntrustedText>
     </td>
   );
 }

@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Flex, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { namespaceOf } from '../../../../server/wire/display-name.ts';
@@ -32,7 +32,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
             term: m.applications.about.maker,
             value: (
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
-                <ForeignText>{developer?.name ?? info.name}</ForeignText>
+                <UntrustedText>{developer?.name ?? info.name}</UntrustedText>
                 <ExternalLink url={site} />
                 <span className={classes.secondaryText}>{m.applications.permissions.version(info.version)}</span>
               </Flex>

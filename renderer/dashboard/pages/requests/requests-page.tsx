@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Button } from '@mantine/core';
 import { IconChevronRight, IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -76,7 +76,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
         <Logo url={requester.requestClientLogoUrl} name={requester.requestClientName} size={44} />
         <span className={classes.text}>
           <span className={classes.name}>
-            <ForeignText>{requester.requestClientName}</ForeignText>
+            <UntrustedText>{requester.requestClientName}</UntrustedText>
             {debit.permissionsActive !== undefined && <span className={classes.change}>{texts.change}</span>}
             <small>{hostOf(requester.requestClientUrl)}</small>
           </span>
@@ -84,7 +84,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
             {requestText(item, names)}, {untilText(permission, now)}.
           </span>
           <span className={classes.purpose}>
-            <ForeignText>{permission.purpose}</ForeignText>
+            <UntrustedText>{permission.purpose}</UntrustedText>
           </span>
         </span>
         <span className={classes.timeAndLink}>
@@ -123,7 +123,7 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
             <tr key={debit.dataDebitKey}>
               <th scope="row">
                 <Link to={sharingPath(debit.dataDebitKey)} data-list-item>
-                  <ForeignText>{debit.requestClientName}</ForeignText>
+                  <UntrustedText>{debit.requestClientName}</UntrustedText>
                 </Link>
               </th>
               <td data-wide>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle, names))}</td>

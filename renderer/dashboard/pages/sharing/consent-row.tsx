@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -43,7 +43,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
       <div className={classes.text}>
         <div className={classes.heading}>
           <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-standalone data-list-item>
-            <ForeignText>{name}</ForeignText>
+            <UntrustedText>{name}</UntrustedText>
           </Link>
           {showKind && <small className={classes.kind}>{texts.kinds.consent}</small>}
         </div>

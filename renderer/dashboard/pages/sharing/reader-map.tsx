@@ -2,7 +2,7 @@ import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { type RefObject, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../server/wire/isolation.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { MapTableToggle } from '../../../shared/components/map-table-toggle.tsx';
 import { type DataNames, summariseNames } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -146,7 +146,7 @@ function ReaderLink({ reader, hasDuplicate, names }: ReaderLinkProps) {
     <Link to={to}>
       <ReaderPicture reader={reader} size={28} />
       <span className={classes.label} title={isolateText(name)}>
-        <ForeignText>{name}</ForeignText>
+        <UntrustedText>{name}</UntrustedText>
         {reader.kind === 'consent' && hasDuplicate ? (
           <small className={classes.path}>{reader.item.debit.dataDebitKey}</small>
         ) : (

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
@@ -56,7 +56,7 @@ function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
           {index === 0 && (
             <th scope="rowgroup" rowSpan={rowCount}>
               <Link to={to}>
-                <ForeignText>{name}</ForeignText>
+                <UntrustedText>{name}</UntrustedText>
               </Link>
               <small>{m.sharing.kinds[kind]}</small>
               {reader.kind === 'consent' && hasDuplicate && (

@@ -2,7 +2,7 @@ import { Anchor, Button, Group } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import type { FeedItem } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Picture } from '../../../shared/components/picture.tsx';
 import { exactTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -44,7 +44,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
       <article className={classes.content} aria-label={name === '' ? texts.untitled : name}>
         {title !== '' && (
           <h3 className={classes.title}>
-            <ForeignText>{title}</ForeignText>
+            <UntrustedText>{title}</UntrustedText>
           </h3>
         )}
         {bodyText !== '' && <Body text={bodyText} />}
@@ -53,10 +53,10 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
             {parts.slice(0, MAX_LISTED_PARTS).map(({ text: part, badge }, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- parts have no ids and keep their order
               <li key={index}>
-                <ForeignText>{part}</ForeignText>
+                <UntrustedText>{part}</UntrustedText>
                 {badge !== undefined && (
                   <span className={classes.badge}>
-                    <ForeignText>{badge}</ForeignText>
+                    <UntrustedText>{badge}</UntrustedText>
                   </span>
                 )}
               </li>
@@ -66,11 +66,11 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
         )}
         {pictures.length > 0 && <Pictures urls={pictures} />}
         <Group gap="0.125rem 1rem" mt="xs" fz="xs" c="dimmed">
-          <ForeignText>{item.title?.subtitle ?? item.source}</ForeignText>
+          <UntrustedText>{item.title?.subtitle ?? item.source}</UntrustedText>
           {item.title?.subtitle != null && item.title.subtitle !== item.source && (
-            <ForeignText>{item.source}</ForeignText>
+            <UntrustedText>{item.source}</UntrustedText>
           )}
-          {locationLabel !== undefined && <ForeignText>{locationLabel}</ForeignText>}
+          {locationLabel !== undefined && <UntrustedText>{locationLabel}</UntrustedText>}
           <TextLink
             to={recordPath(recordId)}
             size="xs"

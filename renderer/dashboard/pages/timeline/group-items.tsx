@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Field, OwnerFile, TimelineItem, TimelineSource } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { clockTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -135,7 +135,7 @@ function LinkLine({ time, to, text, detail }: LinkLineProps) {
       <span className={entryClasses.time}>{time === null ? '' : clockTime(time)}</span>
       <div className={entryClasses.content}>
         <TextLink to={to} data-list-item>
-          <ForeignText>{text}</ForeignText>
+          <UntrustedText>{text}</UntrustedText>
         </TextLink>
         <Text fz="xs" c="dimmed" mt="xs">
           {detail}

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import type { Field, TimelineRecord } from '../../../shared/api/contract.ts';
-import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
 import { Entry } from './entry.tsx';
@@ -30,13 +30,13 @@ export function RecordLine({ record, fields }: RecordLineProps) {
       <span className={classes.time}>{label}</span>
       <div className={classes.content}>
         <TextLink to={recordPath(recordId)} data-list-item>
-          <ForeignText>{firstDetail ?? m.charts.map.untitled}</ForeignText>
+          <UntrustedText>{firstDetail ?? m.charts.map.untitled}</UntrustedText>
         </TextLink>
         {otherDetails.length > 0 && (
           <Group gap="0.125rem 1rem" mt="xs" fz="xs" c="dimmed">
             {otherDetails.map((detail) => (
               <span key={detail}>
-                <ForeignText>{detail}</ForeignText>
+                <UntrustedText>{detail}</UntrustedText>
               </span>
             ))}
           </Group>

@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -95,7 +95,7 @@ function factsOf({ item }: OwnerApplication): Fact[] {
             term: texts.requester,
             value: (
               <>
-                <ForeignText>{developer?.name ?? ''}</ForeignText>{' '}
+                <UntrustedText>{developer?.name ?? ''}</UntrustedText>{' '}
                 {hostOf(kind.url) !== undefined && <ExternalLink url={kind.url} />}
               </>
             ),

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { RightItems, type RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { useDataDisplay } from '../../../consent/use-data-names.ts';
@@ -22,7 +22,7 @@ function OwnerChoices({ namespace }: { namespace: string }) {
   const { name, icon, colour } = display;
   return (
     <>
-      <ChosenIcon icon={icon} colour={colour} /> {name !== undefined && <ForeignText>{`(${name})`}</ForeignText>}
+      <ChosenIcon icon={icon} colour={colour} /> {name !== undefined && <UntrustedText>{`(${name})`}</UntrustedText>}
     </>
   );
 }

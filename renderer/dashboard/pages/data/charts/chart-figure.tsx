@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconCalendar, IconChartBar, IconMap, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -125,12 +125,12 @@ export function FigureSection({ frame, title, actions, notes, children }: Figure
 function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
   return frame.location === 'page' ? (
     <Text size="md" component="h2" fw={500}>
-      <ForeignText>{title}</ForeignText>
+      <UntrustedText>{title}</UntrustedText>
     </Text>
   ) : (
     <Text size="md" component="h3" fw={500}>
       <TextLink to={frame.to} inherit c="inherit">
-        <ForeignText>{title}</ForeignText>
+        <UntrustedText>{title}</UntrustedText>
       </TextLink>
     </Text>
   );
@@ -157,7 +157,7 @@ function NumbersTable({ table, title }: { table: ChartTable; title: string }) {
             {table.columns.map((column, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity
               <th key={index} scope="col">
-                <ForeignText>{column}</ForeignText>
+                <UntrustedText>{column}</UntrustedText>
               </th>
             ))}
           </tr>
@@ -167,7 +167,7 @@ function NumbersTable({ table, title }: { table: ChartTable; title: string }) {
             // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity
             <tr key={row}>
               <th scope="row">
-                <ForeignText>{name}</ForeignText>
+                <UntrustedText>{name}</UntrustedText>
               </th>
               {numbers.map((_, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity

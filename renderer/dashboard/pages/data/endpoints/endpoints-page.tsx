@@ -24,7 +24,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { NOTES_PATH, endpointPath } from '../../../navigation.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { EditSource } from './edit-source.tsx';
 import { ChosenIcon, EndpointIcon } from './endpoint-icon.tsx';
 import { type Source, groupBySource, sumEndpoints } from './sources.ts';
@@ -126,7 +126,7 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
                 <span className={classes.name}>
                   <EndpointIcon icon={summary.icon} colour={summary.colour} />
                   <Link to={endpointPath(summary.endpoint)} data-list-item>
-                    <ForeignText>{summary.name}</ForeignText>
+                    <UntrustedText>{summary.name}</UntrustedText>
                   </Link>
                   <span className={classes.path}>{summary.endpoint.slice(source.name.length + 1)}</span>
                 </span>
@@ -151,7 +151,7 @@ function SourceHeading({ source }: { source: Source }) {
       <th scope="rowgroup" colSpan={5}>
         <span className={classes.name}>
           <ChosenIcon icon={display.icon} colour={display.colour} />
-          <ForeignText>{title}</ForeignText>
+          <UntrustedText>{title}</UntrustedText>
           {title !== name && <span className={classes.path}>{name}</span>}
           <ActionIcon
             variant="subtle"

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
 import type { FileMove, FileMoveResult, TagGroup } from '../../../../shared/api/contract.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
@@ -46,7 +46,7 @@ function showRefusedFiles({ moved, refused }: FileMoveResult): void {
           <div key={fileId}>
             {name !== '' && (
               <>
-                <ForeignText>{name}</ForeignText>:{' '}
+                <UntrustedText>{name}</UntrustedText>:{' '}
               </>
             )}
             {texts.move.problems[problem]}

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { fileFolders } from '../../../api/files/queries.ts';
@@ -43,7 +43,7 @@ function Subfolders({ folder, open }: FolderPickerProps) {
             leftSection={<IconFolder size={18} stroke={1.5} />}
             onClick={() => open(folder === '' ? name : `${folder}/${name}`)}
           >
-            <ForeignText>{name}</ForeignText>
+            <UntrustedText>{name}</UntrustedText>
           </Button>
         </li>
       ))}

@@ -3,7 +3,7 @@ import { IconTags } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
@@ -61,7 +61,7 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
             return (
               <li key={tag}>
                 <Checkbox
-                  label={<ForeignText>{tag}</ForeignText>}
+                  label={<UntrustedText>{tag}</UntrustedText>}
                   description={choice === 'keep' ? texts.counts(files, counts.files) : texts.choices[choice]}
                   checked={choice === 'add' || (choice === 'keep' && isOnAll)}
                   indeterminate={choice === 'keep' && !isOnAll}

@@ -4,7 +4,7 @@ import { IconPlus, IconStack2, IconStackPop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import {
@@ -68,7 +68,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
                 void run(() => addToCollection(collectionId, fileIds), texts.add.done(fileIds.length, name))
               }
             >
-              <ForeignText>{name}</ForeignText>
+              <UntrustedText>{name}</UntrustedText>
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Collection } from '../../../../shared/api/contract.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ConfirmEndDialog } from '../../../../shared/overlay/confirm.tsx';
@@ -55,7 +55,7 @@ function OpenCollection({ collection, close }: { collection: Collection | undefi
           {collection !== undefined && (
             <li>
               <Text component="span" fw={600} aria-current="location">
-                <ForeignText>{collection.name}</ForeignText>
+                <UntrustedText>{collection.name}</UntrustedText>
               </Text>
             </li>
           )}

@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { Box, Button, Group } from '@mantine/core';
 import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -92,11 +92,11 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
   return (
     <>
       <h3 className={classes.name}>
-        <ForeignText>{title}</ForeignText>
+        <UntrustedText>{title}</UntrustedText>
       </h3>
       {title !== file.file.name && (
         <p className={classes.fileName}>
-          <ForeignText>{file.file.name}</ForeignText>
+          <UntrustedText>{file.file.name}</UntrustedText>
         </p>
       )}
       {/* The buttons are above the preview, because the preview grows when it loads and would move them. */}
@@ -195,7 +195,7 @@ function Details({ file }: { file: OwnerFile }) {
         <span key={collectionId}>
           {index > 0 && ', '}
           <Link to={filesPath({ collection: collectionId })}>
-            <ForeignText>{name}</ForeignText>
+            <UntrustedText>{name}</UntrustedText>
           </Link>
         </span>
       )),

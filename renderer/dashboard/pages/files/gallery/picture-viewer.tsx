@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { type Icon, IconChevronLeft, IconChevronRight, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { ItemLoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { wallClockTime } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -61,7 +61,7 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
     <>
       <header className={classes.head}>
         <Box flex={1} miw={0}>
-          <h2 className={classes.name}>{file !== undefined && <ForeignText>{titleOf(file)}</ForeignText>}</h2>
+          <h2 className={classes.name}>{file !== undefined && <UntrustedText>{titleOf(file)}</UntrustedText>}</h2>
           <p className={classes.secondaryText}>
             {takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local)}
           </p>

@@ -1,5 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import classes from './folder-path.module.css';
 
 interface FolderPathProps {
@@ -15,7 +15,7 @@ export function FolderPath({ folder, topLabel, open }: FolderPathProps) {
     <ol className={classes.path}>
       {[topLabel, ...names].map((name, index) => {
         const path = names.slice(0, index).join('/');
-        const label = index === 0 ? name : <ForeignText>{name}</ForeignText>;
+        const label = index === 0 ? name : <UntrustedText>{name}</UntrustedText>;
         return (
           <li key={path}>
             {path === folder ? (

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './folder-bar.module.css';
 
@@ -26,7 +26,7 @@ export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
             leftSection={<ItemIcon size={16} stroke={1.6} />}
             onClick={() => open(id)}
           >
-            <ForeignText>{name}</ForeignText>
+            <UntrustedText>{name}</UntrustedText>
           </Button>
         </li>
       ))}

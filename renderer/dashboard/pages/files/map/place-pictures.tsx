@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { MapClusters } from '../../../../../server/wire/maps.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { picturesInArea } from '../../../api/files/picture-map.ts';
 import type { FileSelection } from '../../../api/files/selection.ts';
@@ -34,7 +34,7 @@ export function PlacePictures({ selection, place, onOpen, onClose }: PlacePictur
                   <Thumbnail file={picture} size="tile" />
                 </span>
                 <span className={classes.title}>
-                  <ForeignText>{titleOf(picture)}</ForeignText>
+                  <UntrustedText>{titleOf(picture)}</UntrustedText>
                 </span>
               </UnstyledButton>
             </li>

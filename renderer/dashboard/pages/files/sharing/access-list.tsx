@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { Anchor, Text } from '@mantine/core';
 import { IconUser, IconWorld } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -69,7 +69,7 @@ function FileShares({ file }: { file: OwnerFile }) {
           <IconUser {...ICON_PROPS} aria-hidden="true" />
           <div>
             <strong>
-              <ForeignText>{user.name}</ForeignText>
+              <UntrustedText>{user.name}</UntrustedText>
             </strong>
             <span className={classes.secondaryText}>{user.contentReadable ? texts.canOpen : texts.canSee}</span>
           </div>

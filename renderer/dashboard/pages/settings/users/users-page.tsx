@@ -1,4 +1,4 @@
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { ActionIcon, Button, Group, Menu, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconMailPlus, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
@@ -96,7 +96,7 @@ function ShareRow({ share }: { share: TargetShare }) {
     <li>
       <TargetIcon target={target} size={16} />
       <TextLink to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })}>
-        <ForeignText>{isFolder ? target.id : target.name}</ForeignText>
+        <UntrustedText>{isFolder ? target.id : target.name}</UntrustedText>
       </TextLink>
       <StopSharingTargetButton share={share} />
     </li>
@@ -127,7 +127,7 @@ function UserRow({ user, shares, views }: UserRowProps) {
       <Icon size={20} stroke={1.5} aria-hidden="true" />
       <div className={classes.person}>
         <span className={classes.name}>
-          <ForeignText>{name}</ForeignText>
+          <UntrustedText>{name}</UntrustedText>
           {!enabled && <span className={classes.blockedTag}>{texts.blocked}</span>}
         </span>
         <span className={classes.facts}>

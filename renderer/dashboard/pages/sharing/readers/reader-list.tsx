@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
-import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -66,7 +66,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
       <div className={classes.text}>
         <div className={classes.heading}>
           <Link to={to} className={classes.name ?? ''} data-standalone data-list-item>
-            <ForeignText>{name}</ForeignText>
+            <UntrustedText>{name}</UntrustedText>
           </Link>
           <small className={classes.kind}>{texts.kinds[reader.kind]}</small>
         </div>

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import type { CalendarDays } from '../../../../../../server/wire/calendar.ts';
-import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../../shared/components/untrusted-text.tsx';
 import { calendarDay, number, weekdayShort } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import classes from './calendar.module.css';
@@ -61,7 +61,7 @@ export function MonthTable(props: MonthTableProps) {
                           <li key={recordId}>
                             <UnstyledButton className={classes.event ?? ''} onClick={() => onOpen?.(recordId)}>
                               {timeOfDay(start, day) !== undefined && <time>{timeOfDay(start, day)}</time>}{' '}
-                              <ForeignText>{title ?? m.charts.map.untitled}</ForeignText>
+                              <UntrustedText>{title ?? m.charts.map.untitled}</UntrustedText>
                             </UnstyledButton>
                           </li>
                         ))}

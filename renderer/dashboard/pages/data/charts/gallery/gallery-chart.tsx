@@ -65,7 +65,7 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
   const isCurrent = !isOnHome || revision !== '';
   const notes = [
     ...(isCurrent && pictures < total ? [texts.without(total - pictures, total)] : []),
-    ...(items.some(({ picture }) => picture.kind === 'foreign') ? [texts.notLoaded] : []),
+    ...(items.some(({ picture }) => picture.kind === 'external') ? [texts.notLoaded] : []),
   ];
   const settings: PinnedChartSettings = { kind: 'gallery', field: chart.field.path, time: chart.time?.path };
   return (

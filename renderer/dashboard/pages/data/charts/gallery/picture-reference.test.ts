@@ -34,7 +34,7 @@ describe('pictureOf', () => {
     ['//attacker.example/files/content/wall.jpg', 'attacker.example'],
     [String.raw`/\attacker.example/files/content/wall.jpg`, 'attacker.example'],
   ])('recognises that %s is on another server', (value, host) => {
-    expect(pictureOf(value, ORIGINS)).toEqual({ kind: 'foreign', host });
+    expect(pictureOf(value, ORIGINS)).toEqual({ kind: 'external', host });
   });
 
   it.each([

@@ -4,13 +4,13 @@ import { EMBEDDED_IMAGE_TEXT } from '../../../../../../server/wire/value-pattern
 // A gallery never loads a picture from another server.
 
 /**
- * `embedded`: within the record; `file`: among the owner's files; `foreign`: on another server; `tooLarge`: within the
+ * `embedded`: within the record; `file`: among the owner's files; `external`: on another server; `tooLarge`: within the
  * record, but too large; `unknown`: the value refers to no picture.
  */
 export type PictureReference =
   | { kind: 'embedded'; src: string }
   | { kind: 'file'; fileId: string }
-  | { kind: 'foreign'; host: string }
+  | { kind: 'external'; host: string }
   | { kind: 'tooLarge' }
   | { kind: 'unknown' };
 
@@ -31,7 +31,7 @@ export function pictureOf(value: unknown, ownOrigins: readonly string[]): Pictur
   if (value.length > ADDRESS_MAX_CHARS || !URL.canParse(value, ownOrigins[0])) return { kind: 'unknown' };
   const { protocol, origin, host, pathname } = new URL(value, ownOrigins[0]);
   if (protocol !== 'https:' && protocol !== 'http:') return { kind: 'unknown' };
-  if (!ownOrigins.includes(origin)) return { kind: 'foreign', host };
+  if (!ownOrigins.includes(origin)) return { kind: 'external', host };
   const fileId = CONTENT_PATH.exec(pathname)?.[1];
   return fileId !== undefined && FILE_ID.test(fileId) ? { kind: 'file', fileId } : { kind: 'unknown' };
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { OwnerFile } from '../../../../../shared/api/contract.ts';
 import { isNotFound } from '../../../../../shared/api/problem.ts';
-import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../../shared/components/untrusted-text.tsx';
 import { RelativeTime } from '../../../../../shared/components/relative-time.tsx';
 import type { GridItem } from '../../../../../shared/long-list/use-grid.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
@@ -47,10 +47,10 @@ export function TileContent({ item }: { item: GalleryItem | undefined }) {
       {item !== undefined && (
         <span className={tileClasses.caption}>
           <span className={tileClasses.title} title={item.title === '' ? undefined : item.title}>
-            <ForeignText>{item.title === '' ? m.charts.map.untitled : item.title}</ForeignText>
+            <UntrustedText>{item.title === '' ? m.charts.map.untitled : item.title}</UntrustedText>
           </span>
           <span className={tileClasses.secondaryText}>
-            {item.time === '' ? <RelativeTime at={item.created} short /> : <ForeignText>{item.time}</ForeignText>}
+            {item.time === '' ? <RelativeTime at={item.created} short /> : <UntrustedText>{item.time}</UntrustedText>}
           </span>
         </span>
       )}
@@ -64,11 +64,11 @@ function Picture({ picture }: { picture: PictureReference }) {
       return <EmbeddedPicture src={picture.src} />;
     case 'file':
       return <FilePicture fileId={picture.fileId} />;
-    case 'foreign':
+    case 'external':
       return (
         <PictureNote icon={IconWorld}>
           <span>
-            <ForeignText>{texts.otherServer(picture.host)}</ForeignText>
+            <UntrustedText>{texts.otherServer(picture.host)}</UntrustedText>
           </span>
           <span className={classes.openLabel}>{m.timeline.open}</span>
         </PictureNote>

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import background from 'virtual:map-background';
 import { nearestCity } from '../../../../../../server/wire/map-outlines.ts';
 import type { MapClusters } from '../../../../../../server/wire/maps.ts';
-import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../../shared/components/untrusted-text.tsx';
 import { number } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { formatField } from '../../records/field-format.ts';
@@ -71,7 +71,7 @@ export function PlaceList({ clusters, listTexts = RECORD_TEXTS, onOpen, onReset,
                   <th scope="row">
                     {cluster.title !== null && (
                       <>
-                        <ForeignText>{cluster.title}</ForeignText>
+                        <UntrustedText>{cluster.title}</UntrustedText>
                         <br />
                       </>
                     )}

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import type { MapClusters } from '../../../../../../server/wire/maps.ts';
-import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../../shared/components/untrusted-text.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type MapRequest, mapRecords } from '../../../../api/maps.ts';
 import { positionText } from './place-list.tsx';
@@ -30,7 +30,7 @@ export function PlaceRecords({ request, place, title, revision, onOpen, onClose 
           {records.map((record) => (
             <li key={record.recordId}>
               <Anchor size="md" component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
-                <ForeignText>{record.title ?? texts.untitled}</ForeignText>
+                <UntrustedText>{record.title ?? texts.untitled}</UntrustedText>
               </Anchor>
             </li>
           ))}

@@ -1,5 +1,5 @@
 import { ExternalLink, hostOf } from '../../../../../../shared/components/external-link.tsx';
-import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../../../shared/components/untrusted-text.tsx';
 
 /** Part of an attribution with its offset in the whole text, and its web address if it is a link. */
 interface AttributionPart {
@@ -31,10 +31,10 @@ function partsOf(html: string): AttributionPart[] {
 export function Attribution({ html }: { html: string }) {
   return partsOf(html).map(({ offset, text, url }) =>
     url === undefined ? (
-      <ForeignText key={offset}>{text}</ForeignText>
+      <UntrustedText key={offset}>{text}</UntrustedText>
     ) : (
       <ExternalLink key={offset} url={url} size="xs">
-        <ForeignText>{text}</ForeignText>
+        <UntrustedText>{text}</UntrustedText>
       </ExternalLink>
     ),
   );

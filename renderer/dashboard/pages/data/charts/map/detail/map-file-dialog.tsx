@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnerFile } from '../../../../../../shared/api/contract.ts';
-import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
+import { UntrustedText } from '../../../../../../shared/components/untrusted-text.tsx';
 import { QueryBoundary } from '../../../../../../shared/feedback/query-boundary.tsx';
 import { bytes } from '../../../../../../shared/format/format.ts';
 import { MAP_FILE_CHAPTER } from '../../../../../../shared/help/chapters.ts';
@@ -67,10 +67,10 @@ function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opene
             <Radio
               key={file.fileId}
               value={file.fileId}
-              label={<ForeignText>{file.name}</ForeignText>}
+              label={<UntrustedText>{file.name}</UntrustedText>}
               description={
                 <>
-                  {bytes(file.status.size ?? 0)} · <ForeignText>{path ?? ''}</ForeignText>
+                  {bytes(file.status.size ?? 0)} · <UntrustedText>{path ?? ''}</UntrustedText>
                 </>
               }
             />
