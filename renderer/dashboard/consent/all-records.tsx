@@ -19,7 +19,7 @@ const PAGE_SIZE = 50;
 interface AllRecordsDrawerProps {
   source: PreviewSource;
   narrowing: Narrowing | undefined;
-  asJson: boolean;
+  isJsonShown: boolean;
   fieldOf: PreviewFieldOf;
 }
 
@@ -43,7 +43,13 @@ export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
 /** Returns the page number in the URL, from 1. */
 const pageOf = (query: URLSearchParams): number => Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
 
-function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecordsDrawerProps & { property: string }) {
+function RecordPages({
+  source,
+  narrowing,
+  isJsonShown,
+  fieldOf,
+  property,
+}: AllRecordsDrawerProps & { property: string }) {
   const [query, setQuery] = useUrlQuery();
   const page = pageOf(query);
   const skip = (page - 1) * PAGE_SIZE;
@@ -93,7 +99,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
       <RecordPreviewList
         records={records}
         first={skip}
-        asJson={asJson}
+        isJsonShown={isJsonShown}
         fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
       />
     </div>

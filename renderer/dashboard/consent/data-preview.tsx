@@ -48,7 +48,7 @@ export function DataPreview({
     ...sharingPreview(source, debouncedNarrowing, 0, SAMPLE_RECORDS),
     enabled: !sharesNothing,
   });
-  const asJson = query.get('as') === 'json';
+  const isJsonShown = query.get('as') === 'json';
   const isUpdating = !sharesNothing && (result.isPlaceholderData || debouncedNarrowing !== narrowing);
   return (
     <Box component="section" miw={0} aria-labelledby="shared-now" aria-busy={isUpdating || undefined}>
@@ -59,7 +59,7 @@ export function DataPreview({
         <SegmentedControl
           size="xs"
           aria-label={texts.view}
-          value={asJson ? 'json' : 'read'}
+          value={isJsonShown ? 'json' : 'read'}
           data={[
             { value: 'read', label: texts.read },
             { value: 'json', label: texts.json },
@@ -81,14 +81,14 @@ export function DataPreview({
               property={property}
               isOnly={result.data.properties.length === 1}
               running={running}
-              asJson={asJson}
+              isJsonShown={isJsonShown}
               fieldOf={fieldOf}
               openAll={() => setQuery(withParameters({ all: property.property }))}
             />
           ))}
         </div>
       )}
-      <AllRecordsDrawer source={source} narrowing={narrowing} asJson={asJson} fieldOf={fieldOf} />
+      <AllRecordsDrawer source={source} narrowing={narrowing} isJsonShown={isJsonShown} fieldOf={fieldOf} />
     </Box>
   );
 }
@@ -97,12 +97,12 @@ interface PropertyPreviewProps {
   property: Property;
   isOnly: boolean;
   running: boolean;
-  asJson: boolean;
+  isJsonShown: boolean;
   fieldOf: PreviewFieldOf;
   openAll: () => void;
 }
 
-function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }: PropertyPreviewProps) {
+function PropertyPreview({ property, isOnly, running, isJsonShown, fieldOf, openAll }: PropertyPreviewProps) {
   const { entries, leaving: sharedCount, records } = property;
   const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
   const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
@@ -122,7 +122,7 @@ function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }
       {sharedCount === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? texts.noneHeld : texts.noneText}</Text>}
       <RecordPreviewList
         records={records}
-        asJson={asJson}
+        isJsonShown={isJsonShown}
         fieldOf={(endpoint, path) => fieldOf(property.property, endpoint, path)}
       />
     </div>

@@ -64,7 +64,7 @@ function PreviewName({ label, type, path }: PreviewField & { path: string }) {
 
 interface RecordPreviewProps {
   record: unknown;
-  asJson: boolean;
+  isJsonShown: boolean;
   /** Without this lookup, paths and values are shown unformatted. */
   fieldOf?: (endpoint: string, path: string) => PreviewField;
 }
@@ -85,8 +85,8 @@ export function RecordPreviewList({
   );
 }
 
-function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
-  if (asJson || !isObject(record) || !('data' in record)) {
+function RecordPreview({ record, isJsonShown, fieldOf }: RecordPreviewProps) {
+  if (isJsonShown || !isObject(record) || !('data' in record)) {
     return (
       <li className={classes.record}>
         <JsonText value={record} />

@@ -33,7 +33,7 @@ export function ReaderChart({ filter }: { filter: Filter }) {
   const readers = readerDaysOf(condition === undefined ? rows : rows.filter(({ who }) => condition(who)), SHOWN_DAYS);
   if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
   if (condition === undefined) return <Text c="dimmed">{texts.filtered}</Text>;
-  const showsTable = query.get('chart') === 'table';
+  const isTableShown = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) =>
     who === undefined ? m.history.filter.others : readerName(who, names),
   );
@@ -45,16 +45,16 @@ export function ReaderChart({ filter }: { filter: Filter }) {
           component="button"
           onClick={() => {
             const changedQuery = new URLSearchParams(query);
-            if (showsTable) changedQuery.delete('chart');
+            if (isTableShown) changedQuery.delete('chart');
             else changedQuery.set('chart', 'table');
             setQuery(changedQuery, { replace: true, preventScrollReset: true });
           }}
         >
-          {showsTable ? m.shell.days.asChart : m.shell.days.asTable}
+          {isTableShown ? m.shell.days.asChart : m.shell.days.asTable}
         </Anchor>
       }
     >
-      {showsTable ? (
+      {isTableShown ? (
         <DayTable
           days={readers.days.map((day) => ({ day }))}
           columns={readers.series.map(({ calls }, position) => ({

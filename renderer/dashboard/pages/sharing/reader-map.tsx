@@ -34,19 +34,19 @@ interface ReaderMapProps {
 
 export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
   const [query, setQuery] = useSearchParams();
-  const asTable = query.get('view') === 'table';
+  const isTableShown = query.get('view') === 'table';
   return (
     <Section
       title={texts.title}
       aside={
         <MapTableToggle
           texts={texts}
-          isTableShown={asTable}
+          isTableShown={isTableShown}
           onChange={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
         />
       }
     >
-      {asTable ? <ReaderTable readers={readers} /> : <MapDrawing readers={readers} listHeading={listHeading} />}
+      {isTableShown ? <ReaderTable readers={readers} /> : <MapDrawing readers={readers} listHeading={listHeading} />}
     </Section>
   );
 }

@@ -31,8 +31,8 @@ interface DrawingList {
 export type ChartFrame =
   | {
       location: 'page';
-      asTable: boolean;
-      setAsTable: (asTable: boolean) => void;
+      isTableShown: boolean;
+      setIsTableShown: (isTableShown: boolean) => void;
       onOpen: (recordId: string) => void;
       renderActions: (settings: ChartSettings, title: string) => ReactNode;
     }
@@ -57,7 +57,7 @@ export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isInteractive = 'list' in table;
   const isEmpty = isInteractive ? table.isEmpty : table.rows.length === 0;
-  const asTable = frame.location === 'page' && frame.asTable;
+  const isTableShown = frame.location === 'page' && frame.isTableShown;
   const ChartIcon = isInteractive ? DRAWING_ICONS[table.drawing] : IconChartBar;
   const [showTable, showChart] = isInteractive
     ? [texts.showList, texts.showDrawing[table.drawing]]
@@ -73,10 +73,10 @@ export function ChartFigure(props: ChartFigureProps) {
               <Button
                 variant="default"
                 size="xs"
-                leftSection={asTable ? <ChartIcon {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
-                onClick={() => frame.setAsTable(!asTable)}
+                leftSection={isTableShown ? <ChartIcon {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
+                onClick={() => frame.setIsTableShown(!isTableShown)}
               >
-                {asTable ? showChart : showTable}
+                {isTableShown ? showChart : showTable}
               </Button>
             )}
             {frame.renderActions(settings, title)}
@@ -86,10 +86,10 @@ export function ChartFigure(props: ChartFigureProps) {
       notes={notes}
     >
       {isEmpty && <EmptyChart location={frame.location} text={isInteractive ? table.emptyText : texts.emptyText} />}
-      {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
+      {!isEmpty && isTableShown && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
       {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
-      {!isEmpty && !asTable && isInteractive && frame.location === 'page' && children}
-      {!isEmpty && !asTable && !(isInteractive && frame.location === 'page') && (
+      {!isEmpty && !isTableShown && isInteractive && frame.location === 'page' && children}
+      {!isEmpty && !isTableShown && !(isInteractive && frame.location === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
           <div role="img" aria-label={frame.location === 'page' ? texts.withTable(summary) : summary}>
             {children}

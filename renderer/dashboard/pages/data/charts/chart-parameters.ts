@@ -32,7 +32,7 @@ export interface ChartView {
   /** Time interval of a map, in Unix seconds. */
   from: number | undefined;
   to: number | undefined;
-  asTable: boolean;
+  isTableShown: boolean;
 }
 
 export const CHART_PARAMETERS = [
@@ -84,7 +84,7 @@ export function parseChartView(query: URLSearchParams): ChartView {
     connect: query.get('connect') === '1',
     from: parseUnixSeconds(query.get('from')),
     to: parseUnixSeconds(query.get('to')),
-    asTable: query.get('as') === 'table',
+    isTableShown: query.get('as') === 'table',
   };
 }
 
@@ -107,7 +107,7 @@ export function setChartParameters(view: ChartView, query: URLSearchParams): URL
     connect: view.connect ? '1' : undefined,
     from: view.from?.toString(),
     to: view.to?.toString(),
-    as: view.asTable ? 'table' : undefined,
+    as: view.isTableShown ? 'table' : undefined,
   };
   for (const name of CHART_PARAMETERS) {
     const value = values[name];

@@ -24,7 +24,7 @@ export function viewOfSettings(settings: PinnedChartSettings): ChartView {
     connect: isMap && settings.connect,
     from: isMap ? settings.from : undefined,
     to: isMap ? settings.to : undefined,
-    asTable: false,
+    isTableShown: false,
   };
 }
 

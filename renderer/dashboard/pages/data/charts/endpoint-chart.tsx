@@ -39,8 +39,8 @@ function LoadedChart({ summary, onOpen, fields }: EndpointChartProps & { fields:
         summary={summary}
         frame={{
           location: 'page',
-          asTable: view.asTable,
-          setAsTable: (asTable) => change({ asTable }),
+          isTableShown: view.isTableShown,
+          setIsTableShown: (isTableShown) => change({ isTableShown }),
           onOpen,
           renderActions: (settings, title) => (
             <>

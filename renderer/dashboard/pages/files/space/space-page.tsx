@@ -98,7 +98,7 @@ function groupUsage(summary: FileSummary, group: 'source' | 'kind'): UsageGroup[
 function UsageByGroup({ summary }: { summary: FileSummary }) {
   const [query, setQuery] = useUrlQuery();
   const group = query.get('by') === 'kind' ? 'kind' : 'source';
-  const asTable = query.get('view') === 'table';
+  const isTableShown = query.get('view') === 'table';
   const groups = groupUsage(summary, group);
   return (
     <Section
@@ -117,13 +117,13 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
           />
           <MapTableToggle
             texts={texts}
-            isTableShown={asTable}
+            isTableShown={isTableShown}
             onChange={(table) => setQuery(withParameters({ view: table ? 'table' : '' }), { replace: true })}
           />
         </Group>
       }
     >
-      {asTable ? <Table groups={groups} total={summary.bytes} group={group} /> : <Treemap groups={groups} />}
+      {isTableShown ? <Table groups={groups} total={summary.bytes} group={group} /> : <Treemap groups={groups} />}
     </Section>
   );
 }

@@ -56,7 +56,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
                 </Group>
                 <RecordPreviewList
                   records={records}
-                  asJson={false}
+                  isJsonShown={false}
                   fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
                 />
                 {leaving > records.length && (

@@ -158,7 +158,7 @@ function OutputRecords({
         )
       }
     >
-      <RecordPreviewList records={records.slice(0, visibleCount).map(({ data }) => ({ data }))} asJson={false} />
+      <RecordPreviewList records={records.slice(0, visibleCount).map(({ data }) => ({ data }))} isJsonShown={false} />
       {remaining > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setVisibleCount(visibleCount + RECORDS_STEP)}>
           {m.shell.showMore(Math.min(RECORDS_STEP, remaining))}
