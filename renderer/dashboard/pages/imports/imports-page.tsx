@@ -61,7 +61,7 @@ function Jobs({ jobs }: { jobs: readonly ImportJob[] }) {
           <th scope="col" data-number>
             {texts.list.records}
           </th>
-          <th scope="col" data-wide>
+          <th scope="col" data-hidden-on-phone>
             {texts.list.when}
           </th>
         </tr>
@@ -79,7 +79,7 @@ function Jobs({ jobs }: { jobs: readonly ImportJob[] }) {
               <span className={classes.state}>{texts.states[job.state]}</span>
             </td>
             <td data-number>{job.started === null ? '' : number(job.added)}</td>
-            <td data-wide>
+            <td data-hidden-on-phone>
               <RelativeTime at={job.created} />
             </td>
           </tr>

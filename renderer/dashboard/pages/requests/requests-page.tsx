@@ -109,11 +109,11 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
         <thead>
           <tr>
             <th scope="col">{texts.columns.who}</th>
-            <th scope="col" data-wide>
+            <th scope="col" data-hidden-on-phone>
               {texts.columns.what}
             </th>
             <th scope="col">{texts.columns.decision}</th>
-            <th scope="col" data-wide>
+            <th scope="col" data-hidden-on-phone>
               {texts.columns.when}
             </th>
           </tr>
@@ -126,9 +126,9 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
                   <UntrustedText>{debit.requestClientName}</UntrustedText>
                 </Link>
               </th>
-              <td data-wide>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle, names))}</td>
+              <td data-hidden-on-phone>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle, names))}</td>
               <td>{texts.states[debit.state]}</td>
-              <td data-wide>
+              <td data-hidden-on-phone>
                 <RelativeTime at={debit.permissionsLatest.dateCreated} />
               </td>
             </tr>

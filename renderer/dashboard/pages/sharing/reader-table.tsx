@@ -26,7 +26,7 @@ export function ReaderTable({ readers }: { readers: readonly Reader[] }) {
           <th scope="col">{texts.who}</th>
           <th scope="col">{texts.what}</th>
           <th scope="col">{texts.extent}</th>
-          <th scope="col" data-wide>
+          <th scope="col" className={classes.until} data-hidden-on-phone>
             {texts.until}
           </th>
         </tr>
@@ -66,7 +66,7 @@ function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
           )}
           {source === undefined ? <td colSpan={2}>{sentence}</td> : <SourceCells source={source} names={names} />}
           {index === 0 && (
-            <td data-wide rowSpan={rowCount}>
+            <td className={classes.until} data-hidden-on-phone rowSpan={rowCount}>
               {toSentenceCase(until)}
             </td>
           )}

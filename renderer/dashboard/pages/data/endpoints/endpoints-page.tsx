@@ -106,13 +106,13 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
         <tr>
           <th scope="col">{texts.list.endpoint}</th>
           <th scope="col">{texts.list.records}</th>
-          <th scope="col" data-wide>
+          <th scope="col" data-hidden-on-phone>
             {texts.list.size}
           </th>
-          <th scope="col" data-wider>
+          <th scope="col" data-hidden-on-tablet>
             {texts.list.since}
           </th>
-          <th scope="col" data-wide>
+          <th scope="col" data-hidden-on-phone>
             {texts.list.last}
           </th>
         </tr>
@@ -132,9 +132,9 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
                 </span>
               </th>
               <td>{number(summary.records)}</td>
-              <td data-wide>{bytes(summary.bytes)}</td>
-              <td data-wider>{summary.firstRecord !== null && <RelativeTime at={summary.firstRecord} />}</td>
-              <td data-wide>{summary.lastChange !== null && <RelativeTime at={summary.lastChange} />}</td>
+              <td data-hidden-on-phone>{bytes(summary.bytes)}</td>
+              <td data-hidden-on-tablet>{summary.firstRecord !== null && <RelativeTime at={summary.firstRecord} />}</td>
+              <td data-hidden-on-phone>{summary.lastChange !== null && <RelativeTime at={summary.lastChange} />}</td>
             </tr>
           ))}
         </tbody>

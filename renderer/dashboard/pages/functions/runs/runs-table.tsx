@@ -46,19 +46,19 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
         <tr>
           <th scope="col">{texts.columns.when}</th>
           <th scope="col">{m.functions.dry.outcome}</th>
-          <th scope="col" data-wide>
+          <th scope="col" data-hidden-on-tablet>
             {m.functions.run.reason}
           </th>
-          <th scope="col" data-number data-wide>
+          <th scope="col" data-number data-hidden-on-phone>
             {m.functions.dry.read}
           </th>
           <th scope="col" data-number>
             {m.functions.run.stored}
           </th>
-          <th scope="col" data-number data-wide>
+          <th scope="col" data-number data-hidden-on-phone>
             {m.functions.dry.duration}
           </th>
-          <th scope="col" data-number data-wide>
+          <th scope="col" data-number data-hidden-on-tablet>
             {texts.columns.memory}
           </th>
         </tr>
@@ -74,15 +74,15 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
             <td>
               <RunOutcome run={run} />
             </td>
-            <td data-wide>{texts.reasons[run.reason]}</td>
-            <td data-number data-wide>
+            <td data-hidden-on-tablet>{texts.reasons[run.reason]}</td>
+            <td data-number data-hidden-on-phone>
               {number(run.recordsIn)}
             </td>
             <td data-number>{number(run.recordsOut)}</td>
-            <td data-number data-wide>
+            <td data-number data-hidden-on-phone>
               {run.durationMs === null ? '' : m.functions.runDuration(run.durationMs)}
             </td>
-            <td data-number data-wide>
+            <td data-number data-hidden-on-tablet>
               {run.peakMemoryBytes === null ? '' : bytes(run.peakMemoryBytes)}
             </td>
           </tr>
