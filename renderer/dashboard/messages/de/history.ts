@@ -4,7 +4,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 import { consentChanges, decisions } from './history-decisions.ts';
 
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
-const HAVE = { you: 'hast', one: 'hat', many: 'haben' } as const;
+const HAVE = { you: 'hast', singular: 'hat', plural: 'haben' } as const;
 
 export const history = {
   pageTitle: 'Zugriffe',
@@ -25,7 +25,7 @@ export const history = {
     link: (name) => `Ein Besucher mit dem Link ${name}`,
   },
   /** Actions end with a participle: "Acme hat 3 Datensätze aus health/steps gelesen". */
-  phrase: (action: string, actor: 'you' | 'one' | 'many') => `${HAVE[actor]} ${action}`,
+  phrase: (action: string, actor: 'you' | 'singular' | 'plural') => `${HAVE[actor]} ${action}`,
   actions: {
     signedIn: 'eine Sitzung begonnen',
     signedOut: 'eine Sitzung beendet',

@@ -22,7 +22,7 @@ export const history = {
     link: (name: string) => `A visitor with the link ${name}`,
   },
   /** Combines actor and action. In other languages, the verb depends on the actor. */
-  phrase: (action: string, _actor: 'you' | 'one' | 'many') => action,
+  phrase: (action: string, _actor: 'you' | 'singular' | 'plural') => action,
   /** Each action makes a sentence together with an actor. */
   actions: {
     signedIn: 'signed in',

@@ -124,7 +124,7 @@ describe('access history sentence', () => {
     );
   });
 
-  it('names owner decisions, and the other party or the file source', () => {
+  it('names owner decisions with the requester or the source of the file', () => {
     const decision = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0 };
     const consentName = () => 'Lunch Ltd';
     expect(

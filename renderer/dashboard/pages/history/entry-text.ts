@@ -312,15 +312,15 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
     return texts.byContract(readableName(row.consent.name, readableName(names.contractName(row.consent.name), '')));
   if (['function', 'link'].includes(row.consent.kind) || CONSENT_KINDS_WITH_PERSON.has(row.consent.kind))
     return undefined;
-  // The sentence already names the other party.
+  // The actor of the sentence already names the recipient.
   if (row.who.kind === 'pda') return undefined;
   if (row.who.kind === 'owner') return readableName(names.consentName(row.consent), texts.aConsent);
   return texts.byConsent(names.consentTime(row.consent));
 }
 
-function actorOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
+function actorOf({ who, count }: LedgerRow): 'you' | 'singular' | 'plural' {
   if (who.kind === 'owner') return 'you';
-  return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
+  return who.kind === 'visitor' && count > 1 ? 'plural' : 'singular';
 }
 
 /**

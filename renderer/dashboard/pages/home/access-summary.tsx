@@ -8,30 +8,30 @@ import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { groupByParty } from '../sharing/readers/reader.ts';
+import { groupByRecipient } from '../sharing/readers/reader.ts';
 import { useReaders } from '../sharing/readers/use-readers.ts';
 import classes from './access-summary.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const texts = m.home.sharing;
-const MAX_LISTED_PARTIES = 5;
+const MAX_LISTED_RECIPIENTS = 5;
 
-/** Lists up to five parties with their access in words, because a mere number could hide broad access. */
+/** Lists up to five recipients of data with their access in words, because a mere number could hide broad access. */
 export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   const [now] = useState(() => new Date());
   const { readers, isPending, error, retry } = useReaders(now);
   const files = useQuery(fileSummary).data?.files ?? 0;
-  const parties = groupByParty(readers);
-  if (isPending && parties.length === 0) return null;
-  if (parties.length === 0 && error === null && !hasRecords && files === 0) return null;
-  const hiddenCount = parties.length - MAX_LISTED_PARTIES;
+  const recipients = groupByRecipient(readers);
+  if (isPending && recipients.length === 0) return null;
+  if (recipients.length === 0 && error === null && !hasRecords && files === 0) return null;
+  const hiddenCount = recipients.length - MAX_LISTED_RECIPIENTS;
   return (
     <Section title={texts.title} aside={<TextLink to="/sharing">{texts.all}</TextLink>}>
       {error !== null && <LoadError title={m.sharing.incomplete} error={error} retry={retry} />}
-      {parties.length === 0 && error === null && <Text c="dimmed">{texts.onlyYou}</Text>}
-      {parties.length > 0 && (
-        <ul className={classes.readers}>
-          {parties.slice(0, MAX_LISTED_PARTIES).map(({ key, name, accessTexts, to }) => (
+      {recipients.length === 0 && error === null && <Text c="dimmed">{texts.onlyYou}</Text>}
+      {recipients.length > 0 && (
+        <ul className={classes.recipients}>
+          {recipients.slice(0, MAX_LISTED_RECIPIENTS).map(({ key, name, accessTexts, to }) => (
             <li key={key}>
               <Link to={to} className={classes.row}>
                 <span className={classes.name}>

@@ -30,14 +30,14 @@ export function SharingPage() {
   const pastConsents = items.filter((item) => !isEnabled(item));
   const isComplete = !isPending && error === null;
   const isEmpty = items.length === 0 && readers.length === 0;
-  const { parties, isPublic } = summariseReaders(readers);
+  const { recipientCount, isPublic } = summariseReaders(readers);
   return (
     <Page
       title={texts.pageTitle}
       lead={
         isComplete && !isEmpty ? (
           <Text span size="lead" c="var(--ink)">
-            {(isPublic ? texts.leadPublic : texts.lead)(parties)}
+            {(isPublic ? texts.leadPublic : texts.lead)(recipientCount)}
           </Text>
         ) : undefined
       }

@@ -5,7 +5,7 @@ import { exampleApplication } from '../../applications/example.test-support.ts';
 import { createBundle, createFunction } from '../../functions/example.test-support.ts';
 import { exampleConsent } from '../example.test-support.ts';
 import { collectReaders, type SharingState } from './collect-readers.ts';
-import { groupByParty, type ReaderSource, summariseReaders } from './reader.ts';
+import { groupByRecipient, type ReaderSource, summariseReaders } from './reader.ts';
 
 const NOW = new Date('2026-03-03T12:00:00.000Z');
 const GRACE = '00000000-0000-4000-8000-000000000001';
@@ -246,7 +246,7 @@ describe('readers', () => {
     expect(keysOf({ contracts: [writingContract] })).toEqual([]);
   });
 
-  it('of one party are grouped and counted once', () => {
+  it('of one recipient are grouped and counted once', () => {
     const consent = exampleConsent('days', { days: { endpoints: [{ endpoint: 'diary/entries' }] } });
     const readers = collect({
       applications: [readingApplication('walks', { read: ['fitness'] })],
@@ -255,12 +255,12 @@ describe('readers', () => {
       views: [view],
       files: { sources: [], public: 1 },
     });
-    expect(groupByParty(readers).map(({ name, accessTexts, to }) => [name, accessTexts.length, to])).toEqual([
+    expect(groupByRecipient(readers).map(({ name, accessTexts, to }) => [name, accessTexts.length, to])).toEqual([
       ['walks', 2, '/sharing'],
       ['Grace', 2, '/sharing'],
       ['Public files', 1, '/files?show=public'],
     ]);
-    expect(summariseReaders(readers)).toEqual({ parties: 2, isPublic: true });
+    expect(summariseReaders(readers)).toEqual({ recipientCount: 2, isPublic: true });
   });
 
   it('are listed even if some queries have not loaded', () => {

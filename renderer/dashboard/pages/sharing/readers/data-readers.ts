@@ -21,8 +21,9 @@ import { bundleSources, namespaceSources } from './sources.ts';
 const texts = m.sharing;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
-/** Returns the key of a party. It contains the name, because an application may request data for several parties. */
-const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
+/** The key contains the name, because an application may request data for several organisations. */
+const recipientKeyOf = (application: string, name: string): string =>
+  `application ${application.toLowerCase()} ${name}`;
 
 export function consentReaders(
   debits: readonly OwnerDebit[],
@@ -38,7 +39,7 @@ export function consentReaders(
       kind: 'consent',
       item,
       key: `consent ${dataDebitKey}`,
-      party: partyOf(requestApplicationId, requestClientName),
+      recipientKey: recipientKeyOf(requestApplicationId, requestClientName),
       name: requestClientName,
       access,
       sentence: texts.canSee(access),
@@ -103,7 +104,7 @@ export function applicationReaders(
         kind: 'application',
         application,
         key: `application ${id}`,
-        party: partyOf(id, info.name),
+        recipientKey: recipientKeyOf(id, info.name),
         name: info.name,
         access,
         sentence: texts.canSee(access),
@@ -128,7 +129,7 @@ export function contractReaders(contracts: readonly OwnerContract[], counts: Ite
         kind: 'contract',
         contract,
         key: `contract ${contractId}`,
-        party: partyOf(application, name),
+        recipientKey: recipientKeyOf(application, name),
         name,
         access,
         sentence: texts.canSee(access),
@@ -156,7 +157,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
         kind: 'function',
         functionId: id,
         key: `function ${id}`,
-        party: `function ${id}`,
+        recipientKey: `function ${id}`,
         name,
         access,
         sentence: toSentenceCase(access),

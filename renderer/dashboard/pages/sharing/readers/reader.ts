@@ -34,8 +34,8 @@ export interface ReaderSource {
 
 interface ReaderBase {
   key: string;
-  /** Key of the party: a person, organisation, link or function, or the public. */
-  party: string;
+  /** Key of the recipient: a person, organisation, link or function, or the public. */
+  recipientKey: string;
   name: string;
   /** Phrase without a subject: "everything in fitness" or "can open 3 files". */
   access: string;
@@ -49,7 +49,7 @@ interface ReaderBase {
   isAnonymous: boolean;
 }
 
-/** One way in which a party accesses data. For example, an application with a consent is two readers. */
+/** One way in which a recipient accesses data. For example, an application with a consent is two readers. */
 export type Reader = ReaderBase &
   (
     | { kind: 'consent'; item: OwnerDebit }
@@ -70,28 +70,28 @@ export function compareReaders(a: Reader, b: Reader): number {
   return Number(b.isAnonymous) - Number(a.isAnonymous) || compare(a.name, b.name);
 }
 
-export interface Party {
+export interface Recipient {
   key: string;
   name: string;
   accessTexts: string[];
   to: string;
 }
 
-/** Lists each party once, in the order of the readers. */
-export function groupByParty(readers: readonly Reader[]): Party[] {
-  const parties = new Map<string, Party>();
-  for (const { party, name, access, to } of readers) {
-    const existing = parties.get(party);
-    if (existing === undefined) parties.set(party, { key: party, name, accessTexts: [access], to });
-    else parties.set(party, { ...existing, accessTexts: [...existing.accessTexts, access], to: '/sharing' });
+/** Lists each recipient once, in the order of the readers. */
+export function groupByRecipient(readers: readonly Reader[]): Recipient[] {
+  const recipients = new Map<string, Recipient>();
+  for (const { recipientKey: key, name, access, to } of readers) {
+    const existing = recipients.get(key);
+    if (existing === undefined) recipients.set(key, { key, name, accessTexts: [access], to });
+    else recipients.set(key, { ...existing, accessTexts: [...existing.accessTexts, access], to: '/sharing' });
   }
-  return [...parties.values()];
+  return [...recipients.values()];
 }
 
-export function summariseReaders(readers: readonly Reader[]): { parties: number; isPublic: boolean } {
+export function summariseReaders(readers: readonly Reader[]): { recipientCount: number; isPublic: boolean } {
   const nonPublicReaders = readers.filter(({ kind }) => kind !== 'public');
   return {
-    parties: new Set(nonPublicReaders.map(({ party }) => party)).size,
+    recipientCount: new Set(nonPublicReaders.map(({ recipientKey }) => recipientKey)).size,
     isPublic: nonPublicReaders.length < readers.length,
   };
 }
