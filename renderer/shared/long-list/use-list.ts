@@ -20,8 +20,8 @@ interface ListSource<Item, Query, Page extends { total: number }, Key extends Qu
 interface ItemWithNeighbours<Item> {
   item: Item | undefined;
   index: number | undefined;
-  before: Item | undefined;
-  after: Item | undefined;
+  previous: Item | undefined;
+  next: Item | undefined;
 }
 
 export function useList<Item, Query, Page extends { total: number }, Key extends QueryKey>(
@@ -99,10 +99,10 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const item = pages.get(index);
       if (item !== undefined && list.id(item) === id) {
-        return { item, index, before: pages.get(index - 1), after: pages.get(index + 1) };
+        return { item, index, previous: pages.get(index - 1), next: pages.get(index + 1) };
       }
     }
-    return { item: undefined, index: undefined, before: undefined, after: undefined };
+    return { item: undefined, index: undefined, previous: undefined, next: undefined };
   };
 
   return {

@@ -4,8 +4,8 @@ import { SideDrawer, stepTo } from './side-drawer.tsx';
 export interface ItemDrawerState<Item> {
   id: string | null;
   item: Item | undefined;
-  before: Item | undefined;
-  after: Item | undefined;
+  previous: Item | undefined;
+  next: Item | undefined;
   open: (id: string) => void;
   close: () => void;
   editedId: string | null;
@@ -32,7 +32,7 @@ interface ItemDrawerProps<Item> extends ItemDrawerState<Item> {
 
 /** Shows and edits a list item, with steps to its neighbours. Open unless `id` is null. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
-  const { id, idOf, item, before, after, open, close, editedId, setEditedId } = props;
+  const { id, idOf, item, previous, next, open, close, editedId, setEditedId } = props;
   const { texts, editTitle, size, content: Content } = props;
   const isEditing = editedId !== null && editedId === id;
   const stopEditingAndClose = () => {
@@ -40,7 +40,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
     close();
   };
   const step = (item: Item) => open(idOf(item));
-  const steps = { previous: stepTo(texts.previous, before, step), next: stepTo(texts.next, after, step) };
+  const steps = { previous: stepTo(texts.previous, previous, step), next: stepTo(texts.next, next, step) };
   return (
     <SideDrawer
       opened={id !== null}

@@ -32,7 +32,7 @@ const texts = m.files;
 /** The map library is larger than the rest of the page, so it is loaded separately. */
 const PictureMap = lazy(async () => ({ default: (await import('./map/picture-map.tsx')).PictureMap }));
 
-const NOT_IN_LIST = { item: undefined, before: undefined, after: undefined };
+const NOT_IN_LIST = { item: undefined, previous: undefined, next: undefined };
 
 export function FilesPage() {
   const [view, change] = useFilesView();
@@ -55,12 +55,12 @@ export function FilesPage() {
     if (isMap) return;
     change(
       (current) => {
-        const { index, before, after } = list.findWithNeighbours(current.picture);
-        const next = direction === -1 ? before : after;
-        if (index === undefined || next === undefined) return {};
+        const { index, previous, next } = list.findWithNeighbours(current.picture);
+        const neighbour = direction === -1 ? previous : next;
+        if (index === undefined || neighbour === undefined) return {};
         // Keeps the picture in view, so that the list loads the pages around it.
         list.position.scrollTo(index + direction);
-        return { picture: next.file.fileId };
+        return { picture: neighbour.file.fileId };
       },
       { replace: true },
     );

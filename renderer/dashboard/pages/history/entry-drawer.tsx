@@ -28,22 +28,22 @@ interface EntryDrawerProps {
   /** Undefined if the entry is not in the list or is part of a group. The drawer then loads it. */
   loadedRow: LedgerRow | undefined;
   /** Next entry above this one that is not part of a group. */
-  before: LedgerRow | undefined;
+  previous: LedgerRow | undefined;
   /** Next entry below this one that is not part of a group. */
-  after: LedgerRow | undefined;
+  next: LedgerRow | undefined;
   open: (id: number) => void;
   close: () => void;
 }
 
-export function EntryDrawer({ id, loadedRow, before, after, open, close }: EntryDrawerProps) {
+export function EntryDrawer({ id, loadedRow, previous, next, open, close }: EntryDrawerProps) {
   return (
     <SideDrawer
       opened={id !== undefined}
       close={close}
       title={texts.title}
       steps={{
-        previous: stepTo(texts.previous, before, (row) => open(row.id)),
-        next: stepTo(texts.next, after, (row) => open(row.id)),
+        previous: stepTo(texts.previous, previous, (row) => open(row.id)),
+        next: stepTo(texts.next, next, (row) => open(row.id)),
       }}
     >
       {id !== undefined && <Content key={id} id={id} loadedRow={loadedRow} />}

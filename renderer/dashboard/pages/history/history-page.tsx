@@ -91,8 +91,8 @@ export function HistoryPage() {
       <EntryDrawer
         id={row}
         loadedRow={rows[rowIndex]}
-        before={rowIndex > 0 ? rows[rowIndex - 1] : undefined}
-        after={rowIndex === -1 ? undefined : rows[rowIndex + 1]}
+        previous={rowIndex > 0 ? rows[rowIndex - 1] : undefined}
+        next={rowIndex === -1 ? undefined : rows[rowIndex + 1]}
         open={(entryId) => open(entryId, { replace: true })}
         close={() => open(undefined)}
       />

@@ -159,8 +159,8 @@ function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: Mo
       <PictureViewer
         id={openPictureId === '' ? null : openPictureId}
         item={pictureNear(openPictureId, 0)}
-        before={pictureNear(openPictureId, -1)}
-        after={pictureNear(openPictureId, 1)}
+        previous={pictureNear(openPictureId, -1)}
+        next={pictureNear(openPictureId, 1)}
         step={stepPicture}
         openDetails={(fileId) => void navigate(filesPath({ file: fileId }))}
         close={() => showPicture('')}

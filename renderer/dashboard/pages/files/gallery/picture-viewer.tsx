@@ -20,8 +20,8 @@ interface PictureViewerProps {
   id: string | null;
   /** The picture and its neighbours, as far as they are loaded. */
   item: OwnerFile | undefined;
-  before: OwnerFile | undefined;
-  after: OwnerFile | undefined;
+  previous: OwnerFile | undefined;
+  next: OwnerFile | undefined;
   /** Shows the previous (-1) or next (1) picture, if there is one. */
   step: (direction: -1 | 1) => void;
   openDetails: (fileId: string) => void;
@@ -53,7 +53,7 @@ export function PictureViewer({ id, ...props }: PictureViewerProps) {
   );
 }
 
-function Viewer({ id, item, before, after, step, openDetails, close }: PictureViewerProps & { id: string }) {
+function Viewer({ id, item, previous, next, step, openDetails, close }: PictureViewerProps & { id: string }) {
   const query = useQuery({ ...ownerFile(id), enabled: item === undefined });
   const file = item ?? query.data;
   const takenAt = file?.picture?.taken;
@@ -81,13 +81,13 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
           label={texts.previous}
           icon={IconChevronLeft}
           onClick={() => step(-1)}
-          disabled={before === undefined}
+          disabled={previous === undefined}
         />
         <ViewerButton
           label={texts.next}
           icon={IconChevronRight}
           onClick={() => step(1)}
-          disabled={after === undefined}
+          disabled={next === undefined}
         />
       </div>
     </>

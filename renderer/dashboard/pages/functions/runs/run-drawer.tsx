@@ -30,21 +30,21 @@ const { dry, run: texts } = m.functions;
 interface RunDrawerProps {
   functionId: string;
   runId: string | undefined;
-  before: FunctionRun | undefined;
-  after: FunctionRun | undefined;
+  previous: FunctionRun | undefined;
+  next: FunctionRun | undefined;
   open: (runId: string) => void;
   close: () => void;
 }
 
-export function RunDrawer({ functionId, runId, before, after, open, close }: RunDrawerProps) {
+export function RunDrawer({ functionId, runId, previous, next, open, close }: RunDrawerProps) {
   return (
     <SideDrawer
       opened={runId !== undefined}
       close={close}
       title={texts.title}
       steps={{
-        previous: stepTo(texts.previous, before, (run) => open(run.runId)),
-        next: stepTo(texts.next, after, (run) => open(run.runId)),
+        previous: stepTo(texts.previous, previous, (run) => open(run.runId)),
+        next: stepTo(texts.next, next, (run) => open(run.runId)),
       }}
     >
       {runId !== undefined && <Content key={runId} functionId={functionId} runId={runId} />}

@@ -60,8 +60,8 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       <RunDrawer
         functionId={id}
         runId={openRunId ?? undefined}
-        before={index > 0 ? runs[index - 1] : undefined}
-        after={index === -1 ? undefined : runs[index + 1]}
+        previous={index > 0 ? runs[index - 1] : undefined}
+        next={index === -1 ? undefined : runs[index + 1]}
         open={(runId) => setOpenRun(runId, true)}
         close={() => setOpenRun(undefined, false)}
       />
