@@ -20,7 +20,7 @@ interface LinkFormProps {
   /** Absent for a new link. */
   link?: ShareLink;
   defaultName: string;
-  submit: string;
+  submitLabel: string;
   onSubmit: (settings: LinkSettings) => Promise<void>;
   close: () => void;
 }
@@ -35,7 +35,7 @@ const endsAtTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' &&
 const expiryOf = (end: End<EndChoice>): number | null | undefined =>
   endsAtTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
 
-export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFormProps) {
+export function LinkForm({ link, defaultName, submitLabel, onSubmit, close }: LinkFormProps) {
   const [name, setName] = useState(link?.name ?? defaultName);
   const [end, setEnd] = useState(() => fixedEnd<EndChoice>(link === undefined ? DEFAULT_END : 'keep'));
   const [password, setPassword] = useState('');
@@ -60,7 +60,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
     return !isNameMissing && !isLimitInvalid && !isEndInvalid;
   };
   return (
-    <DialogForm submitLabel={submit} close={close} check={check} send={send}>
+    <DialogForm submitLabel={submitLabel} close={close} check={check} send={send}>
       <TextInput
         label={texts.name}
         description={texts.nameHint}

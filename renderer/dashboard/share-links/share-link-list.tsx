@@ -124,7 +124,7 @@ function ChangeDialog({ link, opened, close }: { link: ShareLink; opened: boolea
       // The dialog can cover a drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
-      <LinkForm link={link} defaultName={link.name} submit={m.shell.save} onSubmit={change} close={close} />
+      <LinkForm link={link} defaultName={link.name} submitLabel={m.shell.save} onSubmit={change} close={close} />
     </Dialog>
   );
 }

@@ -74,7 +74,7 @@ function NewLink({ file, close }: { file: OwnerFile; close: () => void }) {
       <LinkForm
         key={isWholeFolder ? 'folder' : 'file'}
         defaultName={isWholeFolder ? (folder ?? '') : titleOf(file)}
-        submit={texts.create.submit}
+        submitLabel={texts.create.submit}
         onSubmit={create}
         close={close}
       />

@@ -48,7 +48,7 @@ function ShareLinkButton(props: ShareLinkButtonProps) {
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={dialogTitle}>
         <PlaceNotice content={content} />
-        <LinkForm defaultName={defaultName} submit={texts.submit} onSubmit={create} close={dialog.close} />
+        <LinkForm defaultName={defaultName} submitLabel={texts.submit} onSubmit={create} close={dialog.close} />
       </Dialog>
     </>
   );
