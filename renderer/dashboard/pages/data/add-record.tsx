@@ -36,10 +36,10 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const [content, setContent] = useState<EditorContent>({ text: '{\n  \n}', isComplete: true });
   const [hasInvalidTarget, setHasInvalidTarget] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const isKnown = summaries.some((summary) => summary.endpoint === target);
-  const query = useQuery({ ...endpointFields(target), enabled: isKnown });
-  const fields = isKnown ? (query.data?.fields ?? []) : [];
-  const isBroken = !content.isComplete || findJsonProblem(content.text) !== undefined;
+  const endpointExists = summaries.some((summary) => summary.endpoint === target);
+  const query = useQuery({ ...endpointFields(target), enabled: endpointExists });
+  const fields = endpointExists ? (query.data?.fields ?? []) : [];
+  const isContentInvalid = !content.isComplete || findJsonProblem(content.text) !== undefined;
 
   const store = async () => {
     const count = await addRecordText(target, content.text);
@@ -50,7 +50,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const submit = () => {
     const isInvalid = !isEndpoint(target);
     setHasInvalidTarget(isInvalid);
-    if (!isInvalid && !isBroken) void run(store);
+    if (!isInvalid && !isContentInvalid) void run(store);
   };
   // Not a form element, because Enter in an input would store an unfinished record.
   return (
@@ -73,7 +73,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
         spellCheck={false}
         autoCapitalize="none"
       />
-      {isKnown && query.isPending ? (
+      {endpointExists && query.isPending ? (
         <LoadingSkeleton rows={MIN_JSON_ROWS} />
       ) : fields.length > 0 ? (
         <RecordEditor
@@ -102,7 +102,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
         <Button variant="default" onClick={close}>
           {m.shell.cancel}
         </Button>
-        <Button loading={busy} disabled={isBroken} onClick={submit}>
+        <Button loading={busy} disabled={isContentInvalid} onClick={submit}>
           {m.shell.save}
         </Button>
       </Group>

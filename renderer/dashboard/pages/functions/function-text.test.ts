@@ -180,7 +180,7 @@ describe('functionItems', () => {
       createFunction({ id: 'f', name: 'Off', isUnpublished: true, problem: 'No response.' }),
       createFunction({ id: 'g', name: 'Away', status: { available: false }, problem: 'No response.' }),
     ]);
-    expect(items.map(({ title, text, fault, to }) => [title, text, fault, to])).toEqual([
+    expect(items.map(({ title, text, isError, to }) => [title, text, isError, to])).toEqual([
       ['Collector asks for more than you allowed', 'It does not run until you decide.', false, '/functions/a/enable'],
       ['Broken failed twice', 'Why.', true, '/functions/b'],
       ['Hen was stopped: endless loop', 'Hen and Egg start each other endlessly.', true, '/functions/c'],

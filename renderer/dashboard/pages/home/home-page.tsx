@@ -111,7 +111,7 @@ function Heading({ isConnected, count }: { isConnected: boolean; count: number }
     ? count > 0
       ? ['attention', IconClockHour4, attention]
       : ['ok', IconCircleCheck, texts.ok]
-    : ['fault', IconAlertTriangle, texts.unreachable];
+    : ['error', IconAlertTriangle, texts.unreachable];
   return (
     <span className={classes.heading} data-state={state}>
       <HeadingIcon size={26} stroke={1.5} aria-hidden="true" /> {text}
@@ -125,7 +125,7 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
       {items.map((item) => (
         <li key={item.id}>
           <Callout
-            tone={item.fault ? 'error' : 'attention'}
+            tone={item.isError ? 'error' : 'attention'}
             title={item.title}
             action={
               <Group gap="md">

@@ -21,7 +21,7 @@ export function useAccessItems(): AttentionItem[] {
             title: texts.applicationMore(info.name),
             text: texts.applicationMoreText,
             to: applicationPath(id, 'setup'),
-            fault: false,
+            isError: false,
           },
         ];
       case 'problem':
@@ -30,7 +30,7 @@ export function useAccessItems(): AttentionItem[] {
             ...base,
             title: texts.applicationProblem(info.name),
             text: application.status?.problem ?? '',
-            fault: true,
+            isError: true,
           },
         ];
       default:
@@ -43,7 +43,7 @@ export function useAccessItems(): AttentionItem[] {
       title: texts.undelivered(deadCount),
       text: texts.undeliveredText,
       to: '/history/messages',
-      fault: true,
+      isError: true,
     });
   }
   return items;

@@ -11,7 +11,7 @@ const texts = m.backup.home;
 export function useBackupItems(): AttentionItem[] {
   const status = useQuery(backup).data;
   if (status === undefined || status.folder === null) return [];
-  const base = { id: 'backup', to: BACKUP_PATH, fault: true };
+  const base = { id: 'backup', to: BACKUP_PATH, isError: true };
   if (status.problem?.what === 'drill') return [{ ...base, title: texts.problem, text: status.problem.problem }];
   if (status.problem?.what === 'records')
     return [{ ...base, title: m.backup.problem.records, text: status.problem.problem }];

@@ -9,9 +9,9 @@ const texts = m.exposure.home;
 
 function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (exposureState.way === 'none' || exposureState.dark) return [];
-  const base = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
+  const base = { id: 'exposure', to: EXPOSURE_PATH, isError: true };
   const { status, title, means } = exposureStatusText(exposureState);
-  if (awaitsTermsConsent(exposureState)) return [{ ...base, fault: false, title, text: '' }];
+  if (awaitsTermsConsent(exposureState)) return [{ ...base, isError: false, title, text: '' }];
   if (status === 'error') return [{ ...base, title, text: exposureState.problem ?? means }];
   const { certificate } = exposureState;
   if (certificate === null || !hasBadCertificate(exposureState)) return [];

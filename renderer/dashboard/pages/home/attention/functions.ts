@@ -11,7 +11,7 @@ export function functionItems(allFunctions: readonly OwnerFunction[]): Attention
   const names = new Map(allFunctions.map((ownerFunction) => [ownerFunction.id, nameOf(ownerFunction)]));
   return allFunctions.flatMap((ownerFunction): AttentionItem[] => {
     const name = nameOf(ownerFunction);
-    const base = { id: `function ${ownerFunction.id}`, to: functionPath(ownerFunction.id), fault: true };
+    const base = { id: `function ${ownerFunction.id}`, to: functionPath(ownerFunction.id), isError: true };
     switch (functionStateOf(ownerFunction)) {
       case 'decision':
         return [
@@ -21,7 +21,7 @@ export function functionItems(allFunctions: readonly OwnerFunction[]): Attention
             text: m.functions.notice.decisionText,
             to: functionPath(ownerFunction.id, 'enable'),
             action: m.sharing.page.decide,
-            fault: false,
+            isError: false,
           },
         ];
       case 'failing':

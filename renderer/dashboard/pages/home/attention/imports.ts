@@ -17,17 +17,17 @@ export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
       const text =
         line === null ? texts.importFailedNoLine(importedText) : texts.importFailedAt(number(line), importedText);
       const title = texts.importFailed(job.fileName);
-      items.push({ ...base, title, text, fault: true, dismissibleImport: job.importId });
+      items.push({ ...base, title, text, isError: true, dismissibleImport: job.importId });
     } else if (job.state === 'ready') {
-      items.push({ ...base, title: texts.importReady(job.fileName), text: '', fault: false });
+      items.push({ ...base, title: texts.importReady(job.fileName), text: '', isError: false });
     } else if (job.state === 'receiving') {
-      items.push({ ...base, title: texts.importReceiving(job.fileName), text: '', fault: false });
+      items.push({ ...base, title: texts.importReceiving(job.fileName), text: '', isError: false });
     }
   }
   const furtherItems = items.slice(MAX_LISTED_IMPORTS);
   if (furtherItems.length === 0) return items;
   const title = texts.importsMore(furtherItems.length);
-  const fault = furtherItems.some((item) => item.fault);
-  const restItem = { id: 'imports', count: furtherItems.length, title, text: '', to: '/data/imports', fault };
+  const isError = furtherItems.some((item) => item.isError);
+  const restItem = { id: 'imports', count: furtherItems.length, title, text: '', to: '/data/imports', isError };
   return [...items.slice(0, MAX_LISTED_IMPORTS), restItem];
 }

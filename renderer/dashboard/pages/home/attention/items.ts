@@ -16,7 +16,7 @@ export interface AttentionItem {
   /** Default: "View". */
   action?: string;
   dismissibleImport?: string;
-  fault: boolean;
+  isError: boolean;
 }
 
 /** If more requests are pending, one item represents all of them. */
@@ -36,7 +36,7 @@ export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames
         action: m.sharing.page.decide,
         title,
         text: m.requests.homeNames(names),
-        fault: false,
+        isError: false,
       },
     ];
   }
@@ -50,7 +50,7 @@ export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames
       action: m.sharing.page.decide,
       title: isChange ? m.requests.homeChange(name) : m.requests.home(name),
       text: isChange || bundle === undefined ? '' : m.requests.homeText(bundleText(bundle, dataNames)),
-      fault: false,
+      isError: false,
     };
   });
 }
@@ -66,7 +66,7 @@ export function renewalItems(debits: readonly OwnerDebit[]): AttentionItem[] {
             to: sharingPath(debit.dataDebitKey),
             title: m.sharing.renewed(debit.requestClientName),
             text: m.sharing.renewedText(dayNear(renewed)),
-            fault: false,
+            isError: false,
           },
         ],
   );

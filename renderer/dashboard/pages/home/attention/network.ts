@@ -15,13 +15,13 @@ export function useNetworkItems(): AttentionItem[] {
       title: m.network.home.failed(hostText(exchange.url)),
       text: exchange.problem ?? '',
       to: NETWORK_PATH,
-      fault: true,
+      isError: true,
     });
   }
   for (const { contractId, name, state, problem } of contractList) {
     if (state !== 'failed') continue;
     const title = m.contracts.home.failed(name);
-    items.push({ id: `contract ${contractId}`, title, text: problem ?? '', to: CONTRACTS_PATH, fault: true });
+    items.push({ id: `contract ${contractId}`, title, text: problem ?? '', to: CONTRACTS_PATH, isError: true });
   }
   return items;
 }

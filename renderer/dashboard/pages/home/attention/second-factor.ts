@@ -11,6 +11,6 @@ export function useSecondFactorItems(): AttentionItem[] {
     to: '/settings/security',
     title,
     text,
-    fault: needsAcknowledgement,
+    isError: needsAcknowledgement,
   }));
 }
