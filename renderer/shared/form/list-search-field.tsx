@@ -15,12 +15,12 @@ export function useSearchParameter(): [string, (text: string) => void] {
 interface ListSearchFieldProps {
   /** Number of unfiltered items. */
   total: number;
-  matchCount: number;
+  hasMatches: boolean;
   texts: { search: string; noMatch: (searchText: string) => string };
 }
 
 /** Search field of a list that is loaded completely. */
-export function ListSearchField({ total, matchCount, texts }: ListSearchFieldProps) {
+export function ListSearchField({ total, hasMatches, texts }: ListSearchFieldProps) {
   const [searchText, setSearchText] = useSearchParameter();
   return (
     <>
@@ -33,7 +33,7 @@ export function ListSearchField({ total, matchCount, texts }: ListSearchFieldPro
           immediate
         />
       )}
-      {total > 0 && matchCount === 0 && <Text c="dimmed">{texts.noMatch(searchText)}</Text>}
+      {total > 0 && !hasMatches && <Text c="dimmed">{texts.noMatch(searchText)}</Text>}
     </>
   );
 }

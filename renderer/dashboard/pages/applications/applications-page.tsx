@@ -50,7 +50,7 @@ export function ApplicationsPage() {
           {texts.empty.text}
         </EmptyState>
       )}
-      <ListSearchField total={catalogue.length} matchCount={groups.size} texts={texts} />
+      <ListSearchField total={catalogue.length} hasMatches={groups.size > 0} texts={texts} />
       {[...groups].map(([group, members]) => (
         <Section key={group} title={texts.groups[group]}>
           <LinkList className={classes.list}>

@@ -49,7 +49,7 @@ export function OffersPage() {
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
       {isLoaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
-      <ListSearchField total={allOffers.length} matchCount={matches.length} texts={texts} />
+      <ListSearchField total={allOffers.length} hasMatches={matches.length > 0} texts={texts} />
       {OFFER_GROUPS.map((group) => {
         const groupOffers = matches.filter((item) => groupOf(item, now) === group);
         return (

@@ -88,7 +88,7 @@ export function EndpointsPage() {
         <>
           <ListSearchField
             total={summaries.length}
-            matchCount={sources.length}
+            hasMatches={sources.length > 0}
             texts={{ search: texts.filter, noMatch: texts.filterNone }}
           />
           {sources.length > 0 && <SourceTable sources={sources} />}
