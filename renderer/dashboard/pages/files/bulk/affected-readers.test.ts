@@ -3,9 +3,9 @@ import { affectedReaders } from './affected-readers.ts';
 
 const SHARED = {
   folders: [
-    { folder: 'trips', name: 'Grace' },
-    { folder: 'trips/2024', name: 'Grace' },
-    { folder: 'letters', name: 'Alan' },
+    { folder: 'trips', userId: 'grace', name: 'Grace' },
+    { folder: 'trips/2024', userId: 'grace', name: 'Grace' },
+    { folder: 'letters', userId: 'alan', name: 'Alan' },
   ],
   links: [
     { folder: 'trips', name: 'Trips for all', state: 'active' },
@@ -33,4 +33,17 @@ it('compares whole folder names, and reports no lost access for a move within a 
     ...noReaders,
     peopleIn: ['Alan'],
   });
+});
+
+it('reports no lost access for a person with whom the old and the new folder are shared', () => {
+  const folders = [
+    { folder: 'letters', userId: 'alan', name: 'Alan' },
+    { folder: 'trips', userId: 'alan', name: 'Alan' },
+    // Another person with the same name.
+    { folder: 'letters', userId: 'turing', name: 'Alan' },
+  ];
+  const move = (shared: typeof folders) =>
+    affectedReaders([{ path: 'letters/a.txt' }], 'trips', { folders: shared, links: [] });
+  expect(move(folders.slice(0, 2))).toEqual({ peopleIn: ['Alan'], linksIn: [], peopleOut: [], linksOut: [] });
+  expect(move(folders).peopleOut).toEqual(['Alan']);
 });

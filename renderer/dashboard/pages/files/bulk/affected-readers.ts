@@ -6,7 +6,7 @@ export interface AffectedReaders {
   /** People who can open the files through the target folder. */
   peopleIn: string[];
   linksIn: string[];
-  /** People who can no longer open some of the files through their former folder. */
+  /** People who can open some of the files through a shared folder, but not through one that contains the target. */
   peopleOut: string[];
   linksOut: string[];
 }
@@ -19,7 +19,7 @@ const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(it
 export function affectedReaders(
   files: readonly Pick<OwnerFile, 'path'>[],
   target: string,
-  sharing: { folders: readonly { folder: string; name: string }[]; links: readonly FolderLink[] },
+  sharing: { folders: readonly { folder: string; userId: string; name: string }[]; links: readonly FolderLink[] },
 ): AffectedReaders {
   const links = sharing.links.flatMap(({ name, folder, state }) =>
     folder !== null && state === 'active' ? [{ name, folder }] : [],
@@ -28,10 +28,12 @@ export function affectedReaders(
   /** True if the folder contains one of the files, but not the target. */
   const losesFiles = (item: { folder: string }): boolean =>
     !containsTarget(item) && files.some(({ path }) => isInFolder(item.folder, path));
+  const targetFolders = sharing.folders.filter(containsTarget);
+  const targetUserIds = new Set(targetFolders.map(({ userId }) => userId));
   return {
-    peopleIn: namesOf(sharing.folders.filter(containsTarget)),
+    peopleIn: namesOf(targetFolders),
     linksIn: namesOf(links.filter(containsTarget)),
-    peopleOut: namesOf(sharing.folders.filter(losesFiles)),
+    peopleOut: namesOf(sharing.folders.filter((item) => losesFiles(item) && !targetUserIds.has(item.userId))),
     linksOut: namesOf(links.filter(losesFiles)),
   };
 }

@@ -82,8 +82,8 @@ function SharingChange({ files, target }: { files: readonly OwnerFile[]; target:
   if (shares.isPending || links.isPending) return <LoadingSkeleton rows={1} />;
   const error = shares.error ?? links.error;
   if (error !== null) return <LoadError error={error} />;
-  const folders = (shares.data ?? []).flatMap(({ target: { kind, id }, name }) =>
-    kind === 'folder' ? [{ folder: id, name }] : [],
+  const folders = (shares.data ?? []).flatMap(({ target: { kind, id }, userId, name }) =>
+    kind === 'folder' ? [{ folder: id, userId, name }] : [],
   );
   const readers = affectedReaders(files, target, { folders, links: links.data ?? [] });
   const sentences = (
