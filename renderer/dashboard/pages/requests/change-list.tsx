@@ -41,7 +41,7 @@ export function ChangeList({
       {differences.map(({ kind, text }) => (
         <li key={text} data-kind={kind}>
           <span className={classes.kind}>{texts.kinds[kind]}</span>
-          <span>{/[.”]$/.test(text) ? text : `${text}.`}</span>
+          <span>{/[.”“]$/.test(text) ? text : `${text}.`}</span>
         </li>
       ))}
     </ul>
