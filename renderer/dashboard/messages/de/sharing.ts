@@ -269,7 +269,7 @@ export const sharing = {
     title: 'Beleg',
     text: 'Eine Datei mit der Vereinbarung und ihrem Verlauf, von deinem PDA signiert. Sie belegt später, was du erlaubt hast, für dich und für die andere Seite.',
     check: 'Jeder kann sie ohne Internet prüfen, ohne dich zu fragen:',
-    command: (key: string) => `pda verify-receipt beleg-${key}.json --key FINGERABDRUCK`,
+    command: (key: string) => `npm run pda -- verify-receipt beleg-${key}.json --key FINGERABDRUCK`,
     thumbprint:
       'Fingerabdruck deines Signaturschlüssels. Gib ihn selbst weiter, damit die andere Seite prüfen kann, dass der Beleg von dir stammt:',
     download: 'Signierten Beleg herunterladen',

@@ -264,7 +264,7 @@ export const sharing = {
     title: 'Receipt',
     text: 'A file with the agreement and its history, signed by your PDA. You and the requester can use it later to prove what you allowed.',
     check: 'Anyone can verify it offline, without asking you:',
-    command: (key: string) => `pda verify-receipt receipt-${key}.json --key THUMBPRINT`,
+    command: (key: string) => `npm run pda -- verify-receipt receipt-${key}.json --key THUMBPRINT`,
     thumbprint:
       'Thumbprint of your signing key. Give it to the requester yourself, so that they can verify that the receipt is yours:',
     download: 'Download signed receipt',
