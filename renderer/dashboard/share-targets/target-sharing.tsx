@@ -94,7 +94,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
   if (otherPeople.length === 0) {
     return (
       <Text>
-        {people.length === 0 ? m.files.share.noPeople : texts[target.kind].noOthers}{' '}
+        {people.some(({ enabled }) => enabled) ? texts[target.kind].noOthers : m.files.share.noPeople}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
           {texts.inviteSomeone}
         </TextLink>

@@ -229,7 +229,7 @@ export const files = {
     canSee: 'Kann sehen, dass es sie gibt',
     person: 'Für eine Person',
     personText: 'Sie meldet sich mit eigenem Namen und einem Passwort oder Passkey bei deinem PDA an.',
-    noPeople: 'Du hast noch keine Personen hinzugefügt.',
+    noPeople: 'Es gibt keine Personen, die sich anmelden können.',
     choose: 'Person',
     chooseNone: 'Wähle eine Person',
     level: 'Zugriff',
@@ -316,7 +316,7 @@ export const files = {
     tooLong: (names: readonly string[]) => `${list(names)}: Name zu lang, nicht hochgeladen`,
     unreadable: (names: readonly string[]) => `${list(names)}: nicht lesbar, nicht hochgeladen`,
     leftOut: (n: number) => `${count(n, 'Systemdatei', 'Systemdateien')} übersprungen, etwa .DS_Store`,
-    nothing: 'Die abgelegten Elemente enthalten keine Dateien',
+    nothing: 'Keine Dateien zum Hochladen',
     changedOnDisk: 'Die Datei wurde während des Hochladens geändert oder verschoben. Wähle sie noch einmal.',
     unfinished: {
       title: 'Unvollständige Uploads',

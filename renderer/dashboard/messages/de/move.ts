@@ -26,7 +26,7 @@ export const move = {
   },
   import: {
     title: 'Ein Konto importieren',
-    text: 'Importiert das Archiv eines anderen PDA in dieses Konto: Datensätze mit ihren IDs, Dateien, Einwilligungen und Verlauf. Du siehst zuerst, was das Archiv enthält. Dann wird alles importiert oder nichts.',
+    text: 'Importiert das Archiv eines anderen PDA in dieses Konto: Datensätze mit ihren IDs, Dateien, Einwilligungen und Verlauf. Du siehst zuerst, was das Archiv enthält. Es wird entweder ganz importiert oder gar nicht.',
     notEmpty: 'Du kannst ein Konto nur in ein PDA importieren, das noch keine Daten hat.',
     choose: 'Archiv auswählen',
     hint: 'Eine Zip-Datei aus „Alles exportieren“',

@@ -34,7 +34,7 @@ export const sharedViews: typeof english = {
   chartLater: 'Datensätze, die später zu diesem Endpunkt hinzukommen, sind auch enthalten.',
   people: 'Freigegeben für',
   nameUntil: (name, until) => `${name}, bis ${until}`,
-  noPeople: 'Du hast noch keine Personen hinzugefügt, die sich anmelden können.',
+  noPeople: 'Es gibt keine Personen, die sich anmelden können.',
   name: 'Bezeichnung',
   nameHint: 'Die Person sieht sie.',
   replaces: (person) => `Ersetzt, was ${person} jetzt unter dieser Bezeichnung sieht.`,

@@ -142,7 +142,7 @@ export const files = {
     placeMap: 'Map of the place where the picture was taken',
     camera: 'Camera',
     text: 'Searchable text',
-    unreadableText: 'Could not be read. The search finds this file only by name, title, description and tags.',
+    unreadableText: 'Could not be read. Search finds this file only by name, title, description and tags.',
     changed: 'Changed',
     cameFrom: 'Origin',
     from: {
@@ -224,7 +224,7 @@ export const files = {
     canSee: 'Can see that it exists',
     person: 'With a person',
     personText: 'They sign in to your PDA with their own name, and a password or a passkey.',
-    noPeople: 'You have not added any people yet.',
+    noPeople: 'There are no people who can sign in.',
     choose: 'Person',
     chooseNone: 'Choose a person',
     level: 'Access',
@@ -309,7 +309,7 @@ export const files = {
     tooLong: (names: readonly string[]) => `${list(names)}: the name is too long, not uploaded`,
     unreadable: (names: readonly string[]) => `${list(names)}: could not be read, not uploaded`,
     leftOut: (n: number) => `${count(n, 'system file', 'system files')} skipped, such as .DS_Store`,
-    nothing: 'The dropped items contain no files',
+    nothing: 'No files to upload',
     changedOnDisk: 'The file was changed or moved during the upload. Choose it again.',
     unfinished: {
       title: 'Unfinished uploads',

@@ -33,7 +33,7 @@ export const sharedViews = {
   chartLater: 'Records that are added to this endpoint later are included, too.',
   people: 'Shared with',
   nameUntil: (name: string, until: string) => `${name}, until ${until}`,
-  noPeople: 'You have not added any people who can sign in.',
+  noPeople: 'There are no people who can sign in.',
   name: 'Name',
   nameHint: 'The person sees it.',
   replaces: (person: string) => `Replaces what ${person} sees under this name now.`,
