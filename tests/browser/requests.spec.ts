@@ -202,8 +202,8 @@ thoroughTest(
 thoroughTest('the owner can shorten the period or set an end', async ({ page, pda }) => {
   await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
-  await expect(page.getByText(/Then it renews every 30.days until you stop it\./)).toBeVisible();
-  await expect(allowButton(page)).toHaveText(/until you stop it$/);
+  await expect(page.getByText(/Then it renews every 30.days until you stop sharing\./)).toBeVisible();
+  await expect(allowButton(page)).toHaveText(/until you stop sharing$/);
   await page.getByLabel('For how long').selectOption(String(7 * DAY_S));
   await expect(page.getByText(/Then it ends automatically\./)).toBeVisible();
   await allowButton(page).click();

@@ -55,7 +55,7 @@ thoroughTest('reports an automatic renewal on Home, with a link to stop it', asy
   await pda.configure(acmeConfig);
   await pda.enter(page);
   const renewalEntry = page.getByRole('listitem').filter({ hasText: 'The permission for Acme Health was renewed' });
-  await expect(renewalEntry).toContainText('as you agreed, and continues until you stop it');
+  await expect(renewalEntry).toContainText('as you agreed, and continues until you stop sharing');
   await renewalEntry.getByRole('link', { name: 'View: The permission for Acme Health was renewed' }).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await page
@@ -237,13 +237,13 @@ thoroughTest(
 thoroughTest('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
-  await expect(page.getByText(/^Until you stop it; renews /)).toBeVisible();
+  await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Stop at the end of this period: / }).click();
   await expect(page.getByText(/^Stops .*, as you chose\.$/)).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(200);
   await page.getByRole('button', { name: 'Keep sharing' }).click();
-  await expect(page.getByText(/^Until you stop it; renews /)).toBeVisible();
+  await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
 });
 
 thoroughTest(
@@ -310,7 +310,7 @@ thoroughTest('shows an ended consent without a reload', async ({ page, pda }) =>
   await pda.enter(page, '/sharing');
   await expect(stopButton(page)).toBeVisible();
   await pda.call('GET', '/api/v2.6/data-debit/acme/days/disable');
-  await expect(page.getByText('You stopped it just now')).toBeVisible();
+  await expect(page.getByText('You stopped sharing just now')).toBeVisible();
   await expect(stopButton(page)).toHaveCount(0);
 });
 

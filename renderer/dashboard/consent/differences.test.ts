@@ -142,7 +142,7 @@ describe('differences between proposals', () => {
       }),
     ).map(({ kind, text }) => `${kind}: ${withPlainSpaces(text)}`);
     expect(differences).toEqual([
-      'more: It would renew until you stop it. Currently it ends with its period',
+      'more: It would renew until you stop sharing. Currently it ends with its period',
       'more: A period is 2 days long. Before: 1 day',
       'other: Another condition: only while there are matching records in home/where',
       'other: The text of its purpose changed. Before: “Why”',

@@ -24,10 +24,10 @@ describe('permission timing', () => {
     expect(untilText(endingTiming, now)).toBe('until 21 December 2026');
     const renewingTiming = { ...endingTiming, cancelAtPeriodEnd: false };
     expect(withPlainSpaces(endText(renewingTiming, now))).toBe(
-      'Until 21 December 2026. Then it renews every 30 days until you stop it.',
+      'Until 21 December 2026. Then it renews every 30 days until you stop sharing.',
     );
     expect(endText({ ...renewingTiming, period: DAY_SECONDS }, now)).toContain('Then it renews every day until');
-    expect(untilText(renewingTiming, now)).toBe('until you stop it');
+    expect(untilText(renewingTiming, now)).toBe('until you stop sharing');
   });
 
   it('returns the end of the current period of a renewing permission', () => {

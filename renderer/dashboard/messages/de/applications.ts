@@ -145,7 +145,7 @@ export const applications = {
     purpose: 'Wofür',
     noPurpose: 'Kein Zweck angegeben.',
     until: 'Dauer',
-    untilText: 'Bis du sie stoppst. Das kannst du jederzeit, und es wirkt sofort.',
+    untilText: 'Bis du die Anwendung stoppst. Das kannst du jederzeit, und es wirkt sofort.',
     thenTerm: 'Nach dem Einrichten',
     thenText:
       'Sie bekommt einen eigenen Schlüssel zu deinem PDA, wenn du dich bei ihr anmeldest. Jeder ihrer Aufrufe steht unter Zugriffe.',

@@ -177,7 +177,7 @@ export const sharing = {
   state: {
     until: (day: string) => `bis ${day}, dann endet die Freigabe`,
     renews: (day: string, interval: string) =>
-      `bis du sie beendest; läuft jetzt bis ${day} und verlängert sich dann ${interval}`,
+      `bis du die Freigabe beendest; läuft jetzt bis ${day} und verlängert sich dann ${interval}`,
     stops: (day: string) => `noch bis ${day}, wie du gewählt hast`,
     begins: (day: string) => `ab ${day}`,
     disabled: (day: string) => `Von dir beendet, ${day}`,
@@ -188,7 +188,8 @@ export const sharing = {
     removed: 'Entfernt',
   },
   renewed: (name: string) => `Die Erlaubnis für ${name} hat sich verlängert`,
-  renewedText: (day: string) => `Sie hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du sie beendest.`,
+  renewedText: (day: string) =>
+    `Sie hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du die Freigabe beendest.`,
   stopped: {
     title: (name: string) => `${name} kann diese Daten nicht mehr lesen`,
     proof: {

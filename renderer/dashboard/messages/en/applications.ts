@@ -142,7 +142,7 @@ export const applications = {
     purpose: 'What for',
     noPurpose: 'It states no purpose.',
     until: 'Duration',
-    untilText: 'Until you stop it. You can do that at any time, with immediate effect.',
+    untilText: 'Until you stop the application. You can do that at any time, with immediate effect.',
     thenTerm: 'After setup',
     thenText:
       'It gets its own key to your PDA when you sign in to it. Every request with this key is in the access history.',

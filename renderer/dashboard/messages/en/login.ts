@@ -35,8 +35,8 @@ export const login = {
     nothing: 'No access to your data. It learns the address of your PDA and that you own it.',
     ownerMeans: 'All your current and future data. It cannot approve requests in your name.',
     until: (until: string) =>
-      `The shared data until ${until}, the rest until you stop it, which you can do at any time.`,
-    untilStopped: 'Until you stop it. You can do that at any time, with immediate effect.',
+      `The shared data until ${until}, the rest until you stop the application, which you can do at any time.`,
+    untilStopped: 'Until you stop the application. You can do that at any time, with immediate effect.',
     everythingExcluded: 'You left out all data. The application cannot be connected without any of it.',
     privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'endpoint', 'endpoints')} with ${count(records, 'record', 'records')} that it could not read.`,

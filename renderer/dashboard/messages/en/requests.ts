@@ -101,8 +101,8 @@ export const requests = {
         ? `Every record of ${label}. Before: ${before ?? ''}`
         : `${label}: ${after}. Before: ${before ?? 'every record'}`,
     amount: (label: string, before: string, after: string) => `${label}: ${after}. Before: ${before}`,
-    nowEnds: 'It would end with its period. Currently it renews until you stop it',
-    nowRenews: 'It would renew until you stop it. Currently it ends with its period',
+    nowEnds: 'It would end with its period. Currently it renews until you stop sharing',
+    nowRenews: 'It would renew until you stop sharing. Currently it ends with its period',
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
     noConditions: 'The previous condition is removed',
     conditions: (endpoints: readonly string[]) =>

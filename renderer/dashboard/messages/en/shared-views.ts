@@ -37,7 +37,7 @@ export const sharedViews = {
   name: 'Name',
   nameHint: 'The person sees it.',
   replaces: (person: string) => `Replaces what ${person} sees under this name now.`,
-  endChoices: { never: 'When I stop it', 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' },
+  endChoices: { never: 'When I stop sharing', 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' },
   shared: (person: string, name: string) => `${person} can see ${name}`,
   update: 'Update',
   updateLabel: (person: string, name: string) => `Update ${name} for ${person}`,

@@ -174,18 +174,18 @@ export const sharing = {
   },
   state: {
     until: (day: string) => `until ${day}, then it ends`,
-    renews: (day: string, interval: string) => `until you stop it; renews ${day}, then ${interval}`,
+    renews: (day: string, interval: string) => `until you stop sharing; renews ${day}, then ${interval}`,
     stops: (day: string) => `stops ${day}, as you chose`,
     begins: (day: string) => `begins ${day}`,
-    disabled: (day: string) => `You stopped it ${day}`,
-    disabledUnknown: 'You stopped it',
+    disabled: (day: string) => `You stopped sharing ${day}`,
+    disabledUnknown: 'You stopped sharing',
     ended: (day: string) => `Expired ${day}`,
     rejected: 'You declined it',
     pending: 'Waiting for your decision',
     removed: 'Removed',
   },
   renewed: (name: string) => `The permission for ${name} was renewed`,
-  renewedText: (day: string) => `It was renewed on ${day}, as you agreed, and continues until you stop it.`,
+  renewedText: (day: string) => `It was renewed on ${day}, as you agreed, and continues until you stop sharing.`,
   stopped: {
     title: (name: string) => `${name} can no longer read this data`,
     proof: {

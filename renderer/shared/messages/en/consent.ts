@@ -130,11 +130,11 @@ export const consent = {
     immediately: 'As soon as you allow it.',
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
-    renews: (day: string, interval: string) => `Until ${day}. Then it renews ${interval} until you stop it.`,
+    renews: (day: string, interval: string) => `Until ${day}. Then it renews ${interval} until you stop sharing.`,
     ended: (day: string) => `Ended ${day}. If you allow it, nothing is shared.`,
     until: (day: string) => `until ${day}`,
     untilCapitalized: (day: string) => `Until ${day}`,
-    untilStopped: 'until you stop it',
+    untilStopped: 'until you stop sharing',
   },
   atMost: {
     entire: (endpoints: string) => `Entire records of ${endpoints}: every field, including fields added later`,
