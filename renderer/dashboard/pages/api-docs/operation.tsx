@@ -34,7 +34,7 @@ export function Operation({ doc, operation, open, toggle }: OperationProps) {
   }, []);
   return (
     <section ref={root} className={classes.operation}>
-      <h3 className={classes.head}>
+      <h3 className={classes.heading}>
         <UnstyledButton className={classes.toggle} aria-expanded={open} onClick={toggle}>
           <Arrow size={16} stroke={1.8} aria-hidden="true" />
           <span className={classes.method} data-method={operation.method}>
@@ -101,14 +101,14 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
         </DetailSection>
       </Box>
       <div className={classes.example}>
-        <div className={classes.exampleHead}>
+        <div className={classes.exampleHeader}>
           <PartHeading>{texts.example}</PartHeading>
           <CopyIconButton value={curl} label={texts.copyExample} />
         </div>
         <JsonText text={curl} label={texts.example} plain />
         {success?.schema !== undefined && (
           <>
-            <div className={classes.exampleHead}>
+            <div className={classes.exampleHeader}>
               <PartHeading>{success.status}</PartHeading>
             </div>
             <JsonText text={formatJson(exampleOf(doc, success.schema))} label={`${texts.example} ${success.status}`} />

@@ -37,7 +37,7 @@ function Report({ erasure }: { erasure: Erasure }) {
   const status = { done: texts.done, running: texts.running, waiting: texts.waiting }[state];
   return (
     <li>
-      <div className={classes.head}>
+      <div className={classes.header}>
         <span>{titleOf(erasure)}</span>
         <span>
           {status} <RelativeTime at={finished ?? begun} />

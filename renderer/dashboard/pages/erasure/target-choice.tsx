@@ -28,7 +28,7 @@ export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
     choose(kind, input.trim(), true);
   };
   return (
-    <form className={classes.choice} onSubmit={submit}>
+    <form className={classes.targetForm} onSubmit={submit}>
       <Select
         label={texts.kind}
         data={KIND_OPTIONS}

@@ -85,7 +85,7 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       description={configuration?.info.headline}
       extra={place.kind === 'elsewhere' && <span className={classes.remoteHost}>{texts.item.remote(place.host)}</span>}
       details={
-        <span className={classes.access}>
+        <span className={classes.accessLines}>
           <span>{bundle === undefined ? texts.item.unknown : texts.item.reads(readsText(bundle, names))}</span>
           <span>{texts.item.writes(writes, place.kind === 'here')}</span>
         </span>

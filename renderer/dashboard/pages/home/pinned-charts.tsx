@@ -140,7 +140,7 @@ function PinnedChartItem({ pinned, summary, menu }: PinnedChartEntry & { menu: R
   const placeholder = <LoadingSkeleton rows={6} height={24} />;
   return (
     <li className={classes.chart} ref={ref}>
-      <div className={classes.head}>
+      <div className={classes.header}>
         <EndpointIcon icon={summary.icon} colour={summary.colour} />
         <span className={classes.endpoint}>
           <UntrustedText>{summary.name}</UntrustedText>

@@ -30,7 +30,7 @@ export function LoginFrame({ title, windowTitle, pda, text, picture, wide = fals
           </div>
           <LanguageLinks />
         </div>
-        <div className={classes.head}>
+        <div className={classes.header}>
           {picture}
           <div>
             <StepTitle title={title} text={text} step={title} />

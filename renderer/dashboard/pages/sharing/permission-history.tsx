@@ -46,7 +46,7 @@ function PermissionItem({
       : findBundleDifferences(permission.bundle.bundle, permission.asked.bundle, names);
   return (
     <li>
-      <p className={classes.head}>
+      <p className={classes.header}>
         <b>{texts.states[permission.state]}</b>
         <span>{bundleText(permission.bundle.bundle, names)}</span>
       </p>

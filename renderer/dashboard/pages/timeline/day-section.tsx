@@ -67,7 +67,7 @@ function DayGroup(props: GroupItemsProps) {
   return (
     <div ref={ref} className={classes.group}>
       <UnstyledButton
-        className={classes.groupHead ?? ''}
+        className={classes.groupHeader ?? ''}
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
         data-list-item

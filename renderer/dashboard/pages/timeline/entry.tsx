@@ -49,7 +49,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
         )}
         {bodyText !== '' && <Body text={bodyText} />}
         {parts.length > 0 && (
-          <ul className={classes.parts}>
+          <ul className={classes.details}>
             {parts.slice(0, MAX_LISTED_PARTS).map(({ text: part, badge }, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- parts have no ids and keep their order
               <li key={index}>

@@ -107,7 +107,7 @@ interface FigureSectionProps extends Pick<ChartFigureProps, 'frame' | 'title' | 
 export function FigureSection({ frame, title, actions, notes, children }: FigureSectionProps) {
   return (
     <section className={classes.figure} data-location={frame.location}>
-      <header className={classes.head}>
+      <header className={classes.header}>
         <FigureTitle frame={frame} title={title} />
         {actions}
       </header>

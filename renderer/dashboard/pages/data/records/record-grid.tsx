@@ -111,7 +111,7 @@ export function RecordGrid(props: RecordGridProps) {
         { '--columns': template, '--width': `${width}px`, '--row-height': `${rowHeight}px` } as React.CSSProperties
       }
     >
-      <div role="rowgroup" className={classes.head}>
+      <div role="rowgroup" className={classes.header}>
         <div ref={headRow} role="row" aria-rowindex={1} className={classes.row}>
           <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} texts={texts} />
           {columns.map((column) => {

@@ -59,7 +59,7 @@ function Viewer({ id, item, previous, next, step, openDetails, close }: PictureV
   const takenAt = file?.picture?.taken;
   return (
     <>
-      <header className={classes.head}>
+      <header className={classes.header}>
         <Box flex={1} miw={0}>
           <h2 className={classes.name}>{file !== undefined && <UntrustedText>{titleOf(file)}</UntrustedText>}</h2>
           <p className={classes.secondaryText}>

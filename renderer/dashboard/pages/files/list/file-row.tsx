@@ -34,7 +34,7 @@ export function FileHeader({ view, total, selected, onSelectVisible, onSort }: F
     onSort: () => onSort(sort),
   });
   return (
-    <div role="rowgroup" className={classes.head}>
+    <div role="rowgroup" className={classes.header}>
       <div role="row" aria-rowindex={1} className={classes.row}>
         <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} texts={texts} />
         <HeaderCell {...headProps('name')} />

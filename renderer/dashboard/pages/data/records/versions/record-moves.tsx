@@ -23,7 +23,7 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
         {listedMoves.map(({ moved, movedBy, from, to }) => (
           <li key={`${moved} ${from} ${to}`} className={classes.item}>
             <VersionSummary at={moved} author={authorText(movedBy)} />
-            <span className={classes.move}>{texts.fromTo(isolateText(from), isolateText(to))}</span>
+            <span className={classes.endpoints}>{texts.fromTo(isolateText(from), isolateText(to))}</span>
           </li>
         ))}
       </ol>
