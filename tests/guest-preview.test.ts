@@ -38,7 +38,10 @@ const removeDifferences = (html: string): string =>
   html
     .replace(/<nav>.*?<\/nav>/su, '')
     .replaceAll(/"(?:\/storage\/|\/guest\/files\/[^"/]+\/content)[^"]*"/gu, '"content"')
-    .replaceAll(/<p><a class="button" href="[^"]*" download>(?<text>[^<]*)<\/a><\/p>/gu, '<p class="soft">$<text></p>');
+    .replaceAll(
+      /<p><a class="button" href="[^"]*" download>(?<text>[^<]*)<\/a><\/p>/gu,
+      '<p class="secondary">$<text></p>',
+    );
 
 /** Creates a guest and shares a file, a folder, a collection, a table and a chart with them. */
 const createGuest = async () => {

@@ -46,7 +46,7 @@ const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
 /** Removes the permitted differences of a preview: content addresses and the archive link. */
 const removeDifferences = (html: string): string =>
   html
-    .replace(/<a class="button" href="[^"]*" download>(?<text>[^<]*)<\/a>/u, '<p class="soft">$<text></p>')
+    .replace(/<a class="button" href="[^"]*" download>(?<text>[^<]*)<\/a>/u, '<p class="secondary">$<text></p>')
     .replaceAll(/href="\/(?:storage|share)\/[^"]*"/gu, 'href="content"');
 const linkOf = async (linkId: string): Promise<ListedShareLink | undefined> =>
   shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);

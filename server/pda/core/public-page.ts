@@ -4,17 +4,17 @@ import { hash } from 'node:crypto';
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `
-:root{color-scheme:light dark;--page:#faf9f7;--card:#fff;--ink:#26241f;--soft:#6a655b;--line:#e4e0d8;--accent:#0d6463}
-@media(prefers-color-scheme:dark){:root{--page:#191815;--card:#22201c;--ink:#ece8e0;--soft:#a8a296;--line:#38352f;--accent:#6cc5c0}}
+:root{color-scheme:light dark;--page:#faf9f7;--card:#fff;--ink:#26241f;--secondary:#6a655b;--border:#e4e0d8;--accent:#0d6463}
+@media(prefers-color-scheme:dark){:root{--page:#191815;--card:#22201c;--ink:#ece8e0;--secondary:#a8a296;--border:#38352f;--accent:#6cc5c0}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;padding:8vh 1rem 2rem;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
-main{width:100%;max-width:36rem;padding:2.5rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;overflow-wrap:anywhere}
+main{width:100%;max-width:36rem;padding:2.5rem;background:var(--card);border:1px solid var(--border);border-radius:1rem;overflow-wrap:anywhere}
 h1{margin:0;font-size:1.75rem;line-height:1.25;font-weight:600}
 h2{margin:2rem 0 .5rem;font-size:1rem;font-weight:600}
 p{margin:.25rem 0 0}
 ul{margin:0;padding:0;list-style:none}
 a{color:var(--accent)}
-.soft,footer{color:var(--soft)}
+.secondary,footer{color:var(--secondary)}
 footer{max-width:36rem;margin-top:1.5rem;font-size:.8125rem;text-align:center}
 footer a{display:inline-block;padding:.625rem}
 @media(max-width:30rem){body{padding-top:1rem}main{padding:1.5rem}}

@@ -22,9 +22,9 @@ const STYLE = `${PUBLIC_PAGE_STYLE}
 header{display:flex;gap:1.5rem;align-items:center;flex-wrap:wrap}
 img{width:7rem;height:7rem;border-radius:50%;object-fit:cover}
 .about{margin-top:1.5rem;white-space:pre-line}
-dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.5rem 1.5rem;margin:1.5rem 0 0;padding-top:1.5rem;border-top:1px solid var(--line)}
-dt{color:var(--soft)}dd{margin:0}
-li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
+dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.5rem 1.5rem;margin:1.5rem 0 0;padding-top:1.5rem;border-top:1px solid var(--border)}
+dt{color:var(--secondary)}dd{margin:0}
+li{padding:.5rem 0;border-top:1px solid var(--border);white-space:pre-line}
 @media(max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
 `;
 
@@ -72,7 +72,7 @@ const renderProfile = (
       : `<img src="${escapeHtml(photo)}" alt="${escapeHtml(labels.photoOf(name))}" width="112" height="112">`;
   return [
     `<header>${picture}<div><h1>${escapeHtml(name)}</h1>`,
-    texts.headline === undefined ? '' : `<p class="soft">${escapeHtml(texts.headline)}</p>`,
+    texts.headline === undefined ? '' : `<p class="secondary">${escapeHtml(texts.headline)}</p>`,
     '</div></header>',
     texts.about === undefined ? '' : `<p class="about">${escapeHtml(texts.about)}</p>`,
     facts === '' ? '' : `<dl>${facts}</dl>`,
@@ -97,7 +97,7 @@ const renderBundle = (
   { host, language }: PageParts,
 ): string => {
   const heading = `<h1>${escapeHtml(host)}</h1>`;
-  if (properties === undefined) return `${heading}<p class="soft">${PAGE_TEXTS[language].tooLarge}</p>`;
+  if (properties === undefined) return `${heading}<p class="secondary">${PAGE_TEXTS[language].tooLarge}</p>`;
   const sections = Object.entries(properties).map(
     ([name, records]) => `<h2>${escapeHtml(name)}</h2>${records.map(renderRecord).join('')}`,
   );
@@ -108,7 +108,7 @@ export const renderProfilePage = (parts: PageParts): string => {
   const { host, language, content } = parts;
   const labels = PAGE_TEXTS[language];
   if (content.kind === 'empty') {
-    const body = `<main><h1>${labels.emptyTitle}</h1><p class="soft">${labels.emptyText}</p></main>\n`;
+    const body = `<main><h1>${labels.emptyTitle}</h1><p class="secondary">${labels.emptyText}</p></main>\n`;
     return buildHtmlPage({ language, title: labels.emptyTitle, style: STYLE, body });
   }
   const title = content.kind === 'profile' ? (content.texts.name ?? host) : host;

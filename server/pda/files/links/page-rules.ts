@@ -23,14 +23,14 @@ export type SharePageContent =
     };
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
-li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--line)}
+li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--border)}
 li>span:first-child{flex:1 1 14rem}
-li small{display:block;color:var(--soft);font-size:.875rem}
+li small{display:block;color:var(--secondary);font-size:.875rem}
 li a{padding:.625rem 0}
 .actions{display:flex;gap:1.5rem}
 ul{margin-top:1.5rem}
 form{margin-top:1.5rem;display:grid;gap:.5rem}
-input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--soft);background:var(--card);color:var(--ink)}
+input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--secondary);background:var(--card);color:var(--ink)}
 button{margin-top:.5rem;justify-self:start;border-color:var(--accent);background:var(--accent);color:var(--card);cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .button{display:inline-block;margin-top:1rem;padding:.625rem 0}
@@ -45,7 +45,7 @@ const fileRow = (file: SharedFile, viewOnly: boolean, language: Language): strin
   const open = file.isInline
     ? `<a href="${url}" aria-label="${texts.open}: ${name}">${texts.open}</a>`
     : viewOnly
-      ? `<span class="soft">${texts.notViewable}</span>`
+      ? `<span class="secondary">${texts.notViewable}</span>`
       : '';
   const download = viewOnly
     ? ''
@@ -58,7 +58,7 @@ const archiveLink = ({ archive }: Extract<SharePageContent, { kind: 'files' }>, 
   const { downloadAll } = SHARE_TEXTS[language];
   if (archive === undefined) return '';
   return archive.url === undefined
-    ? `<p class="soft">${downloadAll}</p>`
+    ? `<p class="secondary">${downloadAll}</p>`
     : `<a class="button" href="${escapeHtml(archive.url)}" download>${downloadAll}</a>`;
 };
 
@@ -72,7 +72,7 @@ const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, langua
   const rows = content.files.map((file) => fileRow(file, content.viewOnly, language)).join('');
   return [
     `<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`,
-    ...notes.map((note) => `<p class="soft">${escapeHtml(note)}</p>`),
+    ...notes.map((note) => `<p class="secondary">${escapeHtml(note)}</p>`),
     archiveLink(content, language),
     content.files.length === 0 ? `<p>${texts.empty}</p>` : `<ul>${rows}</ul>`,
     content.next === undefined ? '' : `<a class="button" href="${escapeHtml(content.next)}">${texts.more}</a>`,
@@ -86,7 +86,7 @@ const passwordBody = (
   const texts = SHARE_TEXTS[language];
   const message = problem === 'wrong' ? texts.passwordWrong : texts.passwordWait;
   const describedBy = problem === undefined ? '' : ' aria-describedby="problem" aria-invalid="true"';
-  return `<h1>${texts.passwordTitle}</h1><p class="soft">${texts.passwordText}</p>
+  return `<h1>${texts.passwordTitle}</h1><p class="secondary">${texts.passwordText}</p>
 <form method="post" action="${escapeHtml(action)}">
 <label for="password">${texts.passwordLabel}</label>
 <input id="password" name="password" type="password" required autofocus autocomplete="off"${describedBy}>
@@ -97,7 +97,10 @@ ${problem === undefined ? '' : `<p id="problem" role="alert">${message}</p>`}
 
 const bodyOf = (content: SharePageContent, language: Language): { title: string; body: string } => {
   const texts = SHARE_TEXTS[language];
-  const message = (title: string, text: string) => ({ title, body: `<h1>${title}</h1><p class="soft">${text}</p>` });
+  const message = (title: string, text: string) => ({
+    title,
+    body: `<h1>${title}</h1><p class="secondary">${text}</p>`,
+  });
   switch (content.kind) {
     case 'unknown':
       return message(texts.unknownTitle, texts.unknown);

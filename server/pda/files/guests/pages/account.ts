@@ -48,8 +48,8 @@ const sessionRow = (session: Session, guest: PageGuest, language: Language): str
   const browser = browserNameOf(session.userAgent, language) ?? texts.unknownBrowser;
   const lastUsed = escapeHtml(texts.lastUsed(timeText(Date.parse(session.lastSeen), language)));
   const endControl = session.current
-    ? `<span class="soft">${texts.thisBrowser}</span>`
-    : `<form method="post" action="${GUEST_PATH}/sessions/${escapeHtml(session.id)}/end">${csrfTokenField(guest)}<button class="plain" aria-label="${escapeHtml(texts.endSessionOf(browser))}">${texts.endSession}</button></form>`;
+    ? `<span class="secondary">${texts.thisBrowser}</span>`
+    : `<form method="post" action="${GUEST_PATH}/sessions/${escapeHtml(session.id)}/end">${csrfTokenField(guest)}<button class="link-button" aria-label="${escapeHtml(texts.endSessionOf(browser))}">${texts.endSession}</button></form>`;
   return `<li><span>${escapeHtml(browser)}<small>${lastUsed}</small></span><span class="actions">${endControl}</span></li>`;
 };
 
@@ -80,7 +80,7 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
     },
     texts,
   );
-  return `<section><h2>${hasPassword ? texts.passwordTitle : texts.setPasswordTitle}</h2><p class="soft">${hasPassword ? texts.passwordText : texts.setPasswordText}</p>
+  return `<section><h2>${hasPassword ? texts.passwordTitle : texts.setPasswordTitle}</h2><p class="secondary">${hasPassword ? texts.passwordText : texts.setPasswordText}</p>
 ${saved === 'password' ? `<p class="notice" role="status">${texts.passwordSaved}</p>` : ''}
 <form method="post" action="${GUEST_PATH}/password">${csrfTokenField(guest)}
 <input type="hidden" name="username" value="${escapeHtml(guest.name)}" autocomplete="username">
@@ -102,7 +102,7 @@ const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageConte
     },
     texts,
   );
-  return `<section><h2>${texts.leaveTitle}</h2><p class="soft">${escapeHtml(texts.leaveText(owner))}</p>
+  return `<section><h2>${texts.leaveTitle}</h2><p class="secondary">${escapeHtml(texts.leaveText(owner))}</p>
 <form method="post" action="${GUEST_PATH}/leave">${csrfTokenField(guest)}
 ${controls.field}
 ${controls.button}</form></section>`;
@@ -117,10 +117,10 @@ export const accountPage = (frame: FrameParts, content: AccountPageContent): str
     {
       title: texts.account,
       body: [
-        `<h1>${texts.account}</h1><p class="soft"><bdi>${escapeHtml(texts.signedInAs(guest.name))}</bdi></p>`,
+        `<h1>${texts.account}</h1><p class="secondary"><bdi>${escapeHtml(texts.signedInAs(guest.name))}</bdi></p>`,
         formProblem(problem?.form === 'page' ? texts[problem.text] : undefined),
         `<section><h2>${texts.sessionsTitle}</h2><ul>${sessions.map((session) => sessionRow(session, guest, language)).join('')}</ul>`,
-        `<form method="post" action="${GUEST_PATH}/sessions/end">${csrfTokenField(guest)}<button class="plain">${texts.endAllSessions}</button></form></section>`,
+        `<form method="post" action="${GUEST_PATH}/sessions/end">${csrfTokenField(guest)}<button class="link-button">${texts.endAllSessions}</button></form></section>`,
         passkeySection(
           {
             passkeys: content.passkeys,

@@ -44,7 +44,7 @@ const timeTable = (
   const newestPoints = points.slice(-MAX_SHARED_CHART_ROWS).toReversed();
   return [
     newestPoints.length < points.length
-      ? `<p class="soft">${texts.moreRows(numberText(MAX_SHARED_CHART_ROWS, language))}</p>`
+      ? `<p class="secondary">${texts.moreRows(numberText(MAX_SHARED_CHART_ROWS, language))}</p>`
       : '',
     scrollingTable({
       name,
@@ -79,7 +79,7 @@ const timeBody = (content: ChartContent, chart: SharedChartValues & { kind: 'tim
       marks: isLine ? lineOf(values) : barsOf(values),
       ends,
     }),
-    isComplete ? '' : `<p class="soft">${texts.newestRecords}</p>`,
+    isComplete ? '' : `<p class="secondary">${texts.newestRecords}</p>`,
     ...timeTable(content, chart, frame),
   ];
 };
@@ -97,8 +97,8 @@ const heatBody = (
   );
   const label = texts.chartLabel(`${name}: ${year}`);
   return [
-    `<figure><figcaption class="soft">${escapeHtml(`${year} · ${range}`)}</figcaption><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(year)}">${heatDrawing({ label, year, points, language: frame.language })}</div></figure>`,
-    isComplete ? '' : `<p class="soft">${texts.newestRecords}</p>`,
+    `<figure><figcaption class="secondary">${escapeHtml(`${year} · ${range}`)}</figcaption><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(year)}">${heatDrawing({ label, year, points, language: frame.language })}</div></figure>`,
+    isComplete ? '' : `<p class="secondary">${texts.newestRecords}</p>`,
     ...timeTable(content, { per: 'day', points }, frame),
   ];
 };
@@ -120,7 +120,7 @@ const scatterBody = (
       ends: boundsOf(points.map(({ x }) => x)).map(text),
     }),
     points.length < total
-      ? `<p class="soft">${texts.sample(numberText(points.length, language), numberText(total, language))}</p>`
+      ? `<p class="secondary">${texts.sample(numberText(points.length, language), numberText(total, language))}</p>`
       : '',
     scrollingTable({
       name,
@@ -182,7 +182,7 @@ const valuesBody = (
         )
         .join(''),
     }),
-    others === 0 ? '' : `<p class="soft">${texts.otherValues(numberText(others, language))}</p>`,
+    others === 0 ? '' : `<p class="secondary">${texts.otherValues(numberText(others, language))}</p>`,
   ];
 };
 

@@ -87,7 +87,7 @@ export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => 
 /** Returns a drawing with its caption and labels as HTML. @param parts.marks SVG */
 export const drawing = (parts: { label: string; caption: string; marks: string; ends: readonly string[] }): string => {
   const ends = parts.ends.map((end) => `<span>${escapeHtml(end)}</span>`).join('');
-  return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft axis-ends">${ends}</p></figure>`;
+  return `<figure><figcaption class="secondary">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="secondary axis-ends">${ends}</p></figure>`;
 };
 
 /** Returns a bar for a share from 0 to 1. Hides it from screen readers, because it repeats a number. */

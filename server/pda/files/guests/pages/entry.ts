@@ -65,7 +65,7 @@ const sharedContent = ({ fileNames, folder, collection }: SharedContent, languag
 
 const sharedFiles = (names: readonly string[], language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  if (names.length === 0) return `<p class="soft">${texts.invitationNoFiles}</p>`;
+  if (names.length === 0) return `<p class="secondary">${texts.invitationNoFiles}</p>`;
   const items = names.slice(0, NAMED_FILES_MAX).map((name) => `<li><bdi>${escapeHtml(name)}</bdi></li>`);
   const unnamedCount = names.length - items.length;
   return `<h2>${texts.invitationFiles(names.length)}</h2><ul class="names">${items.join('')}${
@@ -82,7 +82,7 @@ export const invitationPage = (frame: FrameParts, content: InvitationPageContent
   return guestPage(frame, {
     title,
     body: `<h1>${escapeHtml(title)}</h1>
-<p class="soft">${escapeHtml(texts.invitationText(content.owner, frame.host))}</p>
+<p class="secondary">${escapeHtml(texts.invitationText(content.owner, frame.host))}</p>
 ${sharedContent(content, frame.language)}
 <form method="post" action="${escapeHtml(content.action)}">
 ${formProblem(problemAt('form'))}
@@ -99,7 +99,7 @@ ${passkey === undefined ? `<p class="hint">${texts.passkeysElsewhere}</p>` : pas
 ${newPasswordFields({ name: 'password', label: texts.password, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.accept}</button>
 </form>
-<p class="soft">${escapeHtml(texts.invitationUntil(timeText(content.expires, frame.language)))}</p>`,
+<p class="secondary">${escapeHtml(texts.invitationUntil(timeText(content.expires, frame.language)))}</p>`,
   });
 };
 
@@ -145,7 +145,7 @@ export const signInPage = (
   const { name, problem, waitSeconds, notice, passkey } = content;
   return guestPage(frame, {
     title: texts.signInTitle,
-    body: `<h1>${texts.signInTitle}</h1><p class="soft">${escapeHtml(texts.signInText(frame.host))}</p>
+    body: `<h1>${texts.signInTitle}</h1><p class="secondary">${escapeHtml(texts.signInText(frame.host))}</p>
 ${notice === undefined ? '' : `<p class="notice" role="status">${texts[notice]}</p>`}
 <form method="post" action="${GUEST_PATH}/sign-in">
 ${formProblem(problem === undefined ? undefined : signInProblem(problem, waitSeconds, texts))}

@@ -42,7 +42,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
     {
       title: texts.filesTitle,
       body: [
-        `<h1>${texts.filesTitle}</h1><p class="soft">${escapeHtml(texts.filesOf(content.owner))}</p>`,
+        `<h1>${texts.filesTitle}</h1><p class="secondary">${escapeHtml(texts.filesOf(content.owner))}</p>`,
         isEmpty ? `<p class="notice">${texts.noFiles}</p>` : archiveLink(frame, archive, `${GUEST_PATH}/archive`),
         page > 1 ? '' : viewList(views),
         page > 1
@@ -84,7 +84,7 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
   return guestPage(frame, {
     title: file.name,
     body: [
-      `<h1><bdi>${name}</bdi></h1><p class="soft">${fileFactsHtml(file, language)}</p>`,
+      `<h1><bdi>${name}</bdi></h1><p class="secondary">${fileFactsHtml(file, language)}</p>`,
       title,
       description,
       preview(file, language),

@@ -10,9 +10,9 @@ nav{display:flex;flex-wrap:wrap;gap:0 1.5rem;align-items:center;width:100%;max-w
 nav a,nav button{display:inline-block;padding:.625rem 0}
 nav a[aria-current]{color:var(--ink);text-decoration:none;font-weight:600}
 nav form{margin:0 0 0 auto;display:block}
-li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--line)}
+li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--border)}
 li>span:first-child{flex:1 1 14rem;min-width:0}
-li small{display:block;color:var(--soft);font-size:.875rem}
+li small{display:block;color:var(--secondary);font-size:.875rem}
 li a{padding:.625rem 0}
 li form{margin:0;display:block}
 .actions{display:flex;gap:1.5rem;align-items:baseline}
@@ -26,15 +26,15 @@ ul{margin-top:1.5rem}
 .folders a{flex:1;min-width:0}
 .path{display:flex;flex-wrap:wrap;gap:0 .5rem;margin:0 0 .5rem;padding:0;list-style:none}
 .path li{padding:0;border:0;gap:0 .5rem}
-.path li:not(:last-child)::after{content:"/";color:var(--soft)}
+.path li:not(:last-child)::after{content:"/";color:var(--secondary)}
 .names{margin-top:.75rem}
 form{margin-top:1.5rem;display:grid;gap:.5rem}
 label{margin-top:.5rem}
-input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--soft);background:var(--card);color:var(--ink);max-width:100%}
+input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--secondary);background:var(--card);color:var(--ink);max-width:100%}
 button{margin-top:.75rem;justify-self:start;border-color:var(--accent);background:var(--accent);color:var(--card);cursor:pointer}
-button.plain{margin:0;padding:.625rem 0;border:0;background:none;color:var(--accent);text-decoration:underline}
+button.link-button{margin:0;padding:.625rem 0;border:0;background:none;color:var(--accent);text-decoration:underline}
 button.stop{border-color:var(--stop);background:var(--stop)}
-.hint{color:var(--soft);font-size:.875rem;margin:0}
+.hint{color:var(--secondary);font-size:.875rem;margin:0}
 .problem{color:var(--stop);font-weight:600}
 .notice{padding:.75rem 1rem;margin-top:1rem;border-left:3px solid var(--accent);background:var(--page)}
 .pagination{display:flex;justify-content:space-between;margin-top:1rem}
@@ -42,18 +42,18 @@ button.stop{border-color:var(--stop);background:var(--stop)}
 img,video{display:block;max-width:100%;height:auto;margin-top:1.5rem;border-radius:.5rem}
 audio{display:block;width:100%;margin-top:1.5rem}
 [hidden]{display:none!important}
-.divider{display:flex;align-items:center;gap:1rem;margin:1rem 0 0;color:var(--soft)}
-.divider::before,.divider::after{content:"";flex:1;border-top:1px solid var(--line)}
+.divider{display:flex;align-items:center;gap:1rem;margin:1rem 0 0;color:var(--secondary)}
+.divider::before,.divider::after{content:"";flex:1;border-top:1px solid var(--border)}
 [data-passkey]{display:grid;gap:.5rem}
-section{margin-top:2.5rem;border-top:1px solid var(--line)}
+section{margin-top:2.5rem;border-top:1px solid var(--border)}
 main.wide{max-width:72rem}
 nav:has(+main.wide){max-width:72rem}
 .scroll{overflow-x:auto;margin-top:1.5rem}
 table{border-collapse:collapse;min-width:100%}
-th,td{padding:.5rem 1.5rem .5rem 0;border-top:1px solid var(--line);text-align:start;vertical-align:top;font-weight:400}
+th,td{padding:.5rem 1.5rem .5rem 0;border-top:1px solid var(--border);text-align:start;vertical-align:top;font-weight:400}
 td{min-width:6rem;max-width:24rem}
 th:last-child,td:last-child{padding-right:0}
-thead th,thead td{border-top:0;color:var(--soft);white-space:nowrap}
+thead th,thead td{border-top:0;color:var(--secondary);white-space:nowrap}
 .number{font-variant-numeric:tabular-nums;text-align:end;white-space:nowrap}
 td.share{width:40%;vertical-align:middle}
 figure{margin:1.5rem 0 0}
@@ -62,16 +62,16 @@ td svg.chart{height:.5rem;margin:0}
 svg.chart rect{fill:var(--accent)}
 svg.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}
 svg.chart .points{fill:none;stroke:var(--accent);stroke-width:7;stroke-linecap:round;stroke-opacity:.65}
-svg.heat{display:block;width:100%;min-width:44rem;max-width:60rem;fill:var(--soft);font-size:10px}
-svg.heat rect{fill:var(--line)}
+svg.heat{display:block;width:100%;min-width:44rem;max-width:60rem;fill:var(--secondary);font-size:10px}
+svg.heat rect{fill:var(--border)}
 svg.heat rect:not([data-level="0"]){fill:var(--accent)}
 svg.heat [data-level="1"]{fill-opacity:.35}
 svg.heat [data-level="2"]{fill-opacity:.55}
 svg.heat [data-level="3"]{fill-opacity:.75}
 figure .scroll{margin-top:.75rem}
-svg.map{display:block;width:100%;max-width:56rem;background:var(--page);border:1px solid var(--line);border-radius:.5rem}
+svg.map{display:block;width:100%;max-width:56rem;background:var(--page);border:1px solid var(--border);border-radius:.5rem}
 svg.map path{fill:none;stroke-linejoin:round}
-svg.map .land{fill:var(--line);fill-rule:evenodd}
+svg.map .land{fill:var(--border);fill-rule:evenodd}
 svg.map .border{stroke:var(--card);stroke-width:1}
 svg.map .track{stroke:var(--accent);stroke-width:2.5;stroke-opacity:.7}
 svg.map{--point:7px}
@@ -80,14 +80,14 @@ svg.map [data-size="3"]{--point:14px}
 svg.map [data-size="4"]{--point:18px}
 svg.map .marker{stroke:var(--accent);stroke-linecap:round;stroke-width:var(--point)}
 svg.map .marker-outline{stroke:var(--card);stroke-linecap:round;stroke-width:calc(var(--point) + 3px)}
-svg.map text{font-size:30px;text-anchor:middle;fill:var(--soft);stroke:var(--page);stroke-width:4px;paint-order:stroke}
+svg.map text{font-size:30px;text-anchor:middle;fill:var(--secondary);stroke:var(--page);stroke-width:4px;paint-order:stroke}
 @media(min-width:40rem){svg.map text{font-size:16px}svg.map{--point:10px}svg.map [data-size="2"]{--point:14px}svg.map [data-size="3"]{--point:20px}svg.map [data-size="4"]{--point:26px}}
 .day{white-space:nowrap;min-width:0}
 .month{table-layout:fixed;width:100%;margin-top:.5rem}
-.month th,.month td{padding:.375rem;border:1px solid var(--line);min-width:0;font-size:.875rem}
+.month th,.month td{padding:.375rem;border:1px solid var(--border);min-width:0;font-size:.875rem}
 .month th{border:0;text-align:center}
 .month td{height:3.5rem}
-.month td span{color:var(--soft)}
+.month td span{color:var(--secondary)}
 .month td b{display:block;color:var(--accent);text-align:center}
 .month ul{display:none}
 @media(min-width:48rem){.month td{height:6rem}.month td b{display:none}.month ul{display:block;margin:0}.month li{display:block;padding:0;border:0;line-height:1.3;margin-bottom:.25rem}}
@@ -120,9 +120,9 @@ const navigation = (guest: PageGuest, { language, current, isPreview }: FramePar
   const link = (page: 'files' | 'account', path: string): string =>
     `<a href="${path}"${current === page ? ' aria-current="page"' : ''}>${texts[page]}</a>`;
   if (isPreview === true)
-    return `<nav>${link('files', GUEST_PATH)}<span class="soft">${texts.account}</span><span class="soft">${texts.signOut}</span></nav>`;
+    return `<nav>${link('files', GUEST_PATH)}<span class="secondary">${texts.account}</span><span class="secondary">${texts.signOut}</span></nav>`;
   return `<nav>${link('files', GUEST_PATH)}${link('account', `${GUEST_PATH}/account`)}
-<form method="post" action="${GUEST_PATH}/sign-out">${csrfTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
+<form method="post" action="${GUEST_PATH}/sign-out">${csrfTokenField(guest)}<button class="link-button">${texts.signOut}</button></form></nav>`;
 };
 
 /** @param content.body escaped HTML */
@@ -144,7 +144,10 @@ export const guestPage = (
 
 /** @param extraHtml escaped HTML that follows */
 export const messagePage = (parts: FrameParts, title: string, text: string, extraHtml = ''): string =>
-  guestPage(parts, { title, body: `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(text)}</p>${extraHtml}` });
+  guestPage(parts, {
+    title,
+    body: `<h1>${escapeHtml(title)}</h1><p class="secondary">${escapeHtml(text)}</p>${extraHtml}`,
+  });
 
 export type FieldParts = {
   name: string;

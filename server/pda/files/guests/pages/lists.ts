@@ -51,7 +51,7 @@ const fileRow = (file: GuestFile, language: Language): string => {
     : '';
   const actions = file.isReadable
     ? `${view}${downloadLink(file, language)}`
-    : `<span class="soft">${texts.onlyName}</span>`;
+    : `<span class="secondary">${texts.onlyName}</span>`;
   return `<li><span><bdi>${name}</bdi><small>${fileFactsHtml(file, language)}</small></span><span class="actions">${actions}</span></li>`;
 };
 
@@ -60,7 +60,7 @@ export type ArchiveState = 'offered' | 'none' | 'too-many';
 /** Renders a download link; in a preview by the owner, only its text. @param text escaped */
 export const downloadLinkWith = (text: string, href: string, isPreview = false): string =>
   isPreview
-    ? `<p class="soft">${text}</p>`
+    ? `<p class="secondary">${text}</p>`
     : `<p><a class="button" href="${escapeHtml(href)}" download>${text}</a></p>`;
 
 export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveState, href: string): string => {
@@ -69,7 +69,7 @@ export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveS
     case 'offered':
       return downloadLinkWith(texts.downloadAll, href, isPreview);
     case 'too-many':
-      return `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`;
+      return `<p class="secondary">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`;
     case 'none':
       return '';
   }

@@ -39,7 +39,7 @@ export const mapBody = (
   });
   return [
     `<figure>${drawMap({ label: texts.mapLabel(name), view, clusters, lines, outlines })}</figure>`,
-    isComplete ? '' : `<p class="soft">${texts.linesCut}</p>`,
+    isComplete ? '' : `<p class="secondary">${texts.linesCut}</p>`,
     outlines === undefined ? '' : `<p class="hint">${texts.sources}</p>`,
     scrollingTable({
       name,

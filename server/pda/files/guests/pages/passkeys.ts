@@ -118,7 +118,7 @@ export const passkeySection = (
 ): string => {
   const texts = GUEST_TEXTS[language];
   const { passkeys, canAdd, notice } = content;
-  return `<section><h2>${texts.passkeysTitle}</h2><p class="soft">${texts.passkeysText}</p>
+  return `<section><h2>${texts.passkeysTitle}</h2><p class="secondary">${texts.passkeysText}</p>
 ${notice === undefined ? '' : `<p class="notice" role="status">${notice}</p>`}
 ${passkeys.length === 0 ? '' : `<ul>${passkeys.map((passkey) => passkeyRow(passkey, language)).join('')}</ul>`}
 ${canAdd ? `<p><a class="button" href="${GUEST_PATH}/passkeys/new">${texts.addPasskey}</a></p>` : `<p class="notice">${texts.passkeysElsewhere}</p>`}</section>`;
@@ -152,7 +152,7 @@ const confirmationPage = (
     { ...frame, guest, current: 'account' },
     {
       title,
-      body: `<h1>${escapeHtml(title)}</h1><p class="soft">${text}</p>
+      body: `<h1>${escapeHtml(title)}</h1><p class="secondary">${text}</p>
 <form method="post" action="${escapeHtml(parts.action)}">${csrfTokenField(guest)}
 ${formProblem(problem === undefined || isPasswordProblem ? undefined : texts[problem])}
 ${controls.field}
@@ -187,7 +187,7 @@ export const createPasskeyPage = (
     { ...frame, guest, current: 'account' },
     {
       title: texts.addPasskey,
-      body: `<h1>${texts.addPasskey}</h1><p class="soft">${texts.createPasskeyText}</p>
+      body: `<h1>${texts.addPasskey}</h1><p class="secondary">${texts.createPasskeyText}</p>
 <form method="post" action="${GUEST_PATH}/passkeys">${csrfTokenField(guest)}
 ${field({ name: 'passkeyName', label: texts.passkeyName, type: 'text', autocomplete: 'off', value: name, maxLength: MAX_PASSKEY_NAME_CHARS })}
 ${noPasskeysNotice(texts.passkeyNeedsScript)}

@@ -22,14 +22,14 @@ export const passwordLinkPage = (frame: FrameParts, content: PasswordLinkContent
     title: texts.passwordLinkTitle,
     // The hidden name tells password managers which account the password belongs to.
     body: `<h1>${texts.passwordLinkTitle}</h1>
-<p class="soft">${escapeHtml(texts.passwordLinkText(name, content.owner, frame.host))}</p>
+<p class="secondary">${escapeHtml(texts.passwordLinkText(name, content.owner, frame.host))}</p>
 <form method="post" action="${escapeHtml(content.action)}">
 ${formProblem(problemAt('form'))}
 <input type="text" name="name" value="${escapeHtml(name)}" autocomplete="username" hidden readonly>
 ${newPasswordFields({ name: 'password', label: texts.newPassword, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.setPassword}</button>
 </form>
-<p class="soft">${escapeHtml(texts.passwordLinkUntil(timeText(content.expires, frame.language)))}</p>`,
+<p class="secondary">${escapeHtml(texts.passwordLinkUntil(timeText(content.expires, frame.language)))}</p>`,
   });
 };
 

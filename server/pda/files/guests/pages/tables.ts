@@ -29,7 +29,7 @@ export const scrollingTable = ({ name, head, body }: { name: string; head: strin
 const cellHtml = (cell: TableCell, { type }: SharedColumn, { language }: FrameParts): string => {
   const text = escapeHtml(cellText(cell, { type, maxChars: SHARED_CELL_MAX_CHARS, language }));
   if (cell.is === 'number') return `<td class="number">${text}</td>`;
-  if (cell.is === 'object') return `<td class="soft">${text}</td>`;
+  if (cell.is === 'object') return `<td class="secondary">${text}</td>`;
   return `<td><bdi>${text}</bdi></td>`;
 };
 
@@ -58,7 +58,7 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
   const count = (value: number): string => numberText(value, language);
   const csv =
     total > SHARED_CSV_MAX_RECORDS
-      ? `<p class="soft">${texts.noCsv(count(SHARED_CSV_MAX_RECORDS))}</p>`
+      ? `<p class="secondary">${texts.noCsv(count(SHARED_CSV_MAX_RECORDS))}</p>`
       : downloadLinkWith(texts.csv, `${path}/csv`, frame.isPreview);
   const hasRows = rows.length > 0;
   return guestPage(
@@ -69,7 +69,7 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
       body: [
         `<h1><bdi>${escapeHtml(name)}</bdi></h1>`,
         hasRows
-          ? `<p class="soft">${texts.records(count(skip + 1), count(skip + rows.length), count(total))}</p>${tableHtml(content, frame)}`
+          ? `<p class="secondary">${texts.records(count(skip + 1), count(skip + rows.length), count(total))}</p>${tableHtml(content, frame)}`
           : `<p class="notice">${page === 1 ? texts.noRecords : texts.noRecordsHere}</p>`,
         pageLinks({ page, hasMore }, (number) => `${path}?page=${number}`, {
           newer: texts.previous,
