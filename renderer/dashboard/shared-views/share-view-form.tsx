@@ -94,7 +94,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
         <SubmitError problem={problem} />
         <Button
           type="submit"
-          className={classes.submit ?? ''}
+          className={classes.submitButton ?? ''}
           leftSection={<IconUserPlus size={16} stroke={1.6} />}
           disabled={selectedUser === undefined || name.trim() === ''}
           loading={busy}

@@ -76,7 +76,7 @@ export function SetupChecklist() {
               <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
             </Link>
             <UnstyledButton
-              className={classes.dismiss ?? ''}
+              className={classes.dismissButton ?? ''}
               aria-label={texts.dismissLabel(title)}
               onClick={() => void runWithToast(() => setStepDismissed(step, true))}
             >

@@ -143,7 +143,12 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
   const title = texts.scatterTitle(field.name, second.name);
-  const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.location === 'home', second);
+  const axes = axisProps(
+    extremesOf(drawnPoints.map(({ y }) => y)),
+    fieldText(second),
+    frame.location === 'home',
+    second,
+  );
   return (
     <ChartFigure
       frame={frame}

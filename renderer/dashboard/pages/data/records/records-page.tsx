@@ -292,7 +292,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       {firstPage.isFetching && firstPage.isPlaceholderData && (
         <div className={classes.loadingNotice} role="status">
           <Loader size="xs" />
-          <Text className={classes.slowLoading ?? ''}>{tableWords.reading}</Text>
+          <Text className={classes.slowLoadingNotice ?? ''}>{tableWords.reading}</Text>
         </div>
       )}
       <RecordDrawer

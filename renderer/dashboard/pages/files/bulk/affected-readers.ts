@@ -6,7 +6,7 @@ export interface AffectedReaders {
   /** People who can open the files through the target folder. */
   peopleIn: string[];
   linksIn: string[];
-  /** People who can open some of the files through a shared folder, but not through one that contains the target. */
+  /** People who can no longer open some of the files through a shared folder. */
   peopleOut: string[];
   linksOut: string[];
 }

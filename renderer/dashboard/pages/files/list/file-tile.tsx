@@ -23,7 +23,7 @@ export function FileTile({ index, item: file, active, selected, onPress, onSelec
       <span className={classes.picture}>
         {file === undefined ? <Skeleton height="100%" radius={0} /> : <Thumbnail file={file} size="tile" />}
         {file !== undefined && (
-          <span className={classes.select} onClick={(event) => event.stopPropagation()}>
+          <span className={classes.selectCheckbox} onClick={(event) => event.stopPropagation()}>
             <SelectBox label={m.files.list.selectOne(titleOf(file))} selected={selected} onSelect={onSelect} />
           </span>
         )}
