@@ -75,7 +75,7 @@ describe('calendars', () => {
     expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
-  it('are read with a fold inside a letter, and in UTF-16', async () => {
+  it('are read with a line fold inside a multi-byte character, and in UTF-16', async () => {
     expect(dataOf(await parseInput(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([
       { title: 'K\u00e4se' },
     ]);
@@ -86,7 +86,7 @@ describe('calendars', () => {
 });
 
 describe('contacts', () => {
-  it('yield names, numbers, addresses and pictures from each version', async () => {
+  it('yield names, numbers, addresses and pictures from vCards of all versions', async () => {
     const result = await parseInput(samples.CONTACTS, 'contacts');
     expect(dataOf(result)).toEqual([
       expect.objectContaining({

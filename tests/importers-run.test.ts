@@ -103,7 +103,7 @@ describe('an export', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'is one import even in several archives with names in another language: previewed, stored, and undone without a trace',
+    'in several archives with German file names is one import, which can be undone without a trace',
     async () => {
       const parts = [
         { name: 'takeout-20240401T100000Z-001.zip', data: buildZip(TAKEOUT.slice(0, 3)) },
@@ -151,7 +151,7 @@ describe('an export', () => {
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`,
     });
-    const first = await importFiles(calendar(event('old'), event('same', 2)));
+    const firstImport = await importFiles(calendar(event('old'), event('same', 2)));
     const laterImport = await importFiles(calendar(event('new'), event('same', 2), event('more', 3)));
     expect(laterImport).toMatchObject({ added: 1, skipped: 1, changed: 1 });
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([
@@ -164,7 +164,7 @@ describe('an export', () => {
     await undoImports(laterImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'old' }, { title: 'same' }]);
     expect(await importFiles(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
-    await undoImports(first);
+    await undoImports(firstImport);
     const repeatedImport = await importFiles(calendar(event('old')));
     expect(repeatedImport, 'an undone entry is imported again').toMatchObject({ added: 1 });
     await undoImports(repeatedImport);
@@ -185,13 +185,13 @@ describe('an export', () => {
         const reply = await pda.call('GET', '/api/v2.6/owner/fields?endpoint=calendar/events');
         return endpointFieldsSchema.parse(reply.json).fields.map(({ path }) => path);
       };
-      const first = await importFiles(calendar(''));
+      const firstImport = await importFiles(calendar(''));
       const laterImport = await importFiles(calendar('LOCATION:Park\r\n'));
       expect(laterImport).toMatchObject({ added: 0, changed: MAX_SAMPLED_RECORDS });
       expect(await fieldPaths()).toContain('location');
       await undoImports(laterImport);
       expect(await fieldPaths()).not.toContain('location');
-      await undoImports(first);
+      await undoImports(firstImport);
     },
   );
 
@@ -204,13 +204,13 @@ describe('an export', () => {
       });
       const jobs: ImportJob[] = [];
       for (const title of ['first', 'second', 'third']) jobs.push(await importFiles(calendar(title)));
-      const [first, second, third] = jobs as [ImportJob, ImportJob, ImportJob];
-      await undoImports(second);
+      const [firstImport, secondImport, thirdImport] = jobs as [ImportJob, ImportJob, ImportJob];
+      await undoImports(secondImport);
       expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'third' }]);
       expect(await importFiles(calendar('third'))).toMatchObject({ changed: 0, skipped: 1 });
-      await undoImports(third);
+      await undoImports(thirdImport);
       expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'first' }]);
-      await undoImports(first);
+      await undoImports(firstImport);
     },
   );
 
@@ -221,7 +221,7 @@ describe('an export', () => {
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\n${event(title, 1)}${event(title, 2)}END:VCALENDAR\r\n`,
     });
-    const first = await importFiles(calendar('old'));
+    const firstImport = await importFiles(calendar('old'));
     const laterImport = await importFiles(calendar('new'));
     expect(laterImport).toMatchObject({ changed: 2 });
     const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
@@ -232,7 +232,7 @@ describe('an export', () => {
     });
     await undoImports(laterImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
-    await undoImports(first);
+    await undoImports(firstImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
   });
 
@@ -290,7 +290,7 @@ describe('an export', () => {
     await undoImports(result);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('without known content, or in a truncated archive, is reported', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('without known content, or in a truncated archive, has an unknown format', async () => {
     const emptyUpload = await uploadFiles([{ name: 'a.zip', data: buildZip([{ name: 'a.txt', data: 'hello' }]) }]);
     expect(await previewOf(emptyUpload)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
     const truncatedZip = buildZip(TAKEOUT).subarray(0, 900);

@@ -37,6 +37,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)('an import of hostile entries', {
   it.each(hostileArchives(ENTRY_BYTES))(
     'stores the valid entries of $fileName, reports the others and keeps the server available',
     async ({ fileName, content, validCount, losses, runRequest }: HostileArchive) => {
+      // Discards the delays of earlier tests.
       await health.slowest();
       const { importId } = await uploadImport(server, fileName, content);
       const preview = await server.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);

@@ -106,7 +106,7 @@ describe('GET /system/status', () => {
   });
 });
 
-describe('keys and names in paths', () => {
+describe('routes with keys and names in paths', () => {
   it.each(['a b', '100%', "rock'n'roll", 'a+b=c', 'x:y@z', 'q?#[]', '"quoted"', '日本語/ü', 'a\\b', '😀'])(
     'allow %s as the name of a combinator and of a bundle',
     async (name) => {
@@ -179,7 +179,6 @@ describe('keys and names in paths', () => {
 });
 
 it('a route returns 403 to an application without rights before it validates the body', async () => {
-  const applicationServer = await serve((_request, response) => response.end());
   const secondPda = await startTestPda({
     network: { allowLoopback: true },
     config: { applications: [anApplication({ id: 'reader' })] },
@@ -206,7 +205,6 @@ it('a route returns 403 to an application without rights before it validates the
     }
   } finally {
     await secondPda.close();
-    await applicationServer.close();
   }
 });
 

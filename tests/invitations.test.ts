@@ -57,7 +57,7 @@ describe('invitation', () => {
     expect(secondBrowser.cookie).toBeUndefined();
   });
 
-  it('is in the access history with the name of the guest', async () => {
+  it('is in the access history when it is created, renewed or revoked, with the name of the guest', async () => {
     const { invitation } = await invite(pda, [], { name: 'Alan' });
     const path = `${INVITATIONS}/${invitation.invitationId}`;
     expect((await pda.call('POST', `${path}/renew`, { json: { days: 3 } })).status).toBe(200);
@@ -152,7 +152,7 @@ describe('invitation', () => {
     expect(userNames()).toEqual([]);
   });
 
-  it('of another PDA, or with a changed token, is unknown and reveals nothing', async () => {
+  it('with an unknown or changed token is not found and reveals nothing', async () => {
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
     const [firstReply, ...others] = await Promise.all(
@@ -198,7 +198,7 @@ describe('invitation', () => {
     expect((await acceptInvitation(browser, path)).status).toBe(303);
   });
 
-  it('accepts no password at an address that others can read', async () => {
+  it('accepts no password at an address where others could read it', async () => {
     let isReadable = true;
     pda.pda.owner.addSignInGuard(() => {
       if (isReadable) throw new Failure('forbidden', 'Others can read passwords at this address.');

@@ -11,9 +11,6 @@ import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-// Kills a process during a rotation of the signing key. `backup-killed.test.ts` does so for the passphrase of backups,
-// and `certificates-issue.test.ts` for certificate keys.
-
 const KILLS = 100;
 
 afterAll(removeFolders);

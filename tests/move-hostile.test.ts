@@ -103,7 +103,7 @@ const expectRefused = async (path: string, attempts = CHECK_AND_IMPORT): Promise
       () => undefined,
       (problem: unknown) => problem,
     );
-    if (!(error instanceof TransferError)) throw new Error('the archive was accepted', { cause: error });
+    if (!(error instanceof TransferError)) throw new Error('the archive was not refused', { cause: error });
     messages.push(error.message);
   }
   expect(existsSync(transferPaths(emptyHome).completeImport)).toBe(false);
@@ -214,7 +214,7 @@ describe('an archive', () => {
       );
   });
 
-  it('is refused by the import with dangling references', async () => {
+  it('with dangling references is refused by the import', async () => {
     const path = await buildChangedArchive({
       'records.ndjson': changeLine(3, (line) => Object.assign(line, { origin: 99 })),
     });
@@ -274,11 +274,11 @@ describe('an archive', () => {
         await writeArchive([...files, ['Records.ndjson', Buffer.from('x')]], newArchivePath(newFolder())),
       ),
     ).toContain('twice');
-    const first = JSON.parse((files.get('files.ndjson')?.toString() ?? '').split('\n')[0] ?? '') as {
+    const firstFile = JSON.parse((files.get('files.ndjson')?.toString() ?? '').split('\n')[0] ?? '') as {
       content: unknown;
     };
     const sharedContent = await buildChangedArchive({
-      'files.ndjson': changeLine(1, (line) => Object.assign(line, { content: first.content })),
+      'files.ndjson': changeLine(1, (line) => Object.assign(line, { content: firstFile.content })),
     });
     expect(await expectRefused(sharedContent)).toContain('two lines name');
   });
@@ -326,7 +326,7 @@ const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | u
   });
 
 const KILL_POINTS = IS_THOROUGH_RUN ? 60 : 2;
-const pointsIn = (changeCount: number): number[] => [
+const killPointsIn = (changeCount: number): number[] => [
   ...new Set(
     Array.from({ length: KILL_POINTS }, (_, index) =>
       Math.max(1, Math.round(((index + 1) * changeCount) / KILL_POINTS)),
@@ -366,7 +366,7 @@ describe('an import that is killed midway', () => {
     const changeCount = (await runKilled({ op: 'import', home: copyOf(emptyHome), archive }, 0)) ?? 0;
     expect(changeCount).toBeGreaterThan(FILE_COUNT);
     const home = copyOf(emptyHome);
-    for (const killAt of pointsIn(changeCount - 4)) {
+    for (const killAt of killPointsIn(changeCount - 4)) {
       expect(await runKilled({ op: 'import', home, archive }, killAt)).toBeUndefined();
       expect(existsSync(transferPaths(home).completeImport)).toBe(false);
     }
@@ -392,7 +392,7 @@ describe('an import that is killed midway', () => {
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
     // Tests three points at a time.
-    const points = pointsIn(changeCount);
+    const points = killPointsIn(changeCount);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(testKillAt));
   });
 

@@ -260,7 +260,7 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'lets a guest open the same table, charts and collection with a new password, and ends open invitations',
+    'lets a guest open the same tables, charts and collection with a new password, and ends open invitations',
     async () => {
       expect([...guestPages.values()].every((page) => page.startsWith('200 '))).toBe(true);
       expect([...guestPages.keys()].map((path) => path.split('/')[2] ?? '').toSorted()).toStrictEqual([

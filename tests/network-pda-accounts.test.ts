@@ -127,7 +127,7 @@ describe('Data Plug account', () => {
     expect((await signIn('Grace', user.password)).status).toBe(200);
   });
 
-  it('gives no access to an application of config.json with the same id', async () => {
+  it('gives no access to an application from config.json with the same id', async () => {
     await setUp('homegrown');
     expect(errorOf(await signIn('Homegrown')).error).toBe('invalid_credentials');
   });
@@ -209,7 +209,7 @@ describe('Data Plug account', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'stays while the exchange is down and after a restart, and ends when the owner leaves the exchange',
+    'remains usable while the exchange is down and after a restart, and ends when the owner leaves the exchange',
     async () => {
       const token = await tokenFor('Fitbit', 'its next password');
       exchange.overrides.set('GET /api/dataplugs', (_, response) => response.writeHead(503).end());
@@ -224,7 +224,7 @@ describe('Data Plug account', () => {
     },
   );
 
-  it('does not pass to the plug with the same name at another exchange', async () => {
+  it('passes to the plug with the same name at another exchange only after a new approval', async () => {
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.applications = [plugApplication('fitbit', 'fitbit')];
     otherExchange.plugs = [aPlug({ passwordHash: await hashCheaply('of another') })];
@@ -239,10 +239,10 @@ describe('Data Plug account', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('ends when its exchange is removed from config.json', async () => {
-    const first = await startFakeExchange(() => configuredPda.clock);
-    first.applications = [plugApplication('bank', 'bank')];
-    first.plugs = [aPlug({ name: 'Bank', applicationId: 'bank', passwordHash: await hashCheaply() })];
-    const config = { exchange: { url: first.url } };
+    const configuredExchange = await startFakeExchange(() => configuredPda.clock);
+    configuredExchange.applications = [plugApplication('bank', 'bank')];
+    configuredExchange.plugs = [aPlug({ name: 'Bank', applicationId: 'bank', passwordHash: await hashCheaply() })];
+    const config = { exchange: { url: configuredExchange.url } };
     const configuredPda: TestPda = await startTestPda({ network: { allowLoopback: true }, config });
     const headers = { username: 'Bank', password: PASSWORD };
     const plugSignIn = () => configuredPda.call('GET', '/users/access_token', { token: null, headers });
@@ -256,7 +256,7 @@ describe('Data Plug account', () => {
     await configuredPda.pda.network.sync();
     expect((await configuredPda.call('POST', '/api/v2.6/data/bank/things', { token, json: {} })).status).toBe(401);
     await configuredPda.close();
-    await first.close();
+    await configuredExchange.close();
   });
 
   it('has a limited number of password attempts', async () => {

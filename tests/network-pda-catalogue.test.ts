@@ -130,7 +130,7 @@ describe('applications published by an exchange', () => {
 
   it('are refreshed in the background when the owner opens the list of applications', async () => {
     exchange.applications = [anApplication({ id: 'notes' }), anApplication({ id: 'fresh' })];
-    pda.clock.advance(2 * 60_000);
+    pda.clock.advance(2 * MINUTE_MS);
     await pda.call('GET', '/api/v2.6/owner/applications');
     await expect.poll(listIds).toEqual(['Diary', 'notes', 'fresh']);
   });

@@ -104,8 +104,8 @@ describe('Offers of the exchange', () => {
   });
 
   it('propose a pending Data Debit when they are claimed, and only one when they are claimed twice', async () => {
-    const first = await claimSuccessfully('steps');
-    expect(first).toMatchObject({ state: 'waiting', open: false });
+    const firstClaim = await claimSuccessfully('steps');
+    expect(firstClaim).toMatchObject({ state: 'waiting', open: false });
     const proposedDebit = await readDebit();
     expect(proposedDebit).toMatchObject({
       state: 'pending',
@@ -121,7 +121,7 @@ describe('Offers of the exchange', () => {
       termsUrl: exchange.url,
       bundle: { name: 'steps' },
     });
-    expect(await claimSuccessfully('steps')).toEqual(first);
+    expect(await claimSuccessfully('steps')).toEqual(firstClaim);
     expect(exchange.requests.filter((call) => call.endsWith('/steps/claim'))).toHaveLength(1);
   });
 

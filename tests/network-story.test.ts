@@ -81,7 +81,7 @@ const createOrganisations = async (exchange: string, operator: Caller) => {
   };
 };
 
-it('the complete network works together, and its services store no content of PDAs', async () => {
+it('all services work together, and the exchange and contracts service store no content of PDAs', async () => {
   const startedAt = performance.now();
   const exchange = network.exchange.host;
   const operator = await network.signInCaller(exchange, 'operator', network.passwords.operator, '/api');

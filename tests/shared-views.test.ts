@@ -38,9 +38,9 @@ describe('table shared with a guest', () => {
     const filters = [{ is: 'range' as const, field: 'steps', min: 1000 }];
     const view = await share('walks/days', userId, tableOf(['day', 'steps'], { filters }));
     expect((await browser.get('/guest')).text).toContain(`href="${pathOf(view)}"`);
-    const first = await browser.get(pathOf(view));
-    expect([first.status, titleOf(first)]).toEqual([200, 'Long walks']);
-    expect(cellsIn(first)).toEqual([['2026-03-01', '12000']]);
+    const firstPage = await browser.get(pathOf(view));
+    expect([firstPage.status, titleOf(firstPage)]).toEqual([200, 'Long walks']);
+    expect(cellsIn(firstPage)).toEqual([['2026-03-01', '12000']]);
 
     await store('walks/days', [{ day: '2026-03-03', steps: 15_000, secret: 'by the seaside' }, 'steps', ['steps']]);
     const laterPage = await browser.get(pathOf(view));
@@ -51,7 +51,7 @@ describe('table shared with a guest', () => {
     const csv = await browser.get(`${pathOf(view)}/csv`);
     expect([csv.status, csv.text]).toEqual([200, 'day 1,steps 2\r\n2026-03-01,12000\r\n2026-03-03,15000\r\n']);
     expect(csv.headers['content-disposition']).toContain('Long%20walks.csv');
-    for (const page of [first, laterPage, csv]) {
+    for (const page of [firstPage, laterPage, csv]) {
       // None of these texts can occur in a random id, token or port.
       expect(page.text).not.toMatch(/doctor|seaside|at home|300\.06/u);
       expect(page.text).not.toContain(id);
@@ -89,10 +89,15 @@ describe('table shared with a guest', () => {
   });
 
   it('contains hostile content as text, shortened, and never objects', async () => {
-    const long = 'y'.repeat(1_000_000);
+    const longText = 'y'.repeat(1_000_000);
     await store('walks/hostile', [
       JSON.parse(
-        JSON.stringify({ html: '<script>alert(1)</script>', bidi: 'a\u202Eb\u2066c', long, a: { inner: 'buried' } }),
+        JSON.stringify({
+          html: '<script>alert(1)</script>',
+          bidi: 'a\u202Eb\u2066c',
+          long: longText,
+          a: { inner: 'buried' },
+        }),
       ),
       { html: '=1+1', list: ['one', { inner: 'buried' }, true, 2], long: null, a: false },
     ]);
@@ -103,11 +108,11 @@ describe('table shared with a guest', () => {
       tableOf(['html', 'bidi', 'long', 'list', 'a', '__proto__', 'constructor', 'a"b', '']),
     );
     const page = await browser.get(pathOf(view));
-    const [first = [], second = []] = cellsIn(page);
-    expect(first.slice(0, 2)).toEqual(['&lt;script&gt;alert(1)&lt;/script&gt;', 'a b c']);
-    expect(first[2]).toBe(`${'y'.repeat(200)}…`);
-    expect(first.slice(3)).toEqual(['', 'not shared', '', '', '', 'not shared']);
-    expect(second).toEqual(['=1+1', '', '', 'one, true, 2', 'no', '', '', '', 'not shared']);
+    const [firstRow = [], secondRow = []] = cellsIn(page);
+    expect(firstRow.slice(0, 2)).toEqual(['&lt;script&gt;alert(1)&lt;/script&gt;', 'a b c']);
+    expect(firstRow[2]).toBe(`${'y'.repeat(200)}…`);
+    expect(firstRow.slice(3)).toEqual(['', 'not shared', '', '', '', 'not shared']);
+    expect(secondRow).toEqual(['=1+1', '', '', 'one, true, 2', 'no', '', '', '', 'not shared']);
     const csv = await browser.get(`${pathOf(view)}/csv`);
     expect(csv.text).toContain('\'=1+1,,,"one, true, 2",false');
     for (const reply of [page, csv]) expect(reply.text).not.toMatch(/buried|[\u202E\u2066]/u);
@@ -169,7 +174,12 @@ describe('table permission', () => {
     expect((await browser.get('/api/v2.6/data/walks/rights')).status).toBe(401);
   });
 
-  it.each(['stopped', 'ended', 'deleted', 'erased'])('disappears immediately when it is %s', async (event) => {
+  it.each([
+    ['sharing is stopped', 'stopped'],
+    ['it expires', 'ended'],
+    ['its endpoint is deleted', 'deleted'],
+    ['its namespace is erased', 'erased'],
+  ])('disappears immediately when %s', async (_, event) => {
     const endpoint = `walks-${event}/days`;
     await store(endpoint, [{ n: 1 }]);
     const { browser, userId } = await createInvitedGuest(pda, []);
