@@ -81,24 +81,24 @@ describe('password link', () => {
 
   it('expires, can be replaced and revoked, and its page states this', async () => {
     const { userId } = await createInvitedGuest(pda, []);
-    const first = await createLink(userId, 1);
+    const firstLink = await createLink(userId, 1);
     pda.clock.advance(DAY_MS);
-    const expiredReply = await createGuestBrowser(pda).get(first.path);
+    const expiredReply = await createGuestBrowser(pda).get(firstLink.path);
     expect([expiredReply.status, titleOf(expiredReply)]).toEqual([410, 'This link has expired']);
-    expect((await setPassword(first.path)).status).toBe(410);
+    expect((await setPassword(firstLink.path)).status).toBe(410);
 
-    const second = await createLink(userId);
-    const third = await createLink(userId);
+    const secondLink = await createLink(userId);
+    const thirdLink = await createLink(userId);
     // Only the newest link of a guest works.
-    for (const { path } of [first, second])
+    for (const { path } of [firstLink, secondLink])
       expect(titleOf(await createGuestBrowser(pda).get(path))).toBe('This link was withdrawn');
-    const renewalReply = await pda.call('POST', `${INVITATIONS}/${third.invitation.invitationId}/renew`, {
+    const renewalReply = await pda.call('POST', `${INVITATIONS}/${thirdLink.invitation.invitationId}/renew`, {
       json: { days: 2 },
     });
     const { path } = issuedInvitationSchema.parse(renewalReply.json);
-    expect(titleOf(await createGuestBrowser(pda).get(third.path))).toBe('This invitation does not work');
+    expect(titleOf(await createGuestBrowser(pda).get(thirdLink.path))).toBe('This invitation does not work');
     expect(titleOf(await createGuestBrowser(pda).get(path))).toBe('Choose a new password');
-    expect((await revoke(third.invitation)).status).toBe(200);
+    expect((await revoke(thirdLink.invitation)).status).toBe(200);
     expect([titleOf(await createGuestBrowser(pda).get(path)), (await setPassword(path)).status]).toEqual([
       'This link was withdrawn',
       410,
@@ -124,7 +124,7 @@ describe('password link', () => {
     expect((await setPassword(nextLink.path)).status).toBe(404);
   });
 
-  it('refuses unusable passwords and forms of other sites, stays open, and limits the number of attempts', async () => {
+  it('refuses unusable passwords and cross-site forms, stays open, and limits the number of attempts', async () => {
     const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     for (const [password, repeat, text] of [

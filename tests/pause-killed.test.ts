@@ -66,19 +66,21 @@ it.skipIf(!IS_THOROUGH_RUN)(
   'a paused Data Debit stays paused after the server is killed, and can be resumed',
   async () => {
     const { home, until } = await pauseAndKill(HOUR_MS);
-    const afterRestart = await startServer(home);
-    expect((await afterRestart.call('GET', `/api/v2.6/data-debit/${KEY}`)).json).toMatchObject({ pausedUntil: until });
-    expect(await statusOfValues(afterRestart)).toBe(400);
-    expect((await afterRestart.call('POST', `/api/v2.6/owner/debits/${KEY}/resume`)).status).toBe(200);
-    await afterRestart.kill();
+    const restartedServer = await startServer(home);
+    expect((await restartedServer.call('GET', `/api/v2.6/data-debit/${KEY}`)).json).toMatchObject({
+      pausedUntil: until,
+    });
+    expect(await statusOfValues(restartedServer)).toBe(400);
+    expect((await restartedServer.call('POST', `/api/v2.6/owner/debits/${KEY}/resume`)).status).toBe(200);
+    await restartedServer.kill();
 
-    const afterSecondRestart = await startServer(home);
-    expect(await statusOfValues(afterSecondRestart)).toBe(200);
+    const server = await startServer(home);
+    expect(await statusOfValues(server)).toBe(200);
   },
 );
 
 it.skipIf(!IS_THOROUGH_RUN)(
-  'the end of a pause is in the access history once if the PDA was stopped at the time, even after further kills',
+  'the access history has one entry for a pause that ended while the PDA was stopped, even after further kills',
   async () => {
     const { home, until } = await pauseAndKill(SHORT_PAUSE_MS);
     await setTimeout(Math.max(0, Date.parse(until) - Date.now()));

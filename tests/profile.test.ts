@@ -189,7 +189,7 @@ describe('the public profile', () => {
     expect([(await fetchJson()).status, (await fetchPage()).status]).toStrictEqual([404, 404]);
   });
 
-  it('is shown to the owner unchanged', async () => {
+  it('equals the preview that the owner sees', async () => {
     await save({ name: 'Ada', headline: 'Analyst' });
     const { page: ownerView } = await setPublic('headline');
     expect((await fetchPage()).text.replace('localhost', 'ada')).toBe(ownerView);
@@ -406,7 +406,7 @@ describe('the photo', () => {
     ['a truncated picture', buildJpeg().subarray(0, 150)],
     ['a truncated PNG', buildPng().subarray(0, 60)],
     ['a picture that is too large', buildJpeg(5000, 10)],
-    ['a picture without size', buildPng(0, 0)],
+    ['a picture of 0 by 0 pixels', buildPng(0, 0)],
     ['only marker bytes', Buffer.alloc(1000, 0xff)],
   ])('cannot be %s', async (_, bytes) => {
     expect((await putPhoto(bytes)).status).toBe(400);

@@ -63,7 +63,7 @@ it('the public port limits sign-in attempts without locking the owner out at the
   expect(localReply.status).toBe(200);
 });
 
-/** Number of names that `failSignInFrom` has used: each once, so that only the limit per address applies. */
+/** Number of names that `failSignInFrom` has used. It uses each once, so that only the limit per address applies. */
 let nameCount = 0;
 const failSignInFrom = (forwardedFor: string): Promise<number> =>
   callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {

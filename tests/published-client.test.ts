@@ -73,10 +73,7 @@ const bodyOf = async <T>(response: Promise<{ parsedBody?: T }>): Promise<T> => {
 /** Returns the error that the client throws for a response with this status. */
 const refusal = (status: number) => ({ cause: 'HAT_API_EXCEPTION', message: 'HTTP_RESPONSE_FAILED', status });
 
-/**
- * Requests the content of the login page for a login URL of the client. The page itself is tested in
- * `tests/browser/login-journey.spec.ts`.
- */
+/** Requests the content of the login page for a login URL of the client. */
 const openLogin = async (loginUrl: string): Promise<LoginRequest> => {
   const { origin, hash } = new URL(loginUrl);
   const [path, query] = hash.split('?');
@@ -290,7 +287,7 @@ describe('files', () => {
 });
 
 describe('Data Debits', () => {
-  it('share values with the requester from the approval until the owner stops them', async () => {
+  it('share values with the requester from the approval until the owner disables the Data Debit', async () => {
     await storeEvents(pda);
     const debits = application.dataDebits();
     const ownerCalls = createDebitCalls(pda);

@@ -30,7 +30,7 @@ const flightsText = readFileSync(FLIGHTS, 'utf8');
 const flights = JSON.parse(flightsText) as Flight[];
 /** The file is one array without spaces. Its elements are stored byte for byte. */
 const flightLines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
-/** Number of records sent over HTTP; `tests/browser/real-data.spec.ts` uploads the whole file. */
+/** Number of records sent over HTTP. */
 const HTTP_RECORDS = 80_000;
 const httpLines = flightLines.split('\n').slice(0, HTTP_RECORDS);
 const movies = JSON.parse(readFileSync(MOVIES, 'utf8')) as Movie[];
@@ -41,12 +41,12 @@ let server: RunningPda;
 beforeAll(async () => {
   home = await newHome();
   const args = ['import', '--home', home, '--endpoint'];
-  const [first, second] = [
+  const [flightsImport, moviesImport] = [
     await runInProcess([...args, 'air/flights', FLIGHTS]),
     await runInProcess([...args, 'film/movies', MOVIES]),
   ];
-  expect(first).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 already present\n` });
-  expect(second).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 already present\n` });
+  expect(flightsImport).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 already present\n` });
+  expect(moviesImport).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 already present\n` });
   server = await openHome(home);
 });
 afterAll(async () => {
@@ -73,7 +73,7 @@ describe('flights and movies imported on the command line', () => {
     expect((await exportEndpoint(server, 'air/flights')) === flightLines).toBe(true);
   });
 
-  it('are exported as a table that another reader understands', async () => {
+  it('are exported as CSV that an independent parser reads', async () => {
     const columns = [...new Set(movies.flatMap((movie) => Object.keys(movie)))];
     const expected = movies.map((movie) => columns.map((column) => String(movie[column] ?? '')));
     const table = parse(await exportEndpoint(server, 'film/movies', 'csv'));
@@ -84,7 +84,7 @@ describe('flights and movies imported on the command line', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'are filtered by number, list and word with the same results as in a plain loop',
+    'give the same results as a plain loop when filtered by number, list and word',
     async () => {
       const lateFilter = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
       const result = await queryCombinator('late', [{ endpoint: 'air/flights', filters: [lateFilter] }]);
@@ -115,7 +115,7 @@ describe('flights and movies imported on the command line', () => {
     },
   );
 
-  it('are merged in a bundle, ordered by a common mapped name', async () => {
+  it('are merged in a bundle, ordered by a field to which both are mapped', async () => {
     const bundle = {
       longest: {
         endpoints: [

@@ -55,17 +55,17 @@ describe('a server killed while it moves records', () => {
         await server.kill();
         await movesEnded;
       }
-      const afterRestart = await openHome(home);
+      const restartedServer = await openHome(home);
       const storedRecords = [];
-      for (const endpoint of ENDPOINTS) storedRecords.push(...(await recordsAt(afterRestart, endpoint)));
+      for (const endpoint of ENDPOINTS) storedRecords.push(...(await recordsAt(restartedServer, endpoint)));
       expect(storedRecords).toHaveLength(MOVED_RECORDS);
       expect(new Map(storedRecords.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
       // The newest move leads to the current endpoint of the record.
       for (const { recordId, endpoint } of storedRecords.filter((_, index) => index % 50 === 0)) {
-        const reply = await afterRestart.call('GET', `/api/v2.6/owner/records/${recordId}/versions`);
+        const reply = await restartedServer.call('GET', `/api/v2.6/owner/records/${recordId}/versions`);
         expect(recordVersionListSchema.parse(reply.json).moves[0]?.to).toBe(endpoint);
       }
-      await afterRestart.close();
+      await restartedServer.close();
       expect(findInconsistencies(home)).toEqual([]);
     },
   );

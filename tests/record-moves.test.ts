@@ -57,22 +57,22 @@ describe('moved records', () => {
   });
 
   it('keep id, data, dates, versions and creator, and are listed in the order of creation', async () => {
-    const [first, second, third] = await create('a/one', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const [firstId, secondId, thirdId] = await create('a/one', [{ n: 1 }, { n: 2 }, { n: 3 }]);
     pda.clock.advance(1000);
     await create('b/two', [{ n: 4 }]);
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint: 'a/one', recordId: first, data: { n: 1.5 } }] });
-    const [originalRecord, history] = [await readRecord(first), await historyOf(first)];
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint: 'a/one', recordId: firstId, data: { n: 1.5 } }] });
+    const [originalRecord, history] = [await readRecord(firstId), await historyOf(firstId)];
     pda.clock.advance(1000);
-    const result = await move('a/one', 'b/two', [third, first?.toUpperCase(), third]);
-    expect(result).toEqual({ moved: [third, first], equal: [], missing: 0 });
+    const result = await move('a/one', 'b/two', [thirdId, firstId?.toUpperCase(), thirdId]);
+    expect(result).toEqual({ moved: [thirdId, firstId], equal: [], missing: 0 });
     expect(await dataAt(pda, 'a/one')).toEqual([{ n: 2 }]);
     expect(await dataAt(pda, 'b/two')).toEqual([{ n: 1.5 }, { n: 3 }, { n: 4 }]);
-    expect(await readRecord(first)).toEqual({ ...originalRecord, endpoint: 'b/two' });
+    expect(await readRecord(firstId)).toEqual({ ...originalRecord, endpoint: 'b/two' });
     const moves = [
       { moved: new Date(pda.clock.now()).toISOString(), movedBy: OWNER_ORIGIN, from: 'a/one', to: 'b/two' },
     ];
-    expect(await historyOf(first)).toEqual({ ...history, moves });
-    expect((await historyOf(second)).moves).toEqual([]);
+    expect(await historyOf(firstId)).toEqual({ ...history, moves });
+    expect((await historyOf(secondId)).moves).toEqual([]);
     const [source, target] = await listEndpoints();
     expect([source?.records, target?.records]).toEqual([1, 3]);
     expect(target?.firstRecord).toBe(originalRecord.dateCreated);

@@ -97,9 +97,9 @@ describe('record quota per application', () => {
     expect((await post(pda, notes, jsonText(1000))).status).toBe(201);
   });
 
-  it('is measured correctly after records are deleted and restored, and after a restart', async () => {
+  it('measures usage correctly after records are deleted and restored, and after a restart', async () => {
     const { pda, notes } = await start(limits);
-    const [first] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
+    const [firstRecord] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
     expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);
     const usedBytes = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
     const deleteByOwner = async (json: unknown): Promise<string> => {
@@ -109,7 +109,7 @@ describe('record quota per application', () => {
     };
     expect(await usedBytes()).toBe(1000);
 
-    const recordDeletion = await deleteByOwner({ records: [first?.recordId] });
+    const recordDeletion = await deleteByOwner({ records: [firstRecord?.recordId] });
     expect(await usedBytes()).toBe(600);
     const endpointDeletion = await deleteByOwner({ endpoint: 'shared/all' });
     expect(await usedBytes()).toBe(400);
@@ -175,8 +175,8 @@ describe('endpoint limit per application', () => {
 
   it('counts endpoints while they have records: an emptied endpoint does not count until it is refilled', async () => {
     const { pda, notes } = await start(limits);
-    const [first] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
-    await remove(pda, notes, `data?records=${first?.recordId}`);
+    const [firstRecord] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
+    await remove(pda, notes, `data?records=${firstRecord?.recordId}`);
     expect((await post(pda, notes, 1, 'shared/c')).status).toBe(201);
     expectRefused(await post(pda, notes, 1, 'shared/a'), CAUSE);
     await remove(pda, notes, 'data/shared/b');
@@ -203,10 +203,10 @@ describe('endpoint limit per application', () => {
     const { pda, notes } = await start(limits);
     const deleteByOwner = async (json: unknown): Promise<string> =>
       ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;
-    const [, second] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
+    const [, secondRecord] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
     const deletions = [
       await deleteByOwner({ endpoint: 'shared/a' }),
-      await deleteByOwner({ records: [second?.recordId] }),
+      await deleteByOwner({ records: [secondRecord?.recordId] }),
     ];
     expect((await postBatch(pda, { token: notes, json: entriesAt('c', 'd') })).status).toBe(201);
     for (const deletion of deletions)

@@ -25,14 +25,14 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const ALERT = /alert number 112|unrecognized name/iu;
 
-const pair = await createSelfSigned(`alice.${REMOTE_DOMAIN}`);
+const credentials = await createSelfSigned(`alice.${REMOTE_DOMAIN}`);
 
 /**
  * Creates the TLS server of the PDA. The relay does not have its private key.
  * @returns a function that hands a forwarded connection to the server
  */
 const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
-  const server = createTlsServer({ ...pair, minVersion: 'TLSv1.3' }, (socket) => {
+  const server = createTlsServer({ ...credentials, minVersion: 'TLSv1.3' }, (socket) => {
     // The underlying connection stays half-open, so it is ended explicitly.
     socket.on('end', () => socket.end()).on('error', () => undefined);
     onClient(socket);
@@ -48,7 +48,7 @@ const dialTls = async ({ port }: RelayTarget, name = 'alice', address = '127.0.0
     host: '127.0.0.1',
     localAddress: address,
     servername: `${name}.${REMOTE_DOMAIN}`,
-    ca: pair.cert,
+    ca: credentials.cert,
   };
   const socket = connectTls(options);
   await once(socket, 'secureConnect');
@@ -290,16 +290,16 @@ describe('client limits', () => {
         'alice',
         createTlsEndpoint((socket) => socket.resume()),
       );
-      const first = await dialTls(smallRelay);
-      const second = await dialTls(smallRelay);
+      const firstClient = await dialTls(smallRelay);
+      const secondClient = await dialTls(smallRelay);
       await expect(dialTls(smallRelay)).rejects.toThrow();
-      const third = await dialTls(smallRelay, 'alice', '127.0.0.9');
+      const thirdClient = await dialTls(smallRelay, 'alice', '127.0.0.9');
       await expect(dialTls(smallRelay, 'alice', '127.0.0.9')).rejects.toThrow();
-      first.destroy();
-      second.destroy();
+      firstClient.destroy();
+      secondClient.destroy();
       await expect.poll(() => smallRelay.relay.sessions.clientCount()).toBe(1);
       (await dialTls(smallRelay)).destroy();
-      third.destroy();
+      thirdClient.destroy();
       tunnel.close();
     } finally {
       await smallRelay.close();
@@ -311,8 +311,8 @@ describe('client limits', () => {
     try {
       expect((await requestRelay(smallRelay, { name: 'alice' })).status).toBe(503);
       expect((await requestRelay(smallRelay, { name: 'alice' })).status).toBe(503);
-      const third = await requestRelay(smallRelay, { name: 'alice' });
-      expect([third.status, third.json['error']]).toStrictEqual([429, 'rate_limited']);
+      const limitedReply = await requestRelay(smallRelay, { name: 'alice' });
+      expect([limitedReply.status, limitedReply.json['error']]).toStrictEqual([429, 'rate_limited']);
       expect((await requestRelay({ ...smallRelay, localAddress: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
     } finally {
       await smallRelay.close();

@@ -52,10 +52,10 @@ describe('claiming a name', () => {
   });
 
   it('starts a new session for the same key and refuses other keys', async () => {
-    const first = sessionOf(await claimName(relay, 'bea'));
-    const second = sessionOf(await claimName(relay, 'bea'));
-    expect(second.session).not.toBe(first.session);
-    expect(second.secret.equals(first.secret)).toBe(false);
+    const firstSession = sessionOf(await claimName(relay, 'bea'));
+    const secondSession = sessionOf(await claimName(relay, 'bea'));
+    expect(secondSession.session).not.toBe(firstSession.session);
+    expect(secondSession.secret.equals(firstSession.secret)).toBe(false);
     const refusal = await claimName(relay, 'bea', { key: otherKey });
     expect([refusal.status, refusal.json['error'], refusal.json['cause']]).toStrictEqual([
       403,
@@ -64,7 +64,7 @@ describe('claiming a name', () => {
     ]);
     expect(refusal.text).not.toContain('secret');
     // The refused claim has not ended the session.
-    await openConnection(relay, second, 1).ready;
+    await openConnection(relay, secondSession, 1).ready;
   });
 
   it('registers the name for one of two keys that claim it concurrently', async () => {
@@ -255,8 +255,8 @@ describe('limits of the relay', () => {
     try {
       expect((await claimName(smallRelay, 'one')).status).toBe(200);
       expect((await claimName(smallRelay, 'two')).status).toBe(200);
-      const third = await claimName(smallRelay, 'three');
-      expect([third.status, third.json['error'], Number(third.headers['retry-after'])]).toStrictEqual([
+      const thirdReply = await claimName(smallRelay, 'three');
+      expect([thirdReply.status, thirdReply.json['error'], Number(thirdReply.headers['retry-after'])]).toStrictEqual([
         429,
         'rate_limited',
         expect.toSatisfy((seconds: number) => seconds > 3600),

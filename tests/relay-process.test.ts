@@ -89,9 +89,9 @@ describe('a relay process', () => {
   });
 
   it('locks its folder against a second relay', async () => {
-    const second = await run('serve', ...args);
-    expect([second.code, second.out]).toStrictEqual([EXIT_FAILURE, '']);
-    expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
+    const secondRun = await run('serve', ...args);
+    expect([secondRun.code, secondRun.out]).toStrictEqual([EXIT_FAILURE, '']);
+    expect(secondRun.err).toMatch(/Another relay is using .+ Stop it first/u);
     // The first relay still works, and the command line can read names.
     expect((await claimName({ port: firstRelay.port, domain: LOCAL_DOMAIN }, 'alice')).status).toBe(200);
     expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
@@ -205,7 +205,7 @@ describe('relay shutdown on SIGTERM', () => {
 });
 
 describe('an unresponsive PDA', () => {
-  // Time passes only on request, so that a slow PDA does not look unresponsive.
+  // The clock of the relay advances only when a test advances it, so that a slow PDA does not look unresponsive.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   });

@@ -54,10 +54,10 @@ describe('tunnel connections are closed', () => {
 
   it('with a used counter or one below the replay window', async () => {
     const session = await startSession('numbers');
-    const first = openConnection(relay, session, 5);
-    await first.ready;
+    const connection = openConnection(relay, session, 5);
+    await connection.ready;
     await expect(openConnection(relay, session, 5).ready).rejects.toThrow('closed');
-    first.socket.destroy();
+    connection.socket.destroy();
     await expect(openConnection(relay, session, 5).ready).rejects.toThrow('closed');
     await openConnection(relay, session, 4).ready;
     await openConnection(relay, session, 5000).ready;

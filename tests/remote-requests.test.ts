@@ -13,7 +13,7 @@ import { callThroughRelay } from './support/tunnel.ts';
 import { addUser, USER_PASSWORD } from './support/users.ts';
 
 // Tests consent, bundle names, signed URLs, descriptions of applications, sign-ins and Host headers for clients behind
-// a plain TCP forwarder. `public-port.test.ts` tests which of these clients count as local.
+// a plain TCP forwarder.
 
 const WRONG_STATE = [409, 'wrong_state'];
 
@@ -166,13 +166,21 @@ it('a guest can sign in from a known network while others guess the password', a
 
 it('a remote request with two Host headers is refused', async () => {
   await start();
-  for (const [first, second] of [
+  for (const [firstHost, secondHost] of [
     [PUBLIC_HOST, pda.host],
     [pda.host, PUBLIC_HOST],
     [PUBLIC_HOST, PUBLIC_HOST],
   ] as const) {
-    const text = await sendRaw(forwarder.port, `GET /healthz HTTP/1.1\r\nhost: ${first}\r\nHost: ${second}\r\n\r\n`);
+    const text = await sendRaw(
+      forwarder.port,
+      `GET /healthz HTTP/1.1\r\nhost: ${firstHost}\r\nHost: ${secondHost}\r\n\r\n`,
+    );
     const { status, json } = parseRaw(text);
-    expect([first, second, status, Object(json).error]).toStrictEqual([first, second, 400, 'invalid_input']);
+    expect([firstHost, secondHost, status, Object(json).error]).toStrictEqual([
+      firstHost,
+      secondHost,
+      400,
+      'invalid_input',
+    ]);
   }
 });
