@@ -45,7 +45,7 @@ export const closeFixtures = async (): Promise<void> => {
   for (const close of closers.splice(0).toReversed()) await close();
 };
 
-export const newCertificateFolder = (): string => {
+const newCertificateFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-certificates-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'certificates');
@@ -173,7 +173,6 @@ export const connectTls = (
     protocols?: string[];
     localAddress?: string;
     onSocket?: (socket: TLSSocket) => void;
-  } & {
     session?: Buffer | undefined;
     maxVersion?: 'TLSv1.2' | 'TLSv1.1';
   } = {},

@@ -72,14 +72,14 @@ export const createSigner = async (name: string): Promise<CertificateSigner> => 
     generateEcKeyPair(),
     generateEcKeyPair(),
   ]);
-  const signedBy = (issuer: string, keys: KeyPair) => ({
+  const issuerOf = (issuer: string, keys: KeyPair) => ({
     issuer,
     signingKey: toCryptoKeys(keys).privateKey,
     signingAlgorithm: ECDSA,
   });
   const validity = { notBefore: new Date(Date.now() - YEAR_MS), notAfter: new Date(Date.now() + 10 * YEAR_MS) };
   const rootIssuer = {
-    ...signedBy(`CN=${name} Root`, rootKeys),
+    ...issuerOf(`CN=${name} Root`, rootKeys),
     ...validity,
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   };
@@ -94,7 +94,7 @@ export const createSigner = async (name: string): Promise<CertificateSigner> => 
 
   const issueLeaf = async (publicKey: KeyObject, names: JsonGeneralNames, notBefore: Date, notAfter: Date) => {
     const certificate = await X509CertificateGenerator.create({
-      ...signedBy(`CN=${name}`, intermediateKeys),
+      ...issuerOf(`CN=${name}`, intermediateKeys),
       notBefore,
       notAfter,
       publicKey: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),

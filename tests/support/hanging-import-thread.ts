@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 
-// Import reader thread that hangs in each mail with `HANGING_TEXT`, as if its parser had a bug. Before it hangs, it
+// Import reader thread that hangs on each mail with `HANGING_TEXT`, as if its parser had a bug. Before it hangs, it
 // notifies `HANGING_CHANNEL`.
 
 const HANGING_TEXT = 'this message never ends';

@@ -28,12 +28,12 @@ export const killAtChange = (killAt: number): (() => number) => {
   }
   const { writeSync } = fs;
   Object.assign(fs, {
-    writeSync: (descriptor: number, content: Buffer, position = 0, length = content.length - position) => {
+    writeSync: (descriptor: number, content: Buffer, offset = 0, length = content.length - offset) => {
       if (countChange() === killAt) {
-        writeSync(descriptor, content, position, Math.floor(length / 2));
+        writeSync(descriptor, content, offset, Math.floor(length / 2));
         kill();
       }
-      return writeSync(descriptor, content, position, length);
+      return writeSync(descriptor, content, offset, length);
     },
   });
   syncBuiltinESMExports();

@@ -12,7 +12,7 @@ import { OWNER } from './test-pda.ts';
 
 // A server under attack and normal clients, in separate processes and on local addresses that represent networks.
 
-export const PUBLIC_HOST = 'ada.example';
+const PUBLIC_HOST = 'ada.example';
 const ATTACKER_ADDRESS = '127.0.0.66';
 const CLIENT_ADDRESS = '127.0.0.2';
 /** File size in bytes. It is larger than the buffers of a connection, so that slow readers keep the download open. */

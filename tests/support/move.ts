@@ -26,7 +26,7 @@ export const GUEST_PASSWORD = 'canary of quiet meadows';
  * Applications of the moved account, sorted by id: the order in which a PDA lists applications that are no longer
  * available.
  */
-export const APPLICATIONS = [
+const APPLICATIONS = [
   aContract('steps-study', [['namespacewrite', 'fit']]),
   anApplication({
     id: 'steps-view',
@@ -149,12 +149,10 @@ export const readMoveView = async (server: ServerProcess): Promise<MoveView> =>
   moveSchema.parse(await requestJson(server, 'GET', MOVE_PATH));
 
 /** Exports the account into a file. @returns the path of the download at the server */
-export const downloadArchive = async (
-  server: ServerProcess,
-  path: string,
-  password: string = OWNER.password,
-): Promise<string> => {
-  const { url } = await requestJson<{ url: string }>(server, 'POST', `${MOVE_PATH}/exports`, { password });
+export const downloadArchive = async (server: ServerProcess, path: string): Promise<string> => {
+  const { url } = await requestJson<{ url: string }>(server, 'POST', `${MOVE_PATH}/exports`, {
+    password: OWNER.password,
+  });
   const reply = await fetch(`http://127.0.0.1:${server.port}${url}`);
   expect(reply.status).toBe(200);
   expect(reply.headers.get('content-disposition')).toMatch(
@@ -164,11 +162,11 @@ export const downloadArchive = async (
   return url;
 };
 
-/** Uploads an archive in chunks and waits until it has been checked. */
-export const uploadArchive = async (server: ServerProcess, file: string, chunks = 2): Promise<MoveView> => {
+/** Uploads an archive in two chunks and waits until it has been checked. */
+export const uploadArchive = async (server: ServerProcess, file: string): Promise<MoveView> => {
   const content = readFileSync(file);
   await requestJson(server, 'POST', `${MOVE_PATH}/archive`, { fileName: 'ada.zip', size: content.length });
-  const chunkBytes = Math.ceil(content.length / chunks);
+  const chunkBytes = Math.ceil(content.length / 2);
   for (let offset = 0; offset < content.length; offset += chunkBytes) {
     const uploadReply = await server.call('PUT', `${MOVE_PATH}/archive/content?offset=${offset}`, {
       body: content.subarray(offset, offset + chunkBytes),
@@ -179,7 +177,7 @@ export const uploadArchive = async (server: ServerProcess, file: string, chunks 
   return waitUntilChecked(server);
 };
 
-export const waitUntilChecked = (server: ServerProcess): Promise<MoveView> =>
+const waitUntilChecked = (server: ServerProcess): Promise<MoveView> =>
   until(async () => {
     const view = await readMoveView(server);
     return view.archive?.state === 'checking' ? undefined : view;

@@ -2,11 +2,11 @@ import type { PdaOptions } from '../../server/pda/config.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openPda, type RunningPda } from './test-pda.ts';
 
-const openHomes = new Set<RunningPda>();
+const openPdas = new Set<RunningPda>();
 
 /** Closes PDAs that a failed test left open. */
 export const closeHomes = async (): Promise<void> => {
-  await Promise.all([...openHomes].map((home) => home.close()));
+  await Promise.all([...openPdas].map((pda) => pda.close()));
 };
 
 /**
@@ -17,13 +17,13 @@ export const openHome = async (
   home: string,
   options: Partial<Pick<PdaOptions, 'functions' | 'log' | 'onEraseEverything'>> = {},
 ): Promise<RunningPda> => {
-  const openedHome = await openPda({ home, log: silentLog(), ...options }, () => void openHomes.delete(openedHome));
-  openHomes.add(openedHome);
+  const pda = await openPda({ home, log: silentLog(), ...options }, () => void openPdas.delete(pda));
+  openPdas.add(pda);
   try {
-    openedHome.token = await openedHome.signIn();
-    return openedHome;
+    pda.token = await pda.signIn();
+    return pda;
   } catch (error) {
-    await openedHome.close();
+    await pda.close();
     throw error;
   }
 };

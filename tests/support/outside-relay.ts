@@ -21,14 +21,14 @@ const scriptPath = (file: string): string => join(import.meta.dirname, file);
 
 /** Starts a program in a separate network, connected by a virtual link. */
 const startInNetwork = async (link: Link, file: string, parameters: object): Promise<ControlledProcess> => {
-  const partner = startControlledProcess('unshare', ['-n', process.execPath, scriptPath(file)]);
+  const child = startControlledProcess('unshare', ['-n', process.execPath, scriptPath(file)]);
   // The first line shows that the process runs in its network namespace.
-  await partner.readLine();
-  await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.farName, 'netns', String(partner.pid));
+  await child.readLine();
+  await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.farName, 'netns', String(child.pid));
   await ip('addr', 'add', `${link.relay}/24`, 'dev', link.name);
   await ip('link', 'set', link.name, 'up');
-  partner.writeLine(JSON.stringify(parameters));
-  return partner;
+  child.writeLine(JSON.stringify(parameters));
+  return child;
 };
 
 await ip('link', 'set', 'lo', 'up');

@@ -80,7 +80,7 @@ const base64UrlVariantsOf = (word: Buffer): string[] =>
   });
 
 /** Returns the byte sequences of a word, by encoding. */
-export const encodingsOf = (word: string): Record<string, Buffer[]> => {
+const encodingsOf = (word: string): Record<string, Buffer[]> => {
   const bytes = Buffer.from(word);
   const base64Url = base64UrlVariantsOf(bytes);
   const base64 = base64Url.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'));

@@ -61,8 +61,8 @@ export const pmtilesArchive = ({ tiles, metadata, tileType, bounds }: ArchiveFie
   );
   const metadataBytes = gzipSync(JSON.stringify(metadata));
   const tileBytes = Buffer.concat(entries.map(({ content }) => content));
-  const metadataAt = HEADER_BYTES + directory.length;
-  const tilesAt = metadataAt + metadataBytes.length;
+  const metadataOffset = HEADER_BYTES + directory.length;
+  const tilesOffset = metadataOffset + metadataBytes.length;
 
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('PMTiles');
@@ -70,11 +70,11 @@ export const pmtilesArchive = ({ tiles, metadata, tileType, bounds }: ArchiveFie
   const sections = [
     HEADER_BYTES,
     directory.length,
-    metadataAt,
+    metadataOffset,
     metadataBytes.length,
-    tilesAt,
+    tilesOffset,
     0,
-    tilesAt,
+    tilesOffset,
     tileBytes.length,
   ];
   const counts = [entries.length, entries.length, entries.length];

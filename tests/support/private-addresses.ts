@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 
 export type Addresses = { address: string; family: number }[];
 /** Addresses of a public host. */
-export const PUBLIC_ADDRESSES: Addresses = [{ address: '93.184.216.34', family: 4 }];
+const PUBLIC_ADDRESSES: Addresses = [{ address: '93.184.216.34', family: 4 }];
 export const LOOPBACK_ADDRESSES: Addresses = [{ address: '127.0.0.1', family: 4 }];
 
 /** The addresses of this machine's network interfaces, if any, except loopback and link-local IPv6 addresses. */

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../server/platform/clock.ts';
-import { silentLog, type Log } from '../../server/platform/log.ts';
+import { silentLog } from '../../server/platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-token.ts';
 import { isReadyLine, openLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
@@ -50,35 +50,27 @@ export const startRelay = async (
     domain?: string;
     home?: string;
     port?: number;
-    clock?: Clock;
-    log?: Log;
     limits?: Partial<RelayLimits>;
     pollMs?: number;
   } = {},
 ): Promise<TestRelay> => {
-  const {
-    domain = LOCAL_DOMAIN,
-    home = newRelayFolder(),
-    clock = systemClock,
-    log = silentLog(),
-    limits = {},
-  } = options;
+  const { domain = LOCAL_DOMAIN, home = newRelayFolder(), limits = {} } = options;
   const [certFile, keyFile] = [join(home, 'cert.pem'), join(home, 'key.pem')];
-  const pair = await createSelfSigned(domain);
-  writeFileSync(certFile, pair.cert);
-  writeFileSync(keyFile, pair.key);
+  const { cert, key } = await createSelfSigned(domain);
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
   // Loaded on demand: client processes do not need the relay.
   const { createRelay } = await import('../../server/relay/relay.ts');
   const relay = await createRelay({
     domain,
     home,
-    log,
-    clock,
+    log: silentLog(),
+    clock: systemClock,
     limits,
     certificate: { certFile, keyFile, pollMs: options.pollMs ?? 60_000 },
   });
   const port = await relay.listen(options.port ?? 0, '127.0.0.1');
-  return { relay, port, home, domain, ca: pair.cert, certFile, keyFile, close: () => relay.close() };
+  return { relay, port, home, domain, ca: cert, certFile, keyFile, close: () => relay.close() };
 };
 
 export type RelayResponse = {
@@ -154,10 +146,10 @@ export const proofFor = (
 export const claimName = async (
   target: RelayTarget,
   name: string,
-  options: { key?: TestKey; token?: string; method?: string; clock?: Clock } = {},
+  options: { key?: TestKey; token?: string; method?: string } = {},
 ): Promise<RelayResponse> => {
-  const { key = sharedKey(), method = 'GET', clock = systemClock } = options;
-  const token = options.token ?? (await proofFor(target, name, { key, clock }));
+  const { key = sharedKey(), method = 'GET' } = options;
+  const token = options.token ?? (await proofFor(target, name, { key }));
   const headers = { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(key) };
   return requestRelay(target, { method, path: `/${name}`, headers });
 };
@@ -252,7 +244,7 @@ export type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits:
 export const holdTunnel = async (
   target: RelayTarget,
   name: string,
-  onVisit: (socket: Socket, visit: Visit) => void,
+  onVisit: (socket: Socket) => void,
   options: { idleConnections?: number; key?: TestKey } = {},
 ): Promise<HeldTunnel> => {
   const response = await claimName(target, name, options);
@@ -269,7 +261,7 @@ export const holdTunnel = async (
     void connection.forwarded.then(({ socket, visit }) => {
       visits.push(visit);
       if (!isClosed) addConnection();
-      onVisit(socket, visit);
+      onVisit(socket);
     });
     void connection.closed.then(() => connections.delete(connection));
     return connection;

@@ -222,13 +222,8 @@ export const challengeOf = async (
   options: { host?: string; token?: string | null } = {},
 ): Promise<string> => (await signInMethodsOf(pda, options)).passkey?.challenge ?? 'none';
 
-export const registrationChallengeOf = async (
-  pda: TestPda,
-  overrides: Partial<OwnerProof> = {},
-  token = pda.token,
-): Promise<string> => {
+export const registrationChallengeOf = async (pda: TestPda, overrides: Partial<OwnerProof> = {}): Promise<string> => {
   const reply = await pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, {
-    token,
     json: proof(overrides),
     headers: publicHostHeader(),
   });

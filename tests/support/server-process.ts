@@ -124,7 +124,7 @@ export type ServerProcess = {
   /** Returns everything written to standard error so far. */
   stderr(): string;
   signIn(): Promise<void>;
-  /** Sends a request, after the sign-in with the owner's token. Rejects if the connection breaks. */
+  /** Sends a request, with the owner's token once signed in. Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Kills the server with SIGKILL. */
   kill(): Promise<ExitStatus>;

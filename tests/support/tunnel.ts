@@ -59,11 +59,11 @@ export type StandInRelay = {
 type WaitingSocket = { socket: Socket; secret: Buffer; session: string; counter: number };
 
 /** Starts a relay for `*.relay.localhost`. */
-export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
+export const startStandInRelay = async (): Promise<StandInRelay> => {
   const sessions = new Map<string, Buffer>();
   let waiting: WaitingSocket[] = [];
   const sockets = new Set<Socket>();
-  let connections = 0;
+  let connectionCount = 0;
   const claims: { name: string; key: string }[] = [];
   const releasedNames: string[] = [];
 
@@ -81,7 +81,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         self.beforeReleased?.();
         releasedNames.push(name);
         sessions.clear();
-        for (const { socket } of waiting) socket.destroy();
+        for (const { socket } of waitingSockets) socket.destroy();
         response.end('{}');
         return;
       }
@@ -96,7 +96,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       const session = randomBytes(9).toString('base64url');
       const secret = randomBytes(32);
       sessions.clear();
-      for (const { socket } of waiting) socket.destroy();
+      for (const { socket } of waitingSockets) socket.destroy();
       sessions.set(session, secret);
       const body = {
         id: name,
@@ -120,20 +120,20 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     }
     socket.write(`${readyLine(secret, opening)}\n`);
     const waitingSocket = { socket, secret, ...opening };
-    waiting.push(waitingSocket);
+    waitingSockets.push(waitingSocket);
     // The PDA ends a waiting connection that it no longer needs.
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {
-      waiting = waiting.filter((candidate) => candidate !== waitingSocket);
+      waitingSockets = waitingSockets.filter((candidate) => candidate !== waitingSocket);
     });
     socket.on('data', (chunk) => {
-      if (waiting.includes(waitingSocket) && chunk.toString() === `${PING}\n`) socket.write(`${PING}\n`);
+      if (waitingSockets.includes(waitingSocket) && chunk.toString() === `${PING}\n`) socket.write(`${PING}\n`);
     });
   };
 
   const forwardClient = (client: Socket, first: Buffer): void => {
-    const waitingSocket = waiting.shift();
+    const waitingSocket = waitingSockets.shift();
     if (waitingSocket === undefined) {
       client.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
@@ -158,7 +158,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
 
   const createTunnelServer = () =>
     createServer({ allowHalfOpen: true }, (socket) => {
-      connections += 1;
+      connectionCount += 1;
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.once('close', () => sockets.delete(socket));
@@ -182,19 +182,19 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     new Promise((resolve) => server.listen(listenPort, '127.0.0.1', () => resolve()));
 
   const self: StandInRelay & { port: number } = {
-    port,
+    port: 0,
     get url() {
       return `http://localhost:${self.port}`;
     },
     claims,
     releasedNames,
-    waitingCount: () => waiting.length,
-    connectionCount: () => connections,
+    waitingCount: () => waitingSockets.length,
+    connectionCount: () => connectionCount,
     dropWaiting() {
-      for (const { socket } of waiting) socket.destroy();
+      for (const { socket } of waitingSockets) socket.destroy();
     },
     sendInvalid(message) {
-      for (const { socket } of waiting) socket.write(message);
+      for (const { socket } of waitingSockets) socket.write(message);
     },
     refusal: undefined,
     isMute: false,
@@ -213,7 +213,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       await listen(self.port);
     },
   };
-  await listen(port);
+  await listen(0);
   self.port = (server.address() as AddressInfo).port;
   return self;
 };

@@ -16,7 +16,7 @@ export type WrittenRecords = {
   /** Data by tag that was sent but not acknowledged. */
   uncertain: Map<string, Data>;
   /** The interrupted change of several records, by writer. */
-  interrupted: Map<string, { ids: readonly string[]; after: AllowedData }>;
+  interrupted: Map<string, { ids: readonly string[]; newData: AllowedData }>;
   acknowledged: number;
 };
 
@@ -79,13 +79,13 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 
   const change = async (ids: readonly string[], next: (id: string) => Data | undefined, call: () => Promise<void>) => {
     const entries = ids.flatMap((id) => written.records.get(id) ?? []);
-    const after = ids.map(next);
-    entries.forEach((entry, index) => entry.allowed.push(after[index]));
-    written.interrupted.set(name, { ids, after });
+    const newData = ids.map(next);
+    entries.forEach((entry, index) => entry.allowed.push(newData[index]));
+    written.interrupted.set(name, { ids, newData });
     await call();
     written.interrupted.delete(name);
     entries.forEach((entry, index) => {
-      entry.allowed = [after[index]];
+      entry.allowed = [newData[index]];
     });
   };
 
@@ -209,8 +209,8 @@ export const findViolations = (written: WrittenRecords, storedRecords: StoredRec
     if (data.batch !== undefined) batches.set(data.batch, (batches.get(data.batch) ?? 0) + 1);
     written.records.set(id, { endpoint, allowed: [data] });
   }
-  for (const { ids, after } of written.interrupted.values()) {
-    const appliedCount = ids.filter((id, index) => isSame(after[index], storedRecords.get(id)?.data)).length;
+  for (const { ids, newData } of written.interrupted.values()) {
+    const appliedCount = ids.filter((id, index) => isSame(newData[index], storedRecords.get(id)?.data)).length;
     if (appliedCount !== 0 && appliedCount !== ids.length)
       problems.push(`a change of ${ids.length} records was applied to ${appliedCount} of them`);
   }
