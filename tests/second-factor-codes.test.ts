@@ -35,7 +35,7 @@ describe('codes of authenticator apps', () => {
     expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code.slice(2));
   });
 
-  // RFC 4648, chapter 10, without padding.
+  // RFC 4648, section 10, without padding.
   it.each([
     ['', ''],
     ['f', 'MY'],
@@ -242,14 +242,14 @@ describe('an authenticator app', () => {
 describe('a recovery code', () => {
   it('is valid once in any notation, and its use is reported to the owner', async () => {
     const { codes } = await addApp(pda);
-    const [first = '', second = ''] = codes;
-    expect((await signInFrom(pda, first.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
-    expect((await signInFrom(pda, first)).status).toBe(401);
+    const [firstCode = '', secondCode = ''] = codes;
+    expect((await signInFrom(pda, firstCode.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
+    expect((await signInFrom(pda, firstCode)).status).toBe(401);
     expect(await readSecondFactor(pda)).toMatchObject({
       recovery: { left: 9 },
       news: { recoveryUsed: expect.any(String) },
     });
-    const replies = await Promise.all([1, 2, 3].map(() => signInFrom(pda, second)));
+    const replies = await Promise.all([1, 2, 3].map(() => signInFrom(pda, secondCode)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401]);
     const ledger = await pda.call('GET', '/api/v2.6/owner/ledger?take=20');
     expect(ledger.text).toContain('recovery-code');

@@ -65,7 +65,7 @@ describe('passkey support', () => {
     ['http://127.0.0.1:1234', undefined],
     ['https://203.0.113.5', undefined],
     ['http://[::1]:1234', undefined],
-  ])('for the address %s is %s', (base, rpId) => {
+  ])('at %s has the relying party ID %s', (base, rpId) => {
     expect(siteOfBase(base)).toStrictEqual(rpId === undefined ? undefined : { rpId, origin: base });
   });
 
@@ -86,7 +86,7 @@ describe('passkey support', () => {
 
 describe('a passkey', () => {
   it.each(['ec', 'rsa', 'ed25519'] as const)(
-    'signs in remotely with name and password, for the kind %s',
+    'signs in remotely together with name and password (key type %s)',
     async (kind) => {
       const passkey = createPasskey({ keys: newKeys(kind) });
       const { secondFactor, recoveryCodes } = await addPasskey(pda, passkey, '  my laptop ');
@@ -106,7 +106,7 @@ describe('a passkey', () => {
     },
   );
 
-  it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
+  it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it (key type $kind)', async (earlier) => {
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 60_000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
@@ -341,7 +341,7 @@ describe('adding a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('allows the owner to rename it, and to confirm a password change with it', async () => {
+  it('lets the owner rename the passkey and confirm a password change with it', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
     const [storedPasskey] = (await readSecondFactor(pda)).passkeys;
@@ -350,8 +350,8 @@ describe('adding a passkey', () => {
     for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
-    const afterRename = secondFactorSchema.parse((await rename(' Laptop ')).json);
-    expect(afterRename.passkeys).toStrictEqual([{ ...storedPasskey, name: 'Laptop', here: true }]);
+    const renamedState = secondFactorSchema.parse((await rename(' Laptop ')).json);
+    expect(renamedState.passkeys).toStrictEqual([{ ...storedPasskey, name: 'Laptop', here: true }]);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     // A password change accepts the passkey too, with a challenge for a change in this session.
     const signInAssertion = passkey.get({ challenge: await challengeOf(pda) });
@@ -368,20 +368,21 @@ describe('adding a passkey', () => {
   });
 
   it('allows several passkeys, which can be removed one by one; removing the last one turns the second factor off', async () => {
-    const [first, second] = [createPasskey(), createPasskey()];
-    await addPasskey(pda, first, 'one');
+    const [firstPasskey, secondPasskey] = [createPasskey(), createPasskey()];
+    await addPasskey(pda, firstPasskey, 'one');
     pda.clock.advance(2000);
     const ownChallenge = await challengeOf(pda, { token: pda.token });
     expect(
-      (await addPasskey(pda, second, 'two', { passkey: first.get({ challenge: ownChallenge }) })).recoveryCodes,
+      (await addPasskey(pda, secondPasskey, 'two', { passkey: firstPasskey.get({ challenge: ownChallenge }) }))
+        .recoveryCodes,
     ).toBeNull();
     const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
-    expect((await signIn(second.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    expect((await signIn(secondPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const remove = async (index: number) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
     expect(secondFactorSchema.parse((await remove(1)).json).passkeys).toHaveLength(1);
-    expect((await signIn(second.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    expect((await signIn(secondPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
     expect((await remove(1)).status).toBe(404);
     expect(secondFactorSchema.parse((await remove(0)).json)).toMatchObject({ on: false, recovery: null });
     expect((await signInFrom(pda)).status).toBe(200);

@@ -59,9 +59,9 @@ const historyOf = async (linkId: string): Promise<LedgerRow[]> =>
 
 describe('share link', () => {
   it('lists its files without a token and opens them, and the access history names the link', async () => {
-    const first = await storeFile(pda, 'hills.txt', 'green', { source: 'walks' });
-    const second = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]), { source: 'walks' });
-    const link = await createLink({ name: 'Walk in May', fileIds: [first.fileId, second.fileId] });
+    const textFile = await storeFile(pda, 'hills.txt', 'green', { source: 'walks' });
+    const binaryFile = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]), { source: 'walks' });
+    const link = await createLink({ name: 'Walk in May', fileIds: [textFile.fileId, binaryFile.fileId] });
     const page = await visit(link.path);
     expect(page.status).toBe(200);
     expect(page.text).toContain('Walk in May');
@@ -195,10 +195,10 @@ describe('share link', () => {
   });
 
   it('refuses a pass of another link, and passes that were changed', async () => {
-    const first = await createLink({ fileIds: [(await storeFile(pda, 'a.txt', 'x')).fileId] });
+    const otherLink = await createLink({ fileIds: [(await storeFile(pda, 'a.txt', 'x')).fileId] });
     const { fileId } = await storeFile(pda, 'b.txt', 'x');
-    const second = await createLink({ fileIds: [fileId], password: PASSWORD });
-    const [url = ''] = fileUrls(await visit(first.path));
+    const link = await createLink({ fileIds: [fileId], password: PASSWORD });
+    const [url = ''] = fileUrls(await visit(otherLink.path));
     const pass = new URL(url, 'http://pda.example').searchParams.get('pass') ?? '';
     const [visitId = '', expires = '', signature = ''] = pass.split('.');
     for (const forgedPass of [
@@ -209,9 +209,9 @@ describe('share link', () => {
       '.',
     ])
       expect(
-        (await visit(`${second.path}/${fileId}?${new URLSearchParams({ pass: forgedPass }).toString()}`)).headers
+        (await visit(`${link.path}/${fileId}?${new URLSearchParams({ pass: forgedPass }).toString()}`)).headers
           .location,
-      ).toBe(second.path);
+      ).toBe(link.path);
   });
 
   it('opens as many files as its limit allows, and counts a file once per visit', async () => {
@@ -272,9 +272,9 @@ describe('share link', () => {
   });
 
   it('offers its files as an archive, which counts as opening all of them and is aborted on revocation', async () => {
-    const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
-    const second = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
-    const link = await createLink({ fileIds: [first.fileId, second.fileId] });
+    const firstFile = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
+    const secondFile = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
+    const link = await createLink({ fileIds: [firstFile.fileId, secondFile.fileId] });
     const archive = await visit(archiveUrl(await visit(link.path)));
     expect(archive.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'no-store' });
     expect(await readZip(archive.body)).toEqual({ 'same.txt': 'one', 'same (2).txt': 'two' });
@@ -282,7 +282,7 @@ describe('share link', () => {
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: 'GET /share/:token/archive/all', records: 2 });
     expect((await visit(`${link.path}/archive/all?pass=forged`)).headers.location).toBe(link.path);
     const largeFile = await storeFile(pda, 'archive.bin', randomContent(20_000_000));
-    const slowLink = await createLink({ fileIds: [first.fileId, largeFile.fileId] });
+    const slowLink = await createLink({ fileIds: [firstFile.fileId, largeFile.fileId] });
     const slowUrl = archiveUrl(await visit(slowLink.path));
     const response = await openRequest(`http://${pda.host}${slowUrl}`, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${slowLink.linkId}`);
@@ -311,12 +311,12 @@ describe('share link', () => {
     const names = Array.from({ length: 205 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
     for (const name of names) await storeFile(pda, name, name, { source: 'many' });
     const link = await createLink({ folder: 'many' });
-    const first = await visit(link.path);
-    expect(first.text.match(/<li>/gu)).toHaveLength(200);
-    const nextUrl = fileUrls(first).at(-1) ?? '';
-    const second = await visit(nextUrl);
-    expect(second.text.match(/<li>/gu)).toHaveLength(5);
-    expect(second.text).toContain('204.txt');
+    const firstPage = await visit(link.path);
+    expect(firstPage.text.match(/<li>/gu)).toHaveLength(200);
+    const nextUrl = fileUrls(firstPage).at(-1) ?? '';
+    const secondPage = await visit(nextUrl);
+    expect(secondPage.text.match(/<li>/gu)).toHaveLength(5);
+    expect(secondPage.text).toContain('204.txt');
     expect((await openFirst(nextUrl)).text).toBe('200.txt');
   });
 

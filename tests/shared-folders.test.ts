@@ -255,12 +255,12 @@ describe('guest pages', () => {
     const { browser, userId } = await createInvitedGuest(pda, []);
     await putFiles(Array.from({ length: 101 }, (_, index) => `large/${index}.txt`));
     const { sharedFolderId } = await shareFolder('large', userId);
-    const first = await browser.get(`/guest/folders/${sharedFolderId}`);
-    expect(first.text.match(/ download="/gu)).toHaveLength(100);
-    const nextUrl = /rel="next" href="(?<url>[^"]+)"/u.exec(first.text)?.groups?.['url'] ?? '';
-    const second = await browser.get(nextUrl);
-    expect(second.text.match(/ download="/gu)).toHaveLength(1);
-    expect(second.text).toContain('rel="prev"');
+    const firstPage = await browser.get(`/guest/folders/${sharedFolderId}`);
+    expect(firstPage.text.match(/ download="/gu)).toHaveLength(100);
+    const nextUrl = /rel="next" href="(?<url>[^"]+)"/u.exec(firstPage.text)?.groups?.['url'] ?? '';
+    const secondPage = await browser.get(nextUrl);
+    expect(secondPage.text.match(/ download="/gu)).toHaveLength(1);
+    expect(secondPage.text).toContain('rel="prev"');
   });
 
   it.each(['the folder is unshared', 'the guest is removed', 'the guest is blocked', 'all sharing is stopped'])(

@@ -106,7 +106,7 @@ const withSchemes = (hosts: readonly string[]): string[] =>
 
 const urlsByAddress = (): string[] => withSchemes(PRIVATE_HOSTS);
 
-const otherSchemes = (): string[] => [
+const unsupportedUrls = (): string[] => [
   `ftp://127.0.0.1:${port}/`,
   `gopher://127.0.0.1:${port}/_x`,
   `ws://127.0.0.1:${port}/`,
@@ -142,7 +142,7 @@ describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => 
 
   it('refuses other schemes, ports of other protocols, and malformed URLs', async () => {
     await start({ 'example.com': () => LOOPBACK_ADDRESSES });
-    await Promise.all(otherSchemes().map((url) => entryPoint(url)));
+    await Promise.all(unsupportedUrls().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);
   });
 
@@ -189,8 +189,8 @@ describe('the status URL of an application (SSRF)', () => {
     expect(canary.connections).toBe(1);
   });
 
-  it('refuses private addresses, by number, name and scheme', async () => {
-    const ids = await startWithStatus([...urlsByAddress(), ...otherSchemes(), ...urlsByName()], {
+  it('refuses private addresses, names that resolve to them, and unsupported URLs', async () => {
+    const ids = await startWithStatus([...urlsByAddress(), ...unsupportedUrls(), ...urlsByName()], {
       ...PRIVATE_NAMES,
       'example.com': () => LOOPBACK_ADDRESSES,
     });

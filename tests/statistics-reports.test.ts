@@ -119,8 +119,8 @@ describe('PDA reports', () => {
       { km: 5, place: 'canary-value' },
       { km: 7, splits: [{ s: 300 }, { s: 290 }] },
     ]);
-    const [first] = recordsOf(await writeAs('fitness/walks', [{ km: 1 }]));
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: { km: 2 } }], token: stravaToken });
+    const [walk] = recordsOf(await writeAs('fitness/walks', [{ km: 1 }]));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...walk, data: { km: 2 } }], token: stravaToken });
     await writeAs('fitness/runs', { km: 1 }, pda.token);
     await flush();
     expect(exchange.distinctEvents()[0]).toMatchObject({ statsType: 'inbound', application: 'strava' });
@@ -246,9 +246,9 @@ describe('reports that cannot be delivered', () => {
     await writeAs('fitness/lost', { a: 2 });
     exchange.state.reports = 'accepted';
     await deliverAll();
-    const [first = [], second = []] = exchange.reports;
-    expect(first).toHaveLength(1);
-    expect(second[0]).toStrictEqual(first[0]);
+    const [firstReport = [], secondReport = []] = exchange.reports;
+    expect(firstReport).toHaveLength(1);
+    expect(secondReport[0]).toStrictEqual(firstReport[0]);
     expect(totalsOf('inbound')['fitness/lost a']).toBe(2);
   });
 

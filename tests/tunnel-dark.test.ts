@@ -182,7 +182,7 @@ describe('the access mode', () => {
     expect(ledger.rows.filter(({ action }) => action === 'address-change').length).toBe(3);
   });
 
-  it('requests no certificate before the owner agrees to the terms of the authority', async () => {
+  it('tells the certificate manager whether the owner has agreed to the terms of the authority', async () => {
     let hasAgreed: (() => boolean) | undefined;
     const noCertificate = {
       state: 'none',

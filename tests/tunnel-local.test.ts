@@ -56,8 +56,8 @@ describe('a PDA at a relay', () => {
     // Both the public name at the loopback port and other names through the tunnel get 421.
     expect((await pda.call('GET', '/healthz', { headers: { host: publicHost() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const first = await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
-    expect(first.status).toBe(200);
+    const publicReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
+    expect(publicReply.status).toBe(200);
     for (const name of [`127.0.0.1:${pda.port}`, `localhost:${pda.port}`, 'evil.example', OWNER.name]) {
       const reply = await callThroughRelay(relay.port, name, 'GET', '/healthz', {
         agent,

@@ -162,12 +162,15 @@ describe('a PDA at a localtunnel server', () => {
     expect([changeReply.status, errorOf(changeReply).error]).toStrictEqual([403, 'forbidden']);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('accepts passwords at such an address if the owner has agreed to it', async () => {
-    const tunnelPda = await start({ passwordSignIn: true });
-    await waitForState(tunnelPda, 'readable');
-    const signInReply = await signIn(OWNER.password);
-    expect(signInReply.status).toBe(200);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'accepts passwords at an address that others can read if the owner has agreed to this',
+    async () => {
+      const tunnelPda = await start({ passwordSignIn: true });
+      await waitForState(tunnelPda, 'readable');
+      const signInReply = await signIn(OWNER.password);
+      expect(signInReply.status).toBe(200);
+    },
+  );
 
   it.skipIf(!IS_THOROUGH_RUN)('uses the client address that the server appends to x-forwarded-for', async () => {
     const tunnelPda = await start({ passwordSignIn: true });

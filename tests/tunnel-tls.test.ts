@@ -217,8 +217,7 @@ describe('a relay that impersonates the PDA', () => {
     // The PDA still reaches the relay's API, but its probes of the public name reach a server with another key and a
     // self-signed certificate.
     const connections: Socket[] = [];
-    const pair = await createSelfSigned(NAME);
-    const impostor = createTlsServer({ cert: pair.cert, key: pair.key }, (socket) => {
+    const impostor = createTlsServer(await createSelfSigned(NAME), (socket) => {
       connections.push(socket);
       socket.on('error', () => undefined);
     });

@@ -112,23 +112,23 @@ describe('the requester of a Data Debit', () => {
     };
     await callOk(pda, 'POST', 'a', createProposal('a', receiver.url));
     await receiver.waitFor(1);
-    const [first] = receiver.received;
-    if (first === undefined) throw new Error('no webhook was received');
-    const oldKid = await verifySignature(first);
+    const [firstWebhook] = receiver.received;
+    if (firstWebhook === undefined) throw new Error('no webhook was received');
+    const oldKid = await verifySignature(firstWebhook);
 
     // Verifies with only the public key and without a JWT library.
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;
-    const [header, , signature = ''] = String(first.headers['x-pda-signature']).split('.');
-    const signedContent = Buffer.from(`${header}.${first.bytes.toString('base64url')}`);
+    const [header, , signature = ''] = String(firstWebhook.headers['x-pda-signature']).split('.');
+    const signedContent = Buffer.from(`${header}.${firstWebhook.bytes.toString('base64url')}`);
     expect(verify('sha256', signedContent, createPublicKey(pem), Buffer.from(signature, 'base64url'))).toBe(true);
 
     await pda.pda.owner.rotateKey();
     await callOk(pda, 'GET', 'a/enable');
     await receiver.waitFor(2);
-    const second = receiver.received[1];
-    if (second === undefined) throw new Error('no webhook was received');
-    expect(await verifySignature(second)).not.toBe(oldKid);
-    expect(await verifySignature(first)).toBe(oldKid);
+    const secondWebhook = receiver.received[1];
+    if (secondWebhook === undefined) throw new Error('no webhook was received');
+    expect(await verifySignature(secondWebhook)).not.toBe(oldKid);
+    expect(await verifySignature(firstWebhook)).toBe(oldKid);
   });
 
   it('receives nothing about refused requests', async () => {
@@ -157,21 +157,24 @@ describe('the owner', () => {
       async () => (await listMessages()).every((row) => row.state === 'dead'),
       'both webhooks are dead letters',
     );
-    const [second, first] = (await listMessages()).toSorted((x, y) => y.lane.localeCompare(x.lane));
-    expect(first).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
-    expect(first?.lastProblem).toMatch(/410/u);
+    const [secondMessage, firstMessage] = (await listMessages()).toSorted((x, y) => y.lane.localeCompare(x.lane));
+    expect(firstMessage).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
+    expect(firstMessage?.lastProblem).toMatch(/410/u);
 
     receiver.respond = respondWith(204);
     const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
-    expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
-    expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Discarded.' });
+    expect((await pda.call('POST', `${path(firstMessage?.id)}/retry`)).json).toMatchObject({
+      state: 'waiting',
+      attempts: 0,
+    });
+    expect((await pda.call('DELETE', path(secondMessage?.id))).json).toStrictEqual({ message: 'Discarded.' });
     await until(async () => (await listMessages()).length === 0, 'the outbox is empty');
     expect(eventsOf('a')).toStrictEqual(['created', 'created']);
     expect(eventsOf('b')).toStrictEqual(['created']);
 
     for (const reply of [
-      await pda.call('DELETE', path(second?.id)),
-      await pda.call('POST', `${path(second?.id)}/retry`),
+      await pda.call('DELETE', path(secondMessage?.id)),
+      await pda.call('POST', `${path(secondMessage?.id)}/retry`),
     ])
       expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
     expect((await pda.call('DELETE', path('x'))).status).toBe(400);
@@ -237,9 +240,9 @@ describe('the server process', () => {
       // Retries keep id and bytes, and never arrive after later webhooks.
       const firstDeliveries = new Map<string, ReceivedWebhook>();
       for (const message of receiver.received) {
-        const first = firstDeliveries.get(message.id);
-        if (first === undefined) firstDeliveries.set(message.id, message);
-        else expect(message.bytes).toStrictEqual(first.bytes);
+        const firstDelivery = firstDeliveries.get(message.id);
+        if (firstDelivery === undefined) firstDeliveries.set(message.id, message);
+        else expect(message.bytes).toStrictEqual(firstDelivery.bytes);
       }
       const order = ['created', 'enabled', 'disabled'];
       for (const key of new Set(receiver.received.map(({ json }) => String(json['dataDebitKey'])))) {
@@ -261,10 +264,10 @@ describe('the server process', () => {
       await receiver.waitFor(1);
       expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
       receiver.respond = respondWith(204);
-      const afterRestart = await openHome(home);
-      await until(async () => (await countUnsent(afterRestart)) === 0, 'the webhook is delivered');
+      const restartedServer = await openHome(home);
+      await until(async () => (await countUnsent(restartedServer)) === 0, 'the webhook is delivered');
       expect(receiver.received.map(({ id }) => id)).toStrictEqual([receiver.received[0]?.id, receiver.received[0]?.id]);
-      await afterRestart.close();
+      await restartedServer.close();
     },
   );
 });
