@@ -21,10 +21,10 @@ const readInChunks = async (
     addEntry: (entry: ParsedEntry) => void result.entries.push(entry),
     addProblem: (position: string, problem: string) => void result.problems.push([position, problem]),
   };
-  const work = createReader(reader, sink, bank);
+  const streamReader = createReader(reader, sink, bank);
   for (let offset = 0; offset < content.length; offset += chunkBytes)
-    await work.push(content.subarray(offset, offset + chunkBytes));
-  await work.end();
+    await streamReader.push(content.subarray(offset, offset + chunkBytes));
+  await streamReader.end();
   // Removes undefined members, as storing does.
   result.entries = JSON.parse(JSON.stringify(result.entries)) as ParsedEntry[];
   return result;
@@ -151,8 +151,8 @@ describe('a mailbox', () => {
   });
 
   it('gives the same result with Windows line endings', async () => {
-    const windows = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
-    expect(dataOf(await parseInput(windows, 'mailbox'))).toHaveLength(3);
+    const windowsMailbox = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
+    expect(dataOf(await parseInput(windowsMailbox, 'mailbox'))).toHaveLength(3);
   });
 });
 
@@ -330,8 +330,8 @@ describe('Google Takeout', () => {
   });
 
   it('yields visits and trips from the monthly files and both timeline formats', async () => {
-    const monthly = await parseInput(samples.SEMANTIC_HISTORY, 'places');
-    expect(dataOf(monthly)).toMatchObject([
+    const monthlyResult = await parseInput(samples.SEMANTIC_HISTORY, 'places');
+    expect(dataOf(monthlyResult)).toMatchObject([
       { start: '2023-05-01T09:00:00Z', distance: 2400, mode: 'in bus', path: [{ latitude: 52.5250066 }] },
       {
         start: '2023-05-01T09:20:00Z',
@@ -341,37 +341,37 @@ describe('Google Takeout', () => {
         probability: 0.8,
       },
     ]);
-    expect(monthly.problems).toHaveLength(1);
-    const android = await parseInput(samples.TIMELINE_ANDROID, 'places');
-    expect(dataOf(android)).toEqual([
+    expect(monthlyResult.problems).toHaveLength(1);
+    const androidResult = await parseInput(samples.TIMELINE_ANDROID, 'places');
+    expect(dataOf(androidResult)).toEqual([
       { time: '2024-06-01T08:05:00Z', latitude: 52.5200066, longitude: 13.404954 },
       expect.objectContaining({ start: '2024-06-01T09:00:00Z', placeId: 'p2', meaning: 'home', latitude: 52.5 }),
       expect.objectContaining({ from: { latitude: 52.5, longitude: 13.4 }, distance: 900.5, mode: 'walking' }),
       { time: '2024-06-01T08:06:00Z', latitude: 52.51, longitude: 13.41, accuracy: 12, source: 'wifi' },
     ]);
-    const ios = await parseInput(samples.TIMELINE_IOS, 'places');
-    expect(dataOf(ios)).toMatchObject([
+    const iosResult = await parseInput(samples.TIMELINE_IOS, 'places');
+    expect(dataOf(iosResult)).toMatchObject([
       { start: '2024-06-01T09:00:00Z', placeId: 'p2', meaning: 'home', probability: 0.9 },
       { time: '2024-06-01T10:05:00Z', latitude: 52.51 },
     ]);
-    expect(ios.entries[0]?.identity).toBe(android.entries[1]?.identity);
+    expect(iosResult.entries[0]?.identity).toBe(androidResult.entries[1]?.identity);
   });
 
   it('yields activity from JSON and from a page, with the same identity for the same entry', async () => {
-    const json = await parseInput(samples.ACTIVITY_JSON, 'activity');
-    const page = await parseInput(samples.ACTIVITY_HTML, 'activityPage');
+    const jsonResult = await parseInput(samples.ACTIVITY_JSON, 'activity');
+    const pageResult = await parseInput(samples.ACTIVITY_HTML, 'activityPage');
     const tea = {
       time: '2024-03-03T09:15:20Z',
       product: 'Search',
       title: 'Searched for tea',
       url: 'https://www.google.com/search?q=tea',
     };
-    expect(dataOf(json)).toEqual([
+    expect(dataOf(jsonResult)).toEqual([
       { ...tea, details: ['from a phone'] },
       { time: '2024-03-03T10:00:00Z', product: 'Maps', title: 'Used Maps' },
     ]);
-    expect(json.problems).toEqual([['entry 3', 'this activity has no time']]);
-    expect(dataOf(page)).toEqual([
+    expect(jsonResult.problems).toEqual([['entry 3', 'this activity has no time']]);
+    expect(dataOf(pageResult)).toEqual([
       tea,
       {
         time: '2024-03-03T19:15:20Z',
@@ -382,6 +382,9 @@ describe('Google Takeout', () => {
       },
       { writtenTime: '3 mars 2024, 10:15:20 XXT', product: 'Maps', title: 'Used Maps' },
     ]);
-    expect(page.entries[0]).toMatchObject({ at: json.entries[0]?.at, identity: json.entries[0]?.identity });
+    expect(pageResult.entries[0]).toMatchObject({
+      at: jsonResult.entries[0]?.at,
+      identity: jsonResult.entries[0]?.identity,
+    });
   });
 });

@@ -88,22 +88,22 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     let home: string;
     let args: string[];
     let interruptedRun: CommandResult;
-    const storedCount = (): number =>
+    const countStored = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
     // Repeats both commands if one stored all records before its signal, which can happen if this process is slow.
     do {
       home = await newHome();
       args = ['import', '--home', home, '--endpoint', 'load/long', file];
       const firstRun = startCommand(args);
-      await until(() => storedCount() > 0, 'the first records are stored');
+      await until(() => countStored() > 0, 'the first records are stored');
       firstRun.kill('SIGKILL');
       await firstRun.finished;
-      const countAtKill = storedCount();
+      const countAtKill = countStored();
       const secondRun = startCommand(args);
-      await until(() => countAtKill === IMPORT_RECORDS || storedCount() > countAtKill, 'the import has added records');
+      await until(() => countAtKill === IMPORT_RECORDS || countStored() > countAtKill, 'the import has added records');
       secondRun.kill('SIGINT');
       interruptedRun = await secondRun.finished;
-    } while (storedCount() === IMPORT_RECORDS);
+    } while (countStored() === IMPORT_RECORDS);
     expect(interruptedRun.code).toBe(1);
     expect(interruptedRun.stdout).toMatch(/^\d+ added, 0 already present\n$/u);
     expect(interruptedRun.stderr).toBe('Stopped. Run the same command again to resume.\n');

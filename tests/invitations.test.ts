@@ -17,7 +17,7 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
+const listUserNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
 const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<string> => {
   const { headers } = await browser.get(`/guest/files/${fileId}/content`);
   const target = new URL(headers.location ?? '/', `http://${pda.host}`);
@@ -36,9 +36,9 @@ describe('invitation', () => {
       expect(page.text).toContain('letter.txt');
       expect(page.text).toContain('value="Grace"');
     }
-    expect(userNames()).toEqual([]);
+    expect(listUserNames()).toEqual([]);
     expect((await acceptInvitation(browser, path, { name: 'Grace Hopper' })).headers.location).toBe('/guest');
-    expect(userNames()).toEqual(['Grace Hopper']);
+    expect(listUserNames()).toEqual(['Grace Hopper']);
     expect((await browser.get('/guest')).text).toContain('letter.txt');
     expect(await openContent(browser, fileId)).toBe('Dear Grace');
     expect((await trySignIn(pda, 'Grace Hopper')).status).toBe(200);
@@ -53,7 +53,7 @@ describe('invitation', () => {
     const usedReply = await secondBrowser.get(path);
     expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This invitation was already used']);
     expect((await acceptInvitation(secondBrowser, path, { name: 'Mallory' })).status).toBe(410);
-    expect(userNames()).toEqual(['Grace Hopper']);
+    expect(listUserNames()).toEqual(['Grace Hopper']);
     expect(secondBrowser.cookie).toBeUndefined();
   });
 
@@ -103,7 +103,7 @@ describe('invitation', () => {
       );
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
     }
-    expect(userNames()).toHaveLength(2);
+    expect(listUserNames()).toHaveLength(2);
     expect((await browsers[0].get(path)).status).toBe(200);
   });
 
@@ -149,7 +149,7 @@ describe('invitation', () => {
     expect((await revoke()).json).toMatchObject({ state: 'revoked' });
     expect(titleOf(await browser.get(path))).toBe('This invitation does not work');
     expect((await revoke()).status).toBe(404);
-    expect(userNames()).toEqual([]);
+    expect(listUserNames()).toEqual([]);
   });
 
   it('with an unknown or changed token is not found and reveals nothing', async () => {
@@ -189,7 +189,7 @@ describe('invitation', () => {
       expect([fields, reply.status]).toEqual([fields, 400]);
       expect(reply.text).toContain(text);
     }
-    expect(userNames()).toEqual(['Alan']);
+    expect(listUserNames()).toEqual(['Alan']);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1)
       statuses.push((await acceptInvitation(browser, path, { name: 'ALAN' })).status);
@@ -208,7 +208,7 @@ describe('invitation', () => {
     const refusedReply = await acceptInvitation(browser, path);
     expect(refusedReply.status).toBe(403);
     expect(refusedReply.text).toContain('The owner does not allow signing in at this address');
-    expect(userNames()).toEqual([]);
+    expect(listUserNames()).toEqual([]);
     const signIn = () => browser.post('/guest/sign-in', { name: 'Grace', password: 'x' });
     expect((await signIn()).status).toBe(403);
     isReadable = false;

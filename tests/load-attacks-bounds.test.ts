@@ -167,7 +167,7 @@ describe('endless headers', () => {
 });
 
 describe('requests without a valid token', () => {
-  it('are limited per network on all routes; a refusal has Retry-After and closes the connection', async () => {
+  it('share one limit per network across routes; a refusal has Retry-After and closes the connection', async () => {
     const attacker = newNetwork();
     const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
     const requests = Array.from({ length: FLOOD_REQUESTS }, (_, index) =>
@@ -270,8 +270,8 @@ describe('a query string', () => {
     expect(errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${parameters(401)}`)).cause).toContain(
       'more than 400 parameters',
     );
-    const conditions = errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${parameters(400)}`));
-    expect([conditions.error, conditions.cause]).toStrictEqual([
+    const conditionsError = errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${parameters(400)}`));
+    expect([conditionsError.error, conditionsError.cause]).toStrictEqual([
       'invalid_input',
       expect.stringContaining('at most 20'),
     ]);

@@ -297,10 +297,10 @@ describe('an archive', () => {
     linkedArchive.writeUInt32LE((0o120_777 << 16) >>> 0, offset + 38);
     writeFileSync(path, linkedArchive);
     expect(await expectRefused(path)).toContain('link');
-    const overcounted = Buffer.from(bomb);
-    overcounted.writeUInt16LE(0xfffe, overcounted.length - 12);
-    overcounted.writeUInt16LE(0xfffe, overcounted.length - 14);
-    writeFileSync(path, overcounted);
+    const overcountedArchive = Buffer.from(bomb);
+    overcountedArchive.writeUInt16LE(0xfffe, overcountedArchive.length - 12);
+    overcountedArchive.writeUInt16LE(0xfffe, overcountedArchive.length - 14);
+    writeFileSync(path, overcountedArchive);
     expect(await expectRefused(path)).toContain('damaged');
     expect(await expectRefused(await writeArchive([['hello.txt', Buffer.from('x')]], path))).toContain(
       'not an archive of a PDA',

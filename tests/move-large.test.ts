@@ -8,10 +8,7 @@ import { measurePeakMegabytes } from './support/move.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 
-/**
- * Size of one file of the account in bytes, above the limit of a zip without ZIP64; only `npm run test:long` sets
- * it.
- */
+/** Size of one file of the account in bytes, above the limit of a ZIP without ZIP64. If 0, the test is skipped. */
 const FILE_BYTES = Number(process.env['PDA_MOVE_BYTES'] ?? 0);
 /** Maximum memory of a process in megabytes, however large a file is. */
 const MEMORY_MAX_MB = 300;

@@ -52,7 +52,7 @@ let originalResponses: Responses;
 let guestPages: Map<string, string>;
 let invitationPath: string;
 
-const parameterValues = () => ({
+const listParameterValues = () => ({
   userId: [account.userId],
   id: ['steps-view', 'steps-study', 'activity-summary'],
   functionId: ['activity-summary'],
@@ -69,7 +69,7 @@ const removeLocalDetails = (path: string, text: string): string =>
       text.replaceAll(/,?"(?:sessions":\d+|lastSeen":(?:null|"[^"]+"))/gu, '');
 
 const readResponses = async (server: ServerProcess): Promise<Responses> => {
-  const responses = await crawl(server, accessLogEnd, parameterValues());
+  const responses = await crawl(server, accessLogEnd, listParameterValues());
   const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${accessLogEnd}&application=steps-view&take=100`);
   responses.set('ledger of an application', ledger.text);
   const [record] = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');

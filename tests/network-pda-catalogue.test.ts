@@ -142,7 +142,7 @@ describe('applications published by an exchange', () => {
   });
 
   it('are not refreshed by a token check, regardless of their age', async () => {
-    // The sync worker checks the lists at the start, and again a minute later.
+    // Completes the check of the lists at the start, so that its requests are not counted.
     await pda.restart();
     await pda.pda.network.sync();
     pda.token = await pda.signIn();

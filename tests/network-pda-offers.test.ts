@@ -53,7 +53,7 @@ const signIn = (id = 'steps', password = exchange.passwords.get(`offer-${id}`) ?
   pda.clock.advance(2000);
   return pda.call('GET', '/users/access_token', { token: null, headers: { username: `offer-${id}`, password } });
 };
-const providerToken = async (id = 'steps'): Promise<string> =>
+const requestProviderToken = async (id = 'steps'): Promise<string> =>
   tokenResponseSchema.parse((await signIn(id)).json).accessToken;
 
 /** Claims an Offer at the exchange without storing the claim in the PDA. @returns the key of the Data Debit */
@@ -217,7 +217,7 @@ describe('Offers of the exchange', () => {
 describe('Offer provider', () => {
   it('signs in with its own name and password, and can read only its Data Debit', async () => {
     expect(errorOf(await signIn('steps', 'guessed')).error).toBe('invalid_credentials');
-    const token = await providerToken();
+    const token = await requestProviderToken();
     const key = await keyOf();
     expect((await pda.call('GET', `${DEBITS}/${key}`, { token })).status).toBe(200);
     expect(errorOf(await pda.call('GET', `${DEBITS}/${key}/values`, { token })).error).toBe('data_debit_not_enabled');
@@ -259,7 +259,7 @@ describe('Offer provider', () => {
   });
 
   it('loses access when the Data Debit is removed', async () => {
-    const token = await providerToken();
+    const token = await requestProviderToken();
     const key = await keyOf();
     expect((await pda.call('DELETE', `${DEBITS}/${key}`)).status).toBe(200);
     expect((await pda.call('GET', `${DEBITS}/${key}/values`, { token })).status).toBe(401);
@@ -268,7 +268,7 @@ describe('Offer provider', () => {
   });
 
   it('loses access when the owner rejects the Data Debit, and when it expires', async () => {
-    const [rejectedToken, expiringToken] = [await providerToken('once'), await providerToken('broken')];
+    const [rejectedToken, expiringToken] = [await requestProviderToken('once'), await requestProviderToken('broken')];
     await pda.call('POST', `${DEBITS}/${await keyOf('once')}/reject`);
     await pda.call('GET', `${DEBITS}/${await keyOf('broken')}/enable`);
     expect((await pda.call('GET', '/users/access_token/validate', { token: rejectedToken })).status).toBe(401);
@@ -346,7 +346,7 @@ describe('Offer id already claimed at another exchange', () => {
     await claimSuccessfully('twice');
     const firstKey = await keyOf('twice');
     await pda.call('GET', `${DEBITS}/${firstKey}/enable`);
-    const firstToken = await providerToken('twice');
+    const firstToken = await requestProviderToken('twice');
     expect((await pda.call('GET', `${DEBITS}/${firstKey}/values`, { token: firstToken })).status).toBe(200);
 
     const otherExchange = await startFakeExchange(pda.clock);

@@ -301,8 +301,8 @@ it('all services work together, and the exchange and contracts service store no 
 
   // A contract: both PDAs join, data is read and written, and one PDA leaves.
   const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
-  const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
-  const createResult = await runInProcess([...create, '--database', databases.contracts], contractsMain);
+  const createArgs = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
+  const createResult = await runInProcess([...createArgs, '--database', databases.contracts], contractsMain);
   const contractToken = /^token (\S+)$/mu.exec(createResult.stdout)?.[1] ?? createResult.stderr;
   await publish(
     applicationOf('walking-study', 'Contract', [

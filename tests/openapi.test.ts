@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes purpose, access and tag of each operation', () => {
+  it('gives each operation a summary and one tag, and states whether it requires credentials', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         expect([path, method, operation.summary?.length ?? 0, operation.tags?.length]).toStrictEqual([

@@ -319,7 +319,7 @@ describe('the photo', () => {
     expect(profileOf(await pda.call('GET', PATH)).photo).toBeNull();
   });
 
-  const photoFiles = (): string[] => {
+  const listPhotoFiles = (): string[] => {
     const folder = join(pda.home, 'files', 'profile');
     return existsSync(folder) ? readdirSync(folder) : [];
   };
@@ -330,13 +330,13 @@ describe('the photo', () => {
   ])('is stored from a %s without location, comments or trailing bytes', async (_, bytes) => {
     const { photo } = profileOf(await putPhoto(bytes));
     expect(photo).not.toBeNull();
-    const [name = ''] = photoFiles();
+    const [name = ''] = listPhotoFiles();
     const storedPhoto = readFileSync(join(pda.home, 'files', 'profile', name));
     expect(storedPhoto.length).toBeGreaterThan(60);
     expect(storedPhoto.includes('GPS')).toBe(false);
     expect(bytes.includes('GPS')).toBe(true);
     if (name.endsWith('.jpg')) expect(storedPhoto.includes(SCAN)).toBe(true);
-    expect(photoFiles()).toHaveLength(1);
+    expect(listPhotoFiles()).toHaveLength(1);
   });
 
   it('is served only while it is public', async () => {
@@ -388,12 +388,12 @@ describe('the photo', () => {
 
   it('is stored once, even when two photos are saved at the same time', async () => {
     await Promise.all([putPhoto(buildPng(8, 8)), putPhoto(buildPng(10, 10))]);
-    expect(photoFiles()).toHaveLength(1);
+    expect(listPhotoFiles()).toHaveLength(1);
   });
 
   it('can be removed, and then cannot be published', async () => {
     expect(profileOf(await pda.call('DELETE', `${PATH}/photo`)).photo).toBeNull();
-    expect(photoFiles()).toStrictEqual([]);
+    expect(listPhotoFiles()).toStrictEqual([]);
     expect(errorOf(await pda.call('PUT', `${PATH}/public`, { json: { field: 'photo', public: true } })).error).toBe(
       'wrong_state',
     );
@@ -410,6 +410,6 @@ describe('the photo', () => {
     ['only marker bytes', Buffer.alloc(1000, 0xff)],
   ])('cannot be %s', async (_, bytes) => {
     expect((await putPhoto(bytes)).status).toBe(400);
-    expect(photoFiles()).toStrictEqual([]);
+    expect(listPhotoFiles()).toStrictEqual([]);
   });
 });

@@ -101,7 +101,7 @@ describe('flights and movies imported on the command line', () => {
       const goodMovies = await queryCombinator('good', [{ endpoint: 'film/movies', filters }]);
       expect(goodMovies.map((record) => record.data)).toEqual(expected);
 
-      const word = {
+      const wordFilter = {
         field: 'Title',
         transformation: { transformation: 'searchable' },
         operator: { operator: 'find', search: 'LOVE' },
@@ -110,7 +110,9 @@ describe('flights and movies imported on the command line', () => {
         /(?<![\p{L}\p{N}])love(?![\p{L}\p{N}])/iu.test(String(Title)),
       );
       expect(
-        (await queryCombinator('love', [{ endpoint: 'film/movies', filters: [word] }])).map((record) => record.data),
+        (await queryCombinator('love', [{ endpoint: 'film/movies', filters: [wordFilter] }])).map(
+          (record) => record.data,
+        ),
       ).toEqual(moviesWithWord);
     },
   );

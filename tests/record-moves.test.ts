@@ -170,18 +170,18 @@ describe('moved records', () => {
           async () => searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json).remaining,
         )
         .toBe(0);
-    const matches = async (): Promise<string[]> => {
+    const findMatches = async (): Promise<string[]> => {
       await waitUntilIndexed();
       const reply = await pda.call('GET', '/api/v2.6/owner/search?text=persimmon');
       return recordSearchSchema.parse(reply.json).matches.map(({ endpoint }) => endpoint);
     };
     const json = { enabled: true, excludedSources: ['secret'] };
     expect((await pda.call('PUT', '/api/v2.6/owner/search-index', { json })).status).toBe(200);
-    expect(await matches()).toEqual(['a/one']);
+    expect(await findMatches()).toEqual(['a/one']);
     await move('a/one', 'secret/one', [id]);
-    expect(await matches()).toEqual([]);
+    expect(await findMatches()).toEqual([]);
     await move('secret/one', 'a/two', [id]);
-    expect(await matches()).toEqual(['a/two']);
+    expect(await findMatches()).toEqual(['a/two']);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('lose the moves from a source that is erased', async () => {

@@ -101,20 +101,20 @@ describe('record quota per application', () => {
     const { pda, notes } = await start(limits);
     const [firstRecord] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
     expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);
-    const usedBytes = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
+    const readUsedBytes = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
     const deleteByOwner = async (json: unknown): Promise<string> => {
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json });
       expect(reply.status, reply.text).toBeLessThan(300);
       return (reply.json as { deletionId: string }).deletionId;
     };
-    expect(await usedBytes()).toBe(1000);
+    expect(await readUsedBytes()).toBe(1000);
 
     const recordDeletion = await deleteByOwner({ records: [firstRecord?.recordId] });
-    expect(await usedBytes()).toBe(600);
+    expect(await readUsedBytes()).toBe(600);
     const endpointDeletion = await deleteByOwner({ endpoint: 'shared/all' });
-    expect(await usedBytes()).toBe(400);
+    expect(await readUsedBytes()).toBe(400);
     await pda.restart();
-    expect(await usedBytes()).toBe(400);
+    expect(await readUsedBytes()).toBe(400);
     // Records created in the meantime count in addition to the restored ones.
     expect((await post(pda, notes, jsonText(100))).status).toBe(201);
     for (const [deletion, bytes] of [
@@ -122,14 +122,14 @@ describe('record quota per application', () => {
       [recordDeletion, 1100],
     ] as const) {
       expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
-      expect(await usedBytes()).toBe(bytes);
+      expect(await readUsedBytes()).toBe(bytes);
     }
     expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
     await pda.restart();
     expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
 
     expect((await pda.call('DELETE', '/api/v2.6/data/shared/all', { token: notes })).status).toBe(200);
-    expect(await usedBytes()).toBe(400);
+    expect(await readUsedBytes()).toBe(400);
     expect((await post(pda, notes, jsonText(600))).status).toBe(201);
   });
 

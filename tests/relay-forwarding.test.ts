@@ -239,19 +239,21 @@ describe('handover to the PDA', () => {
     const session = sessionOf(await claimName(quickRelay, 'alice'));
     // On a slow machine, some of these connections respond too late.
     for (let counter = 1; counter <= 10; counter += 1) {
-      const responsive = openConnection(quickRelay, session, counter);
-      await responsive.ready;
-      void responsive.forwarded.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
+      const responsiveConnection = openConnection(quickRelay, session, counter);
+      await responsiveConnection.ready;
+      void responsiveConnection.forwarded.then(({ socket }) =>
+        createTlsEndpoint((client) => client.end('hello'))(socket),
+      );
     }
     // The relay tries the newest connection first: the closing one, then the unresponsive one.
-    const unresponsive = openConnection(quickRelay, session, 11, { acceptClients: false });
-    await unresponsive.ready;
+    const unresponsiveConnection = openConnection(quickRelay, session, 11, { acceptClients: false });
+    await unresponsiveConnection.ready;
     const closingConnection = openConnection(quickRelay, session, 12, { acceptClients: false });
     await closingConnection.ready;
     closingConnection.socket.once('data', () => closingConnection.socket.destroy());
     const client = await dialTls(quickRelay);
     expect(await text(client)).toBe('hello');
-    await unresponsive.closed;
+    await unresponsiveConnection.closed;
   });
 
   it('waits for the next connection of a PDA that has none', async () => {

@@ -63,15 +63,18 @@ describe('the offline page', () => {
       const [, language, title] = /<html lang="(\w+)">[^]*<h1>([^<]+)<\/h1>/u.exec(text) ?? [];
       return [headers['content-language'], headers['vary'], language, title];
     };
-    const german = ['de', 'accept-language', 'de', 'Dieses PDA ist offline'];
-    const english = ['en', 'accept-language', 'en', 'This PDA is offline'];
-    expect(await readPage('de-AT,de;q=0.9,en;q=0.8')).toStrictEqual(german);
-    expect(await readPage('en;q=0.5, fr, de;q=0.7')).toStrictEqual(german);
-    expect(await readPage('en-GB,de;q=0.9')).toStrictEqual(english);
-    expect(await readPage('de;q=0, fr')).toStrictEqual(english);
-    expect(await readPage(`,;q=,${'x'.repeat(600)},de`)).toStrictEqual(english);
-    const welcome = await requestRelay(localRelay, { headers: { 'accept-language': 'de' } });
-    expect([welcome.status, welcome.text.includes('Ein Relay für persönliche Datenkonten')]).toStrictEqual([200, true]);
+    const germanPage = ['de', 'accept-language', 'de', 'Dieses PDA ist offline'];
+    const englishPage = ['en', 'accept-language', 'en', 'This PDA is offline'];
+    expect(await readPage('de-AT,de;q=0.9,en;q=0.8')).toStrictEqual(germanPage);
+    expect(await readPage('en;q=0.5, fr, de;q=0.7')).toStrictEqual(germanPage);
+    expect(await readPage('en-GB,de;q=0.9')).toStrictEqual(englishPage);
+    expect(await readPage('de;q=0, fr')).toStrictEqual(englishPage);
+    expect(await readPage(`,;q=,${'x'.repeat(600)},de`)).toStrictEqual(englishPage);
+    const welcomeReply = await requestRelay(localRelay, { headers: { 'accept-language': 'de' } });
+    expect([welcomeReply.status, welcomeReply.text.includes('Ein Relay für persönliche Datenkonten')]).toStrictEqual([
+      200,
+      true,
+    ]);
   });
 
   it('is replaced by the common error body for clients that accept JSON', async () => {
@@ -105,8 +108,8 @@ describe('plain HTTP of a non-local domain', () => {
       308,
       `https://${REMOTE_DOMAIN}:${remoteRelay.port}/x`,
     ]);
-    const doubleSlash = await requestRelay(remoteRelay, { name: 'bea', isPlain: true, path: '//evil.example/' });
-    expect(doubleSlash.headers.location).toBe(`https://bea.${REMOTE_DOMAIN}:${remoteRelay.port}//evil.example/`);
+    const doubleSlashReply = await requestRelay(remoteRelay, { name: 'bea', isPlain: true, path: '//evil.example/' });
+    expect(doubleSlashReply.headers.location).toBe(`https://bea.${REMOTE_DOMAIN}:${remoteRelay.port}//evil.example/`);
     expect(tunnel.visits).toStrictEqual([]);
     tunnel.close();
   });

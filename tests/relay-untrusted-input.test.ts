@@ -301,19 +301,19 @@ describe('idle tunnel connections', () => {
     const idleRelay = await startRelay({ domain: REMOTE_DOMAIN });
     try {
       const tunnel = await holdTunnel(idleRelay, 'alice', () => undefined, { idleConnections: 2 });
-      const [active, silent] = [...tunnel.connections];
-      if (active === undefined || silent === undefined) throw new Error('no connection');
+      const [activeConnection, silentConnection] = [...tunnel.connections];
+      if (activeConnection === undefined || silentConnection === undefined) throw new Error('no connection');
       let isSilentClosed = false;
-      void silent.closed.then(() => (isSilentClosed = true));
+      void silentConnection.closed.then(() => (isSilentClosed = true));
       for (let count = 1; !isSilentClosed; count += 1) {
-        active.socket.write(`${PING}\n`);
-        await expect.poll(active.pongs).toBe(count);
+        activeConnection.socket.write(`${PING}\n`);
+        await expect.poll(activeConnection.pongs).toBe(count);
         await vi.advanceTimersByTimeAsync(PING_MS);
       }
-      expect(active.pongs()).toBeGreaterThan(1);
-      expect(active.socket.destroyed).toBe(false);
+      expect(activeConnection.pongs()).toBeGreaterThan(1);
+      expect(activeConnection.socket.destroyed).toBe(false);
       await vi.advanceTimersByTimeAsync(2 * SILENT_MS);
-      await active.closed;
+      await activeConnection.closed;
       await expect
         .poll(async () => {
           await vi.advanceTimersByTimeAsync(5000);

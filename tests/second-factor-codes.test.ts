@@ -373,9 +373,9 @@ describe('a password check', () => {
   it('does the same work for a right password as for a wrong one', async () => {
     await addApp(pda);
     const checksOf = (password: string) => recordPasswordChecks(() => signInFrom(pda, '000000', { password }));
-    const [right, wrong] = [await checksOf(OWNER.password), await checksOf('wrong')];
-    expect(right).toHaveLength(1);
-    expect(wrong).toStrictEqual(right);
+    const [rightPasswordChecks, wrongPasswordChecks] = [await checksOf(OWNER.password), await checksOf('wrong')];
+    expect(rightPasswordChecks).toHaveLength(1);
+    expect(wrongPasswordChecks).toStrictEqual(rightPasswordChecks);
   });
 });
 

@@ -106,24 +106,24 @@ describe('a passkey', () => {
     },
   );
 
-  it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it (key type $kind)', async (earlier) => {
+  it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it (key type $kind)', async (earlierPasskey) => {
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 60_000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
        VALUES (:id, :credential, :rpId, :publicKey, :counter, :kind, 0)`,
-    ).run({ ...earlier, id: randomUUID(), publicKey: Buffer.from(earlier.publicKey, 'base64url') });
+    ).run({ ...earlierPasskey, id: randomUUID(), publicKey: Buffer.from(earlierPasskey.publicKey, 'base64url') });
     db.close();
-    const privateKey = createPrivateKey(earlier.privateKey);
+    const privateKey = createPrivateKey(earlierPasskey.privateKey);
     const keys = { privateKey, publicKey: createPublicKey(privateKey) };
-    const passkey = createPasskey({ keys, id: Buffer.from(earlier.credential, 'base64url') });
+    const passkey = createPasskey({ keys, id: Buffer.from(earlierPasskey.credential, 'base64url') });
     expect(
       (await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status,
       'the counter is not above the stored one',
     ).toBe(401);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const otherPasskey = createPasskey({
-      keys: newKeys(earlier.kind),
-      id: Buffer.from(earlier.credential, 'base64url'),
+      keys: newKeys(earlierPasskey.kind),
+      id: Buffer.from(earlierPasskey.credential, 'base64url'),
     });
     otherPasskey.setCounter(9);
     expect((await signIn(otherPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
@@ -334,9 +334,9 @@ describe('adding a passkey', () => {
         expect.stringContaining('it has an attestation, which was not requested'),
       ]);
     }
-    const selfAttested = passkey.create('a', { challenge, attestation: { fmt: 'packed' } });
+    const selfAttestedPasskey = passkey.create('a', { challenge, attestation: { fmt: 'packed' } });
     const { clientDataJSON } = passkey.create('a', { challenge, client: { more: 1 } });
-    expect((await add({ ...selfAttested, clientDataJSON })).status).toBe(400);
+    expect((await add({ ...selfAttestedPasskey, clientDataJSON })).status).toBe(400);
     expect((await add(passkey.create('a', { challenge, attestation: { fmt: 'packed' } }))).status).toBe(200);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });

@@ -77,7 +77,7 @@ const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => 
   }
   return totals;
 };
-const operations = (): string[] =>
+const listOperations = (): string[] =>
   exchange
     .distinctEvents()
     .flatMap((event) => (event.statsType === 'datadebit' ? [`${event.operation} ${event.dataDebitKey}`] : []));
@@ -150,7 +150,7 @@ describe('PDA reports', () => {
     expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: requesterToken })).status).toBe(400);
     await pda.call('DELETE', '/api/v2.6/data-debit/lunch');
     await flush();
-    expect(operations()).toStrictEqual(['Create lunch', 'Enable lunch', 'Disable lunch', 'Remove lunch']);
+    expect(listOperations()).toStrictEqual(['Create lunch', 'Enable lunch', 'Disable lunch', 'Remove lunch']);
     expect(totalsOf('outbound')).toStrictEqual({ 'fitness/meals records': 6, 'fitness/meals kcal': 6 });
     expect(exchange.distinctEvents().find(({ statsType }) => statsType === 'outbound')).toMatchObject({
       dataDebitKey: 'lunch',
@@ -160,7 +160,7 @@ describe('PDA reports', () => {
 
   it('are sent soon after a change to a Data Debit', async () => {
     await propose('soon', 'fitness/meals');
-    await expect.poll(operations).toContain('Create soon');
+    await expect.poll(listOperations).toContain('Create soon');
   });
 
   it('contain no values, names or addresses, even from the keys of records', async () => {
@@ -204,7 +204,7 @@ describe('reports that cannot be delivered', () => {
     exchange.state.reports = 'accepted';
     await deliverAll();
     expect(exchange.reports.flat()).toHaveLength(exchange.distinctEvents().length);
-    expect(operations()).toStrictEqual(['Create first', 'Create last']);
+    expect(listOperations()).toStrictEqual(['Create first', 'Create last']);
     expect(totalsOf('inbound')['fitness/beats bpm']).toBe(24);
     const times = exchange.distinctEvents().map(({ time }) => time);
     expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
@@ -236,7 +236,7 @@ describe('reports that cannot be delivered', () => {
     exchange.state.reports = 'accepted';
     await deliverAll();
     expect(totalsOf('inbound')['fitness/beats bpm']).toBe(3 * 180);
-    expect(operations()).toStrictEqual(['Create bounded-1', 'Create bounded-2', 'Create bounded-3']);
+    expect(listOperations()).toStrictEqual(['Create bounded-1', 'Create bounded-2', 'Create bounded-3']);
   });
 
   it('are repeated with the same ids and numbers when the response was lost', async () => {
@@ -260,7 +260,7 @@ describe('reports that cannot be delivered', () => {
     exchange.state.reports = 'accepted';
     await propose('even', 'fitness/meals');
     await flush();
-    expect(operations()).toStrictEqual(['Create even']);
+    expect(listOperations()).toStrictEqual(['Create even']);
   });
 });
 
@@ -283,7 +283,7 @@ describe('a PDA with reports turned off', () => {
     await writeAs('fitness/off', { c: 1 });
     await flush();
     expect(totalsOf('inbound')).toStrictEqual({ 'fitness/off records': 1, 'fitness/off c': 1 });
-    expect(operations()).toStrictEqual([]);
+    expect(listOperations()).toStrictEqual([]);
   });
 });
 
@@ -314,6 +314,6 @@ describe('a server killed before it received the acknowledgement', () => {
     server = await startServer(home);
     await expect.poll(() => exchange.reports.length).toBe(2);
     expect(exchange.reports[1]).toStrictEqual(exchange.reports[0]);
-    expect(operations()).toStrictEqual(['Create killed']);
+    expect(listOperations()).toStrictEqual(['Create killed']);
   });
 });

@@ -66,11 +66,11 @@ const directory = (entries: readonly Entry[], start: number): Buffer => {
 
 /** Encodes metadata as a TIFF block, which is a TIFF file by itself. */
 export const exifBlock = ({ taken, offset, place, maker, model }: ExifData): Buffer => {
-  const camera = [
+  const cameraEntries = [
     ...(maker === undefined ? [] : [ascii(0x010f, maker)]),
     ...(model === undefined ? [] : [ascii(0x0110, model)]),
   ];
-  const times = [
+  const timeEntries = [
     ...(taken === undefined ? [] : [ascii(0x9003, taken)]),
     ...(offset === undefined ? [] : [ascii(0x9011, offset)]),
   ];
@@ -85,10 +85,10 @@ export const exifBlock = ({ taken, offset, place, maker, model }: ExifData): Buf
         ];
   const mainDirectory = (exifStart: number, gpsStart: number): Buffer => {
     const gpsPointer = place === undefined ? [] : [long(0x8825, gpsStart)];
-    return directory([...camera, long(0x8769, exifStart), ...gpsPointer], HEADER_BYTES);
+    return directory([...cameraEntries, long(0x8769, exifStart), ...gpsPointer], HEADER_BYTES);
   };
   const exifStart = HEADER_BYTES + mainDirectory(0, 0).length;
-  const exif = directory(times, exifStart);
+  const exif = directory(timeEntries, exifStart);
   const gpsStart = exifStart + exif.length;
   return Buffer.concat([
     Buffer.from('MM\0*\0\0\0\x08', 'latin1'),

@@ -49,12 +49,12 @@ const parameters = (
     locationParameters.map(({ name, schema }) => [name, valueOf(schema ?? {}, generation, name)]),
   );
   const names = locationParameters.map(({ name }) => name);
-  const regular = fc.record(values, {
+  const regularParameters = fc.record(values, {
     requiredKeys: locationParameters.filter(({ required }) => required === true).map(({ name }) => name),
   });
-  if (location !== 'query' || names.length === 0 || !generation.isHostile) return regular;
-  const hostile = fc.dictionary(fc.constantFrom(...names, '__proto__', 'x'), anyJson, { maxKeys: 4 });
-  return fc.oneof({ weight: 5, arbitrary: regular }, { weight: 1, arbitrary: hostile });
+  if (location !== 'query' || names.length === 0 || !generation.isHostile) return regularParameters;
+  const hostileParameters = fc.dictionary(fc.constantFrom(...names, '__proto__', 'x'), anyJson, { maxKeys: 4 });
+  return fc.oneof({ weight: 5, arbitrary: regularParameters }, { weight: 1, arbitrary: hostileParameters });
 };
 
 const bodyOf = (operation: Operation, generation: Generation): fc.Arbitrary<Call> => {
@@ -72,10 +72,10 @@ const bodyOf = (operation: Operation, generation: Generation): fc.Arbitrary<Call
   if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
   const text = valueOf(content?.schema ?? {}, generation).map((value) => JSON.stringify(value));
   if (!generation.isHostile) return text.map((body) => ({ body }));
-  const truncated = fc.tuple(text, fc.nat(200)).map(([source, length]) => source.slice(0, length));
+  const truncatedText = fc.tuple(text, fc.nat(200)).map(([source, length]) => source.slice(0, length));
   return fc.oneof(
     { weight: 8, arbitrary: text.map((body) => ({ body })) },
-    { weight: 1, arbitrary: truncated.map((body) => ({ body })) },
+    { weight: 1, arbitrary: truncatedText.map((body) => ({ body })) },
     { weight: 1, arbitrary: bytes.map((body) => ({ body })) },
     { weight: 1, arbitrary: text.map((body) => ({ body, headers: { 'content-type': 'text/plain' } })) },
     {

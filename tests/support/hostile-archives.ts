@@ -40,17 +40,17 @@ const ALL_KINDS_REQUEST = {
 const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / unit.length));
 
 /** Alternates valid and hostile entries; the first and the last are valid. */
-const interleave = (validEntry: (index: number) => string, hostile: readonly HostileEntry[]): string =>
-  [validEntry(0), ...hostile.flatMap(({ text }, index) => [text, validEntry(index + 1)])].join('');
+const interleave = (validEntry: (index: number) => string, hostileEntries: readonly HostileEntry[]): string =>
+  [validEntry(0), ...hostileEntries.flatMap(({ text }, index) => [text, validEntry(index + 1)])].join('');
 
 const trailingNumber = (location: string): number => Number(/\d+$/u.exec(location)?.[0]);
 
-const lossesByLine = (content: string, hostile: readonly HostileEntry[]): ExpectedLoss[] => {
+const lossesByLine = (content: string, hostileEntries: readonly HostileEntry[]): ExpectedLoss[] => {
   let searchFrom = 0;
   let line = 1;
   const losses: ExpectedLoss[] = [];
   const linesIn = (text: string): number => text.split('\n').length - 1;
-  for (const { name, text, isLost } of hostile) {
+  for (const { name, text, isLost } of hostileEntries) {
     const start = content.indexOf(text, searchFrom);
     line += linesIn(content.slice(searchFrom, start));
     const [first, last] = [line, line + linesIn(text)];
@@ -63,8 +63,8 @@ const lossesByLine = (content: string, hostile: readonly HostileEntry[]): Expect
 };
 
 /** Locates losses by entry number. Every second entry is hostile. */
-const lossesByEntry = (hostile: readonly HostileEntry[]): ExpectedLoss[] =>
-  hostile.flatMap(({ name, isLost }, index) =>
+const lossesByEntry = (hostileEntries: readonly HostileEntry[]): ExpectedLoss[] =>
+  hostileEntries.flatMap(({ name, isLost }, index) =>
     isLost
       ? [
           {
@@ -78,12 +78,18 @@ const lossesByEntry = (hostile: readonly HostileEntry[]): ExpectedLoss[] =>
 const archiveOf = (
   fileName: string,
   content: string,
-  hostile: readonly HostileEntry[],
+  hostileEntries: readonly HostileEntry[],
   {
-    losses = lossesByLine(content, hostile),
+    losses = lossesByLine(content, hostileEntries),
     runRequest = ALL_KINDS_REQUEST,
   }: { losses?: ExpectedLoss[]; runRequest?: object } = {},
-): HostileArchive => ({ fileName, content: Buffer.from(content), validCount: hostile.length + 1, losses, runRequest });
+): HostileArchive => ({
+  fileName,
+  content: Buffer.from(content),
+  validCount: hostileEntries.length + 1,
+  losses,
+  runRequest,
+});
 
 /** Just below the limit for the headers of a message. */
 const HEADERS_BYTES = 290_000;
@@ -157,10 +163,10 @@ const hostileMails = (bytes: number): HostileEntry[] => {
 };
 
 const mailbox = (bytes: number): HostileArchive => {
-  const hostile = hostileMails(bytes);
+  const hostileEntries = hostileMails(bytes);
   const validEntry = (index: number): string =>
     `From b@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <good-${index}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: b@example.org\nSubject: good\n\nWords.\n\n`;
-  return archiveOf('worst.mbox', interleave(validEntry, hostile), hostile);
+  return archiveOf('worst.mbox', interleave(validEntry, hostileEntries), hostileEntries);
 };
 
 const calendar = (bytes: number): HostileArchive => {
@@ -174,7 +180,7 @@ const calendar = (bytes: number): HostileArchive => {
     (_, index) =>
       `BEGIN:STANDARD\nDTSTART:16011028T03${String(index % 60).padStart(2, '0')}00\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\nTZOFFSETTO:+0100\nEND:STANDARD\n`,
   ).join('')}END:VTIMEZONE\n`;
-  const hostile = [
+  const hostileEntries = [
     event('long-lines', `DESCRIPTION:${fill('x', 4_000_000)}\n`.repeat(4), true),
     event('many-lines', fill('X-A:b\n', bytes), true),
     event('parameters', `ATTENDEE${fill(';a', bytes)}:mailto:a@example.org`, true),
@@ -193,7 +199,11 @@ const calendar = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `BEGIN:VEVENT\nUID:good-${index}\nDTSTART:20240101T000000Z\nSUMMARY:good\nEND:VEVENT\n`;
-  return archiveOf('worst.ics', `BEGIN:VCALENDAR\n${zone}${interleave(validEntry, hostile)}END:VCALENDAR\n`, hostile);
+  return archiveOf(
+    'worst.ics',
+    `BEGIN:VCALENDAR\n${zone}${interleave(validEntry, hostileEntries)}END:VCALENDAR\n`,
+    hostileEntries,
+  );
 };
 
 const contacts = (bytes: number): HostileArchive => {
@@ -202,7 +212,7 @@ const contacts = (bytes: number): HostileArchive => {
     text: `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:x\n${lines}\nEND:VCARD\n`,
     isLost,
   });
-  const hostile = [
+  const hostileEntries = [
     card('long-lines', `NOTE:${fill('x', 4_000_000)}\n`.repeat(4), true),
     card('many-lines', fill('X-A:b\n', bytes), true),
     card('labels', fill('item1.EMAIL:a\n', bytes), true),
@@ -221,7 +231,7 @@ const contacts = (bytes: number): HostileArchive => {
     { name: 'does-not-end', text: fill('BEGIN:VCARD\n', 20_000), isLost: true },
   ];
   const validEntry = (index: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:good-${index}\nFN:good\nEND:VCARD\n`;
-  return archiveOf('worst.vcf', interleave(validEntry, hostile), hostile);
+  return archiveOf('worst.vcf', interleave(validEntry, hostileEntries), hostileEntries);
 };
 
 /** Just below the limit of one object. */
@@ -229,7 +239,7 @@ const OBJECT_BYTES = 1_900_000;
 
 const locations = (bytes: number): HostileArchive => {
   const entry = (name: string, text: string, isLost = true): HostileEntry => ({ name, text: `  ${text},\n`, isLost });
-  const hostile = [
+  const hostileEntries = [
     entry('too-large', `{"latitudeE7":1,"a":"${fill('x', 9_000_000)}"}`),
     entry('deep', `{"a":${'['.repeat(OBJECT_BYTES / 2)}${']'.repeat(OBJECT_BYTES / 2)}}`),
     entry('does-not-match', `{"a":${'['.repeat(bytes)}}`),
@@ -241,14 +251,16 @@ const locations = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `  {"timestamp":"2024-01-01T00:00:${String(index).padStart(2, '0')}Z","latitudeE7":1,"longitudeE7":1},\n`;
-  const list = interleave(validEntry, hostile).slice(0, -2);
-  return archiveOf('Records.json', `{"locations":[\n${list}\n]}`, hostile, { losses: lossesByEntry(hostile) });
+  const list = interleave(validEntry, hostileEntries).slice(0, -2);
+  return archiveOf('Records.json', `{"locations":[\n${list}\n]}`, hostileEntries, {
+    losses: lossesByEntry(hostileEntries),
+  });
 };
 
 const activity = (bytes: number): HostileArchive => {
   const cell = (title: string, time: string): string =>
     `<div class="outer-cell mdl-cell"><div class="header-cell"><p>Search</p></div><div class="content-cell">${title}<br>${time}<br></div></div>\n`;
-  const hostile = [
+  const hostileEntries = [
     { name: 'digits', text: cell('x', fill('1', bytes)), isLost: true },
     { name: 'years', text: cell('x', fill('2024 ', bytes)), isLost: true },
     { name: 'breaks', text: cell(fill('<br>', bytes), 'x'), isLost: true },
@@ -257,9 +269,11 @@ const activity = (bytes: number): HostileArchive => {
   // An unclosed quote extends to the end of the file, so these quotes come last.
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const validEntry = (index: number): string => cell(`good ${index}`, 'Mar 3, 2024, 10:15:20 AM CET');
-  const content = `<html><body class="mdl-typography">${interleave(validEntry, hostile)}${quotes}</body></html>`;
+  const content = `<html><body class="mdl-typography">${interleave(validEntry, hostileEntries)}${quotes}</body></html>`;
   const quotesLoss = { name: 'quotes', covers: (position: string) => position.includes(', line ') };
-  return archiveOf('MyActivity.html', content, hostile, { losses: [...lossesByEntry(hostile), quotesLoss] });
+  return archiveOf('MyActivity.html', content, hostileEntries, {
+    losses: [...lossesByEntry(hostileEntries), quotesLoss],
+  });
 };
 
 const health = (bytes: number): HostileArchive => {
@@ -271,7 +285,7 @@ const health = (bytes: number): HostileArchive => {
   const devices = Array.from({ length: 300 }, (_, index) =>
     record(`device-${index}`, `device="name:${fill('>', 1990)}x"`),
   );
-  const hostile = [
+  const hostileEntries = [
     record('long', `sourceName="${fill('x', bytes)}"`, true),
     record('attributes', fill('a="b" ', bytes), true),
     record('no-quote', `sourceName="${fill('x', bytes)}\n`, true),
@@ -284,7 +298,7 @@ const health = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `<Record type="HKQuantityTypeIdentifierStepCount" startDate="2024-03-01 08:00:00 +0100" value="${index}"/>\n`;
-  return archiveOf('export.xml', buildHealthExport([interleave(validEntry, hostile)]), hostile);
+  return archiveOf('export.xml', buildHealthExport([interleave(validEntry, hostileEntries)]), hostileEntries);
 };
 
 const electrocardiograms = (bytes: number): HostileArchive => {
@@ -304,7 +318,7 @@ const ROW_BYTES = 190_000;
 
 const statement = (): HostileArchive => {
   const row = (name: string, text: string, isLost: boolean): HostileEntry => ({ name, text: `${text}\n`, isLost });
-  const hostile = [
+  const hostileEntries = [
     row('too-long', `01.01.2024;1,00;${fill('x', 9_000_000)}`, true),
     row('cells', `01.01.2024;1,00;${fill(';', ROW_BYTES)}`, false),
     row('no-date', `${fill('1', ROW_BYTES)};1,00;x`, true),
@@ -323,7 +337,7 @@ const statement = (): HostileArchive => {
     dateOrder: 'dmy',
     roles: ['date', 'amount', 'text'],
   };
-  return archiveOf('statement.csv', `Datum;Betrag;Text\n${interleave(validEntry, hostile)}`, hostile, {
+  return archiveOf('statement.csv', `Datum;Betrag;Text\n${interleave(validEntry, hostileEntries)}`, hostileEntries, {
     runRequest: { format: 'bank', bank },
   });
 };

@@ -54,7 +54,7 @@ const runJob = async (job: string): Promise<void> => {
   if (program === undefined) throw new Error(`npm run ${name} is not supported in tests`);
   const input = await readFile(join(job, 'input'));
   const { main } = await program();
-  const original = { folder: process.cwd(), environment: { ...process.env } };
+  const originalState = { folder: process.cwd(), environment: { ...process.env } };
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
   process.chdir(folder);
   Object.assign(process.env, Object.fromEntries(variables));
@@ -65,9 +65,9 @@ const runJob = async (job: string): Promise<void> => {
     for (const file of OUTCOME_FILES) await writeFile(join(job, file), outcome[file]);
   } finally {
     Object.defineProperty(process, 'stdin', stdin);
-    for (const key of Object.keys(process.env)) if (!(key in original.environment)) delete process.env[key];
-    Object.assign(process.env, original.environment);
-    process.chdir(original.folder);
+    for (const key of Object.keys(process.env)) if (!(key in originalState.environment)) delete process.env[key];
+    Object.assign(process.env, originalState.environment);
+    process.chdir(originalState.folder);
   }
 };
 

@@ -163,10 +163,10 @@ const textOf = (schema: JsonSchema, generation: Generation, name: string): fc.Ar
   if (name === 'offset') return fc.constantFrom('0', '0', '0', '8');
   if (isNumeric) return fc.oneof(fc.nat(50).map(String), fc.nat(999).map(String));
   const allowedNames = NAMES.filter((candidate) => isAllowed(schema, candidate));
-  const regular = allowedNames.length > 0 ? fc.constantFrom(...allowedNames) : fc.string({ maxLength: 20 });
-  if (!generation.isHostile) return regular;
+  const regularText = allowedNames.length > 0 ? fc.constantFrom(...allowedNames) : fc.string({ maxLength: 20 });
+  if (!generation.isHostile) return regularText;
   return fc.oneof(
-    { weight: 8, arbitrary: regular },
+    { weight: 8, arbitrary: regularText },
     { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
     { weight: 1, arbitrary: hostileText },
   );
@@ -178,9 +178,9 @@ const objectOf = (schema: JsonSchema, generation: Generation, depth: number): fc
     properties.map(([name, member]) => [name, valueOf(member, generation, name, depth + 1)]),
   );
   const knownMembers = fc.record(members, { requiredKeys: schema.required ?? [] });
-  const { additionalProperties: additional } = schema;
-  if (properties.length > 0 || additional === false) return knownMembers;
-  const value = typeof additional === 'object' ? valueOf(additional, generation, '', depth + 1) : anyJson;
+  const { additionalProperties: additionalSchema } = schema;
+  if (properties.length > 0 || additionalSchema === false) return knownMembers;
+  const value = typeof additionalSchema === 'object' ? valueOf(additionalSchema, generation, '', depth + 1) : anyJson;
   const keys = fc.constantFrom('a', 'b.c', 'd[]');
   return fc.dictionary(generation.isHostile ? fc.oneof(keys, fc.string({ maxLength: 5 }), hostileText) : keys, value, {
     minKeys: generation.isHostile ? 0 : 1,
@@ -236,6 +236,8 @@ const validValueOf = (
 
 /** Generates values of a schema. Hostile generation includes values that violate it. */
 export const valueOf = (schema: JsonSchema, generation: Generation, name = '', depth = 0): fc.Arbitrary<unknown> => {
-  const valid = fc.constant(null).chain(() => validValueOf(schema, generation, name, depth));
-  return generation.isHostile ? fc.oneof({ weight: 15, arbitrary: valid }, { weight: 1, arbitrary: anyJson }) : valid;
+  const validValue = fc.constant(null).chain(() => validValueOf(schema, generation, name, depth));
+  return generation.isHostile
+    ? fc.oneof({ weight: 15, arbitrary: validValue }, { weight: 1, arbitrary: anyJson })
+    : validValue;
 };

@@ -128,12 +128,12 @@ const makeTemplate = async (clock: Clock): Promise<Template> => {
   process.once('exit', () => rmSync(home, { recursive: true, force: true }));
   const pda = await createPda({ home, clock, log: silentLog() });
   await pda.owner.init(OWNER.name, OWNER.password);
-  const { sub, jti } = tokenClaims(await signIn(pda, '127.0.0.1'));
+  const { sub, jti } = parseTokenClaims(await signIn(pda, '127.0.0.1'));
   await pda.close();
   return { home, session: { sub, jti } };
 };
 
-const tokenClaims = (token: string): { sub: string; jti: string } =>
+const parseTokenClaims = (token: string): { sub: string; jti: string } =>
   z
     .object({ sub: z.string(), jti: z.string() })
     .parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()));
