@@ -181,16 +181,16 @@ describe('an export', () => {
         );
         return { name: 'calendar.ics', data: `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n` };
       };
-      const fieldPaths = async (): Promise<string[]> => {
+      const listFieldPaths = async (): Promise<string[]> => {
         const reply = await pda.call('GET', '/api/v2.6/owner/fields?endpoint=calendar/events');
         return endpointFieldsSchema.parse(reply.json).fields.map(({ path }) => path);
       };
       const firstImport = await importFiles(calendar(''));
       const laterImport = await importFiles(calendar('LOCATION:Park\r\n'));
       expect(laterImport).toMatchObject({ added: 0, changed: MAX_SAMPLED_RECORDS });
-      expect(await fieldPaths()).toContain('location');
+      expect(await listFieldPaths()).toContain('location');
       await undoImports(laterImport);
-      expect(await fieldPaths()).not.toContain('location');
+      expect(await listFieldPaths()).not.toContain('location');
       await undoImports(firstImport);
     },
   );

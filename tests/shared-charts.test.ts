@@ -83,7 +83,7 @@ describe('chart with values of individual records', () => {
     return { page, view, browser, userId };
   };
   /** Returns the last read of a guest in the access history. */
-  const lastRead = async (userId: string) =>
+  const findLastRead = async (userId: string) =>
     ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows[0];
 
   it('shows the days of the chosen year only', async () => {
@@ -103,7 +103,7 @@ describe('chart with values of individual records', () => {
     ]);
     expect(page.text.match(/<rect /gu)).toHaveLength(365);
     expect(page.text.match(/data-level="4"/gu)).toHaveLength(1);
-    expect(await lastRead(userId)).toMatchObject({ records: 0, fields: ['steps', 'day'] });
+    expect(await findLastRead(userId)).toMatchObject({ records: 0, fields: ['steps', 'day'] });
     await removeUsers(pda);
     expect((await openChart('walks/years', { ...heat, year: '2024' })).page.text).toContain('no values at the moment');
   });
@@ -123,7 +123,7 @@ describe('chart with values of individual records', () => {
     expect(page.text.match(/h0/gu)).toHaveLength(800);
     expect(cellsIn(page)).toHaveLength(800);
     expect(page.text).toMatch(/Horizontal: Km · Vertical: Heart rate, \d+ to \d+/u);
-    expect(await lastRead(userId)).toMatchObject({ records: 800, fields: ['km', 'heartRate'] });
+    expect(await findLastRead(userId)).toMatchObject({ records: 800, fields: ['km', 'heartRate'] });
   });
 
   const EVENTS = [
@@ -146,7 +146,7 @@ describe('chart with values of individual records', () => {
     ]);
     expect(page.text).toContain(`rel="next" href="${pathOf(view)}?month=2026-04"`);
     expect(page.text).not.toContain('rel="prev"');
-    expect(await lastRead(userId)).toMatchObject({ records: 3, fields: ['name', 'start', 'end'] });
+    expect(await findLastRead(userId)).toMatchObject({ records: 3, fields: ['name', 'start', 'end'] });
     const april = await browser.get(`${pathOf(view)}?month=2026-04`);
     expect(cellsIn(april).map(([day]) => day)).toEqual(['1 Apr', '2 Apr']);
     expect((await browser.get(`${pathOf(view)}?month=2026-05`)).text).toContain('This month has no records.');
@@ -189,7 +189,7 @@ describe('chart with values of individual records', () => {
     expect(page.text).toMatch(/<svg class="map" role="img"[^>]*>.*class="track" d="M[\d. L]+".*class="marker"/u);
     expect(page.text).not.toContain('33.9');
     // Only one of the two places shows a single record.
-    expect(await lastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
+    expect(await findLastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
     await removeUsers(pda);
     const { page: fullPage } = await openChart('walks/places', { ...map, connect: false });
     expect(cellsIn(fullPage)).toContainEqual(['33.9°\u00A0S, 18.4°\u00A0E', '1']);

@@ -12,7 +12,7 @@ export const SKIPS: readonly SkipRule[] = [
   },
   {
     title: /^tests\/disk-full\.test\.ts |^tests\/desktop-faults\.test\.ts /u,
-    reason: 'full and removed disks: this account may not mount a tmpfs',
+    reason: 'full and removed disks: this system account may not mount a tmpfs',
   },
   {
     title: /^tests\/faults\.test\.ts |^tests\/synced-writes\.test\.ts /u,
@@ -209,7 +209,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title: /^tests\/(?:hostile-reads|importers-worst)\.test\.ts /u,
-    reason: 'hostile records and imports: take minutes, and their limit of 250 ms requires an idle machine',
+    reason: 'hostile records and imports: they take minutes, and their limit of 250 ms requires an idle machine',
   },
   {
     title: /^tests\/backup-(?:main-thread|targets)\.test\.ts /u,
@@ -221,10 +221,10 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title: /^server\/pda\/functions\/sandbox\/memory-cap\.test\.ts › a function with a memory limit of 3008 MB /u,
-    reason: 'a function with 3008 MB: uses memory that parallel tests need',
+    reason: 'a function with 3008 MB: it uses memory that parallel tests need',
   },
   {
     title: /^tests\/move-large\.test\.ts /u,
-    reason: 'transfer of a file of 5 GB: takes minutes and 15 GB of disk space',
+    reason: 'transfer of a file of 5 GB: it takes minutes and 15 GB of disk space',
   },
 ];

@@ -8,7 +8,7 @@ const refusedRow = (action: string, reason: string): LedgerRow => ({
   reason,
 });
 
-const changedConsent = (detail: string): LedgerRow => ({
+const consentChangeRow = (detail: string): LedgerRow => ({
   ...EXAMPLE_ROW,
   who: OWNER_PRINCIPAL,
   action: 'POST /api/v2.6/owner/debits/*key/change',
@@ -18,17 +18,17 @@ const changedConsent = (detail: string): LedgerRow => ({
 /** Entries whose sentences differ from the sentence of the typical entry of their action. */
 export const ACCESS_VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
   {
-    row: changedConsent('narrowed'),
+    row: consentChangeRow('narrowed'),
     en: 'You reduced what Acme can see',
     de: 'Du hast eingeschränkt, was Acme sehen kann',
   },
   {
-    row: changedConsent('shortened'),
+    row: consentChangeRow('shortened'),
     en: 'You reduced how long Acme can see data',
     de: 'Du hast verkürzt, wie lange Acme Daten sehen kann',
   },
   {
-    row: changedConsent('narrowedAndShortened'),
+    row: consentChangeRow('narrowedAndShortened'),
     en: 'You reduced what Acme can see and for how long',
     de: 'Du hast eingeschränkt, was Acme sehen kann und wie lange',
   },

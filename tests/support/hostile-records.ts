@@ -7,7 +7,7 @@ const NEAR_LIMIT_BYTES = 9_500_000;
 const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>
   unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 
-const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const nestedArrays = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 /** Number of requests that store the records of a name; 1 if not listed. */
 export const HOSTILE_REQUEST_COUNTS: Readonly<Record<string, number>> = { 'many-tiny-records': 5 };
@@ -16,7 +16,7 @@ export const HOSTILE_REQUEST_COUNTS: Readonly<Record<string, number>> = { 'many-
 export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
   'long-arrays': () => `{"a":[${fill('"",')}""],"s":"a"}`,
   'empty-objects': () => `{"a":[${fill('{},')}{}],"s":"b"}`,
-  'deep-nesting': () => `{"a":[${fill(`${nested(90)},`)}[]],"s":"c"}`,
+  'deep-nesting': () => `{"a":[${fill(`${nestedArrays(90)},`)}[]],"s":"c"}`,
   'combining-marks': () => `{"a":"e${fill('\u0301\u0323')}","s":"d"}`,
   'one-character-becomes-eighteen': () => `{"a":"${fill('\ufdfa')}","s":"e"}`,
   'one-name': () => `{"${fill('k', 9_000_000)}":1,"a":1,"s":"f"}`,

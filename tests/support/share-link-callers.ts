@@ -97,7 +97,7 @@ export const createLinkCallers = async (pda: TestPda) => {
     const openReply = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
     return { path, password, pass, signedQuery: toUrl(openReply.headers.location).search };
   };
-  const withoutPass = (path: string): Credentials => ({
+  const credentialsWithoutPass = (path: string): Credentials => ({
     path,
     password: '',
     pass: '',
@@ -111,12 +111,12 @@ export const createLinkCallers = async (pda: TestPda) => {
     'an active link': await open(await create()),
     'a link that has expired': await open(await create({ expires: pda.clock.now() + MINUTE_MS })),
     'a revoked link': await open(revokedLink),
-    'a link without its password': withoutPass((await create({ password: PASSWORD })).path),
+    'a link without its password': credentialsWithoutPass((await create({ password: PASSWORD })).path),
     'a link with its password': await open(await create({ password: PASSWORD }), PASSWORD),
     'a link with its former password': await open(changedLink, PASSWORD),
     'a link that was opened as often as allowed': await open(limitedLink),
     'a link to another file': await open(await create({ fileIds: [otherFile.fileId] })),
-    'a link of another PDA': withoutPass(`${SHARE_PATH}/${randomBytes(32).toString('base64url')}`),
+    'a link of another PDA': credentialsWithoutPass(`${SHARE_PATH}/${randomBytes(32).toString('base64url')}`),
   };
   await pda.call('DELETE', `${LINKS}/${revokedLink.linkId}`);
   await pda.call('PUT', `${LINKS}/${changedLink.linkId}`, { json: { password: 'eight small hills' } });

@@ -21,8 +21,8 @@ const CHART: SharedDefinition = { kind: 'chart', chart: { kind: 'values', field:
 const SHARES = {
   'a guest with a shared table': { name: 'a table', definition: TABLE },
   'a guest with a shared chart': { name: 'a chart', definition: CHART },
-  'a guest whose table was stopped': { name: 'a stopped table', definition: TABLE },
-  'a guest whose chart has ended': { name: 'an ended chart', definition: CHART },
+  'a guest whose table is no longer shared': { name: 'a table that is no longer shared', definition: TABLE },
+  'a guest whose shared chart has expired': { name: 'an expired chart', definition: CHART },
   'another guest': undefined,
   'an anonymous caller': undefined,
 } as const;
@@ -35,20 +35,20 @@ export const VIEW_ACCESS: Record<string, Record<string, Partial<Record<SharedVie
   'GET /guest/tables/:sharedViewId': {
     'a table': { 'a guest with a shared table': 200 },
     'a chart': {},
-    'a stopped table': {},
-    'an ended chart': {},
+    'a table that is no longer shared': {},
+    'an expired chart': {},
   },
   'GET /guest/tables/:sharedViewId/csv': {
     'a table': { 'a guest with a shared table': 200 },
     'a chart': {},
-    'a stopped table': {},
-    'an ended chart': {},
+    'a table that is no longer shared': {},
+    'an expired chart': {},
   },
   'GET /guest/charts/:sharedViewId': {
     'a table': {},
     'a chart': { 'a guest with a shared chart': 200 },
-    'a stopped table': {},
-    'an ended chart': {},
+    'a table that is no longer shared': {},
+    'an expired chart': {},
   },
 };
 
@@ -68,12 +68,12 @@ export const createSharedViewCallers = async (pda: TestPda) => {
     cookies.set(caller, browser.cookie ?? '');
     const share = SHARES[caller];
     if (share === undefined) continue;
-    const ends = caller === 'a guest whose chart has ended' ? pda.clock.now() + HOUR_MS : null;
+    const ends = caller === 'a guest whose shared chart has expired' ? pda.clock.now() + HOUR_MS : null;
     const json = { endpoint: ENDPOINT, userId, ...share, ends };
     const view = sharedViewSchema.parse((await pda.call('POST', '/api/v2.6/owner/shared-views', { json })).json);
     views.set(share.name, view.sharedViewId);
   }
-  await pda.call('DELETE', `/api/v2.6/owner/shared-views/${views.get('a stopped table') ?? ''}`);
+  await pda.call('DELETE', `/api/v2.6/owner/shared-views/${views.get('a table that is no longer shared') ?? ''}`);
   pda.clock.advance(HOUR_MS);
   return {
     /** Returns the requests of a caller for a route: one for each table and chart, if the route shows them. */
