@@ -239,7 +239,7 @@ describe('a passkey', () => {
   it('works without a signature counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    for (let times = 0; times < 3; times += 1)
+    for (let count = 0; count < 3; count += 1)
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false))).status).toBe(200);
   });
 

@@ -53,10 +53,11 @@ const lossesByLine = (content: string, hostileEntries: readonly HostileEntry[]):
   for (const { name, text, isLost } of hostileEntries) {
     const start = content.indexOf(text, searchFrom);
     line += linesIn(content.slice(searchFrom, start));
-    const [first, last] = [line, line + linesIn(text)];
-    line = last;
+    const [firstLine, lastLine] = [line, line + linesIn(text)];
+    line = lastLine;
     searchFrom = start + text.length;
-    const covers = (position: string): boolean => trailingNumber(position) >= first && trailingNumber(position) <= last;
+    const covers = (position: string): boolean =>
+      trailingNumber(position) >= firstLine && trailingNumber(position) <= lastLine;
     if (isLost) losses.push({ name, covers });
   }
   return losses;

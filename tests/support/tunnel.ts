@@ -61,7 +61,7 @@ type WaitingSocket = { socket: Socket; secret: Buffer; session: string; counter:
 /** Starts a relay for `*.relay.localhost`. */
 export const startStandInRelay = async (): Promise<StandInRelay> => {
   const sessions = new Map<string, Buffer>();
-  let waiting: WaitingSocket[] = [];
+  let waitingSockets: WaitingSocket[] = [];
   const sockets = new Set<Socket>();
   let connectionCount = 0;
   const claims: { name: string; key: string }[] = [];
@@ -111,8 +111,8 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
   });
 
   /** Verifies the first message of a tunnel connection and keeps the connection until a client connects. */
-  const openTunnel = (socket: Socket, first: string): void => {
-    const opening = parseOpenLine(first);
+  const openTunnel = (socket: Socket, firstMessage: string): void => {
+    const opening = parseOpenLine(firstMessage);
     const secret = opening === undefined ? undefined : sessions.get(opening.session);
     if (opening === undefined || secret === undefined || !isOpenLine(secret, opening)) {
       socket.destroy();
@@ -132,7 +132,7 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
     });
   };
 
-  const forwardClient = (client: Socket, first: Buffer): void => {
+  const forwardClient = (client: Socket, firstChunk: Buffer): void => {
     const waitingSocket = waitingSockets.shift();
     if (waitingSocket === undefined) {
       client.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
@@ -146,7 +146,7 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
       receivedText += chunk.toString('latin1');
       if (!receivedText.endsWith(`${GO}\n`)) return;
       socket.off('data', onData).removeAllListeners('end');
-      socket.write(first);
+      socket.write(firstChunk);
       client.pipe(socket);
       socket.pipe(client);
     };
@@ -163,15 +163,15 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
       socket.on('error', () => undefined);
       socket.once('close', () => sockets.delete(socket));
       if (self.isMute) return;
-      socket.once('data', (first) => {
-        const text = first.toString('latin1');
+      socket.once('data', (firstChunk) => {
+        const text = firstChunk.toString('latin1');
         if (text.startsWith('pda-tunnel ')) openTunnel(socket, text.split('\n', 1)[0] ?? '');
         else if (/\r\nhost: [a-z0-9-]+\.relay\.localhost/iu.test(text)) {
           if (self.isImpostor) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
-          else forwardClient(socket, first);
+          else forwardClient(socket, firstChunk);
         } else {
           socket.pause();
-          socket.unshift(first);
+          socket.unshift(firstChunk);
           api.emit('connection', socket);
           socket.resume();
         }
