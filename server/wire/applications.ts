@@ -5,7 +5,7 @@ import { checkTexts, requireDisplayTexts } from './display-text.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 import { checkBundleNames, namedBundleSchema } from './query.ts';
 
-// Applications (interface, "Application"; docs/decisions.md, 7). Unknown members are stored and returned unchanged.
+// Applications (docs/decisions.md, 7). Unknown members are stored and returned unchanged.
 
 export const applicationIdSchema = z
   .string()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointSchema, jsonSchema, namespaceSchema, wholeNumber } from './common.ts';
 import { pdaNameSchema } from './owner.ts';
 
-// Contracted access (interface, "Contracted access"; docs/decisions.md, 9).
+// Contracted access (docs/decisions.md, 9).
 
 export const contractIdSchema = z
   .string()

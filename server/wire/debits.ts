@@ -5,7 +5,7 @@ import { secondsOf, type DurationProblem } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
-// Data Debits (interface, "Data Debit"; docs/decisions.md, 5).
+// Data Debits (docs/decisions.md, 5).
 
 /** An absolute http or https URL. URLs with other schemes must not be shown, linked or called. */
 export const webUrlSchema = z

@@ -6,7 +6,7 @@ import { requireDisplayTexts } from './display-text.ts';
 import { MAX_PASSWORD_CHARS, MAX_URL_CHARS } from './limits.ts';
 import { pdaAddressSchema } from './pda-address.ts';
 
-// Accounts, PDAs and applications at the exchange (interface, "Exchange service"; docs/decisions.md, 10).
+// Accounts, PDAs and applications at the exchange (docs/decisions.md, 10).
 
 export const accountRoleSchema = z.enum(['developer', 'dataPlug', 'marketPlace', 'management', 'administrator']);
 

@@ -3,7 +3,7 @@ import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, wholeNumber } from '
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
 
-// Files (interface, "File record"; docs/decisions.md, 6).
+// Files (docs/decisions.md, 6).
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 

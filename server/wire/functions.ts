@@ -19,7 +19,7 @@ import {
 import { bundleSchema, namedBundleSchema } from './query.ts';
 import { isObject } from './values.ts';
 
-// Functions (interface, "PDA function"; docs/decisions.md, 8). Unknown members are stored.
+// Functions (docs/decisions.md, 8). Unknown members are stored.
 
 export const functionIdSchema = z
   .string()
