@@ -116,7 +116,7 @@ for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {
   const { status } = spawnSync(process.execPath, args, {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, PDA_AT_LENGTH: '1', ...env },
+    env: { ...process.env, PDA_LONG_RUN: '1', ...env },
   });
   console.log(
     `${name}: ${status === 0 ? 'passed' : 'failed'} in ${Math.round((performance.now() - startedAt) / 1000)} s`,

@@ -6,7 +6,7 @@ import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
 import { createAppFixture, endAndWait, NODE, POLL, ROOT, signIn, type AppFixture } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
-import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../tests/support/long-run.ts';
 
 let fixture: AppFixture;
 beforeEach(async () => {

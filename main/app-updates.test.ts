@@ -18,7 +18,7 @@ import { dataFolderName } from './system/home-rules.ts';
 import { createUpdateFile, type UpdateFile } from './updates/update-file.ts';
 import { en } from './texts/en.ts';
 import { createDatabaseCopies } from './updates/server-copies.ts';
-import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../tests/support/long-run.ts';
 
 const FAKE_SERVER_FILE = join(import.meta.dirname, 'server/fake-server.test-support.js');
 /** Entry point of a server installation: the real command line, with a fake server. */

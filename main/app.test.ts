@@ -5,7 +5,7 @@ import { removeFolders } from '../tests/support/server-process.ts';
 import { runApp } from './app.ts';
 import { createAppFixture, POLL, proposal, signIn, type AppFixture } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
-import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../tests/support/long-run.ts';
 
 let fixture: AppFixture;
 beforeEach(async () => {

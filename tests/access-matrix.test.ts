@@ -8,7 +8,7 @@ import { addUserAndSignIn, signInAs } from './support/users.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { ROUTE_ACCESS, expectedAccess, keyOf } from './support/route-access.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import {
   createLinkCallers,
   LINK_CALLERS,

@@ -34,7 +34,7 @@ import {
   type TestArchive,
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 /** Number of evenly spaced positions per file at which a byte is flipped; `npm run test:long` uses more. */
 const FLIPS_PER_FILE = Number(process.env['PDA_FLIPS'] ?? 3);

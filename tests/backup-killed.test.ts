@@ -29,7 +29,7 @@ import {
   pruneArchive,
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Kills processes at a sample of their disk changes and checks the files that remain.
 

@@ -16,7 +16,7 @@ import {
   startServer,
   until,
 } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 afterEach(killProcesses);
 afterEach(closeHomes);

@@ -7,7 +7,7 @@ import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Backups detect records that a failing disk changed without SQLite noticing.
 

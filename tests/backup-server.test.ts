@@ -18,7 +18,7 @@ import type { Reply } from './support/http.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const PATH = '/api/v2.6/owner/backup';
 const HOUR_MS = 3_600_000;

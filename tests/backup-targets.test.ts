@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { BackupMessage } from '../server/pda/account/backup/worker/jobs.ts';
 import { createBackupWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { backUp, verify, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';

@@ -10,7 +10,7 @@ import {
 import { parseRaw, sendRaw, type Call, type Reply } from './support/http.ts';
 import { cpuMs } from './support/cpu-time.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const REFUSAL_MAX_CPU_MS = 4000;
 

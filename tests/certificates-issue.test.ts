@@ -16,7 +16,7 @@ import {
   connectTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);

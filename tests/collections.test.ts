@@ -24,7 +24,7 @@ import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUserAndSignIn, removeUsers } from './support/users.ts';
 import { readZip } from './support/zip.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const COLLECTIONS = '/api/v2.6/owner/collections';
 const SHARED = '/api/v2.6/owner/shared-collections';

@@ -14,7 +14,7 @@ import {
   type CommandResult,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let home: string;
 let folder: string;

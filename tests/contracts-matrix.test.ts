@@ -7,7 +7,7 @@ import { createTestDatabase } from '../server/platform/postgres/database.test-su
 import type { Route } from '../server/platform/http/route.ts';
 import { createRouteTable } from '../server/platform/http/router.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
-import { testTimeout } from './support/at-length.ts';
+import { testTimeout } from './support/long-run.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated-requests.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';

@@ -7,7 +7,7 @@ import { createPda, type Pda } from '../server/pda/pda.ts';
 import { StorageProblem } from '../server/pda/storage/storage-problem.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { errorBodySchema } from '../server/wire/errors.ts';
-import { testTimeout } from './support/at-length.ts';
+import { testTimeout } from './support/long-run.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 

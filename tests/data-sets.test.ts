@@ -7,7 +7,7 @@ import { previewFiles } from '../server/pda/data/imports/preview/file-preview.ts
 import { readElements } from '../server/pda/data/imports/tabular/element-reader.ts';
 import type { ImportPreview } from '../server/wire/imports.ts';
 import { MAX_SAMPLED_RECORDS } from '../server/wire/limits.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests the preview, the field types and the suggested first chart of public data sets, without any correction.
 

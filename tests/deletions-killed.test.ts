@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { deletionEntrySchema, deletionSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFilesIn, runsOn } from '../build/native-files.ts';
 import { stagePda, thisMachine } from '../build/stage.ts';
 import { tryStaged } from '../build/try-staged.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { ROOT } from './support/paths.ts';
 
 // Tests the bundle of the installed app as the app uses it. `npm run package` builds the same bundle and creates

@@ -14,7 +14,7 @@ import { isAlive } from './support/is-alive.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newHome, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, growDisk, mountSmallDisk, removeDisk, removeDisks } from './support/small-disk.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests how the desktop shell supervises the real server during failures of the machine. It must inform the owner, and
 // no data may be lost.

@@ -10,7 +10,7 @@ import { completeUpdate, type CompleteUpdateOptions } from '../main/updates/pend
 import { createAppUpdates } from '../main/updates/app-updates.ts';
 import { en } from '../main/texts/en.ts';
 import { createUpdateFlow, type Question, type Updater, type UpdateFlow } from '../main/updates/update-flow.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import {
   createInstallation,
   CHECKOUT,

@@ -30,7 +30,7 @@ import {
 } from './support/server-process.ts';
 import { canMountDisk, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { errorOf, type RunningPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const canMount = canMountDisk();
 const SKIP_REASON = 'this account may not mount a tmpfs';

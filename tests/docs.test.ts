@@ -15,7 +15,7 @@ import {
 } from '../renderer/shared/help/chapters.ts';
 import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { blocksOf, expectOutputs, runBlocks, type Block } from './support/pages.ts';
 import { ROOT } from './support/paths.ts';
 import { createReader } from './support/reader.ts';

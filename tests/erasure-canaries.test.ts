@@ -9,7 +9,7 @@ import { ENCRYPTION_HEADERS, createFileRecord, putContent, storeFile } from './s
 import { newCanaries, newCanary, findCanaries } from './support/home-search.ts';
 import { waitForImport, startImport, uploadImport } from './support/import-over-http.ts';
 import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // After an erasure, no erased data is left on the disk. Every byte of the home is searched.
 

@@ -6,7 +6,7 @@ import { createPda } from '../server/pda/pda.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ERASURE_STEPS } from '../server/wire/erasure-steps.ts';
 import type { Erasure } from '../server/wire/erasure.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { newCanary, findCanaries } from './support/home-search.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';

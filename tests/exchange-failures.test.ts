@@ -10,7 +10,7 @@ import type { Reply } from './support/http.ts';
 import { killProcesses, pause, startService, until, type ServerProcess } from './support/server-process.ts';
 import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Runs three exchanges with one name and one PostgreSQL database during failures. No claim may be lost or duplicated,
 // and no Offer may have more claims than slots.

@@ -15,7 +15,7 @@ import { TOKEN_RENEWAL_MS } from '../server/wire/limits.ts';
 import { newTestKey } from './support/keys.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 /**
  * Access to every route of the exchange. The tests call each route with every kind of caller over HTTP. New routes are

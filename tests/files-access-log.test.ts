@@ -5,7 +5,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { fileArchiveSchema } from '../server/wire/bulk-files.ts';
 import { randomContent, storeFile } from './support/files.ts';
 import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const FILE_BYTES = 20_000_000;
 

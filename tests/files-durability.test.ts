@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { fileRecordSchema, ownerFilesSchema, type OwnerFile } from '../server/wire/files.ts';
-import { testTimeout } from './support/at-length.ts';
+import { testTimeout } from './support/long-run.ts';
 import { ENCRYPTION_HEADERS } from './support/files.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import type { RunningPda } from './support/test-pda.ts';

@@ -15,7 +15,7 @@ import { diskName, foldedName, insertNumber, isSafeName } from '../server/pda/fi
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { createFileRecord, putContent, readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

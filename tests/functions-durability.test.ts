@@ -10,7 +10,7 @@ import {
 } from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
 import { MAX_FUNCTION_RUN_MS } from '../server/wire/limits.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';

@@ -15,7 +15,7 @@ import {
   until,
   type CommandResult,
 } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that was
 // received over HTTP.

@@ -14,7 +14,7 @@ import { findInconsistencies } from './support/database-check.ts';
 import { hasPerl, startGateway, type Gateway, type FunctionOperation } from './support/function-gateway.ts';
 import { until } from './support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests remote functions in another language: one that behaves correctly, and many that misbehave.
 

@@ -5,7 +5,7 @@ import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
 import { removeUsers } from './support/users.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

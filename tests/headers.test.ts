@@ -12,7 +12,7 @@ import { readFileRecord, storeFile } from './support/files.ts';
 import { sendRaw, type Call, type Reply } from './support/http.ts';
 import { requestRelay, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Checks the headers of the responses of every server: declared routes, refusals and errors, and unknown paths. New
 // routes are included automatically.

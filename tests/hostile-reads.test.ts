@@ -10,7 +10,7 @@ import { userSchema } from '../server/wire/users.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { HOSTILE_RECORDS, HOSTILE_REQUEST_COUNTS, storeAgain, tableQueries } from './support/hostile-records.ts';
 import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';

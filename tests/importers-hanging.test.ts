@@ -7,7 +7,7 @@ import { readInThread, summarizeInThread } from '../server/pda/data/imports/work
 import { START_CURSOR, type ExportCursor, type ImportThreadTask } from '../server/pda/data/imports/worker/messages.ts';
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests imports whose parser hangs or whose file stalls. A fake clock ends the wait for the thread immediately.
 

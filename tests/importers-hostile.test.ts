@@ -12,7 +12,7 @@ import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { buildTgz, buildZip } from './support/archives.ts';
 import { CALENDAR, buildHealthExport } from './samples/importers/samples.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { buildZip } from './support/archives.ts';
 import { waitForImport, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { readDatabase } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';

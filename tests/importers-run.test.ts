@@ -14,7 +14,7 @@ import {
 } from './support/import-over-http.ts';
 import { dataAt, startTestPda, type TestPda } from './support/test-pda.ts';
 import * as samples from './samples/importers/samples.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALLOCATOR_SETTINGS } from '../main/server/launch.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { hostileArchives, type HostileArchive } from './support/hostile-archives.ts';
 import { waitForImport, startImport, uploadImport } from './support/import-over-http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';

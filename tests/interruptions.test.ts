@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { waitForImport, exportEndpoint, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';

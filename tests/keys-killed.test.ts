@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { NODE, ROOT } from './support/paths.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 

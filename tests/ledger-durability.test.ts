@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import type { RunningPda } from './support/test-pda.ts';
 import {

@@ -10,7 +10,7 @@ import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
 import { measurePeakMegabytes } from './support/move.ts';
 import { ROOT } from './support/paths.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests that the archive format covers the whole database, is fully documented, and needs constant memory.
 

@@ -27,7 +27,7 @@ import type { KilledTransferStep } from './support/move-killed.ts';
 import { newArchivePath, writeArchive, updateManifest, readArchive } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests malicious archives, and imports killed midway. Every import is all or nothing.
 

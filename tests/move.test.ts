@@ -31,7 +31,7 @@ import {
   type ServerProcess,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Moves an account with data of many kinds to another PDA. Its responses must be the same there, except for state that
 // belongs to the PDA, and no secret is transferred.

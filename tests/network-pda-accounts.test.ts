@@ -14,7 +14,7 @@ import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { anApplication } from './support/applications.ts';
 import type { Reply } from './support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const HOUR_MS = 3_600_000;
 const PASSWORD = 'a separate plug';

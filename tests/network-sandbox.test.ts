@@ -15,7 +15,7 @@ import { main as relayMain } from '../server/relay/commands.ts';
 import { linkProject, blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
 import { NODE, ROOT } from './support/paths.ts';
 import { runInProcess } from './support/run-command.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Runs `npm run network`, runs every command of the tutorials against it, and compares the code of the tutorials with
 // the examples.

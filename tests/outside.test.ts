@@ -8,7 +8,7 @@ import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type Captu
 import { findEncodings, streamsOf } from './support/packets.ts';
 import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Uses a PDA from another network and searches all packets captured at the relay for the owner's data. The test is
 // skipped on machines that do not meet its requirements, such as network namespaces.

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const HOUR_MS = 3_600_000;
 const SHORT_PAUSE_MS = 2000;

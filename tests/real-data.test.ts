@@ -15,7 +15,7 @@ import {
 import { closeHomes, openHome } from './support/open-home.ts';
 import type { RunningPda } from './support/test-pda.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Imports public data sets, and compares the results with independent computations.
 

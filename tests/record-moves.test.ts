@@ -17,7 +17,7 @@ import { recordSearchSchema, searchIndexSchema } from '../server/wire/search.ts'
 import { findInconsistencies } from './support/database-check.ts';
 import { until } from './support/server-process.ts';
 import { dataAt, errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const PATH = '/api/v2.6/owner/record-moves';
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' };

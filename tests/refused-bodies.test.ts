@@ -12,7 +12,7 @@ import { createBasePipeline } from '../server/platform/http/base-pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
 import { removeRelayFolders, startRelay } from './support/relay.ts';

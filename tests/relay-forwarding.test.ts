@@ -19,7 +19,7 @@ import {
   type RelayTarget,
 } from './support/relay.ts';
 import { createSelfSigned } from './support/self-signed.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests that the relay forwards client connections to a PDA byte for byte in both directions, without decryption.
 

@@ -20,7 +20,7 @@ import {
 } from './support/relay.ts';
 import { runInProcess } from './support/run-command.ts';
 import { createSelfSigned } from './support/self-signed.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const PDA_SCRIPT = 'tests/support/relay-pda.ts';
 const EXIT_OK = 0;

@@ -9,7 +9,7 @@ import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { spawnServer, killProcesses, newHome, removeFolders } from './support/server-process.ts';
 import { openPda, OWNER, type RunningPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let pda: RunningPda | undefined;
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { putContent, randomContent, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const LINKS = '/api/v2.6/owner/share-links';
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ import { openRequest } from './support/http.ts';
 import { cellsIn, chartOf, createSharing, pathOf, SHARED_VIEWS, tableOf } from './support/shared-views.ts';
 import { errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers } from './support/users.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 

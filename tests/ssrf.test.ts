@@ -5,7 +5,7 @@ import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary 
 import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/private-addresses.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Submits third-party URLs: the callback of a Data Debit, the status URL of an application, and a logo. A listener on
 // every address of this machine must not be reached, except in development mode.

@@ -7,7 +7,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const DAY_MS = 86_400_000;
 /** Canaries in values and keys, which must never reach the exchange. */

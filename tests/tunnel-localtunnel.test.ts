@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startLocaltunnelServer, type LocaltunnelServer } from './support/localtunnel-server.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests a PDA at the real localtunnel server, with the unmodified client `localtunnel`.
 

@@ -8,7 +8,7 @@ import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { endProcesses, startRelayProcess } from './support/relay-process.ts';
 import { OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests that a PDA is usable through a relay in a separate process, and that it handles failures of the relay.
 

@@ -11,7 +11,7 @@ import { createSelfSigned } from './support/self-signed.ts';
 import { LONG_LIMITS, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // End-to-end test with a relay, a certificate of a test authority, and a client that trusts only that authority.
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiptSchema } from '../server/wire/debits.ts';
 import { killProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Runs `pda verify-receipt` as a process, with a receipt from a stopped server.
 

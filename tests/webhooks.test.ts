@@ -12,7 +12,7 @@ import {
   type Receiver,
 } from '../server/pda/sharing/webhooks/harness.test-support.ts';
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
-import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import type { Reply } from './support/http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';

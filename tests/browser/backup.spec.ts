@@ -13,7 +13,7 @@ import {
   notice,
   test as base,
 } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 const PAGE_PATH = '/settings/backup';
 const PASSPHRASE = 'seven quiet herons over the marsh';

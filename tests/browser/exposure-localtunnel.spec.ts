@@ -1,6 +1,6 @@
 import { startLocaltunnelServer, type LocaltunnelServer } from '../support/localtunnel-server.ts';
 import { expect, expectAccessible, expectAccessibleInAllVariants, test as base } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 const test = base.extend<{ server: LocaltunnelServer }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern

@@ -1,7 +1,7 @@
 import { exposureSchema } from '../../server/wire/exposure.ts';
 import { startRelay } from '../support/relay.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test as base } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 const test = base.extend<{ relay: { url: string; address: string } }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern

@@ -2,7 +2,7 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import type { Page } from '@playwright/test';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { NAME, PASSWORD, type Pda, expect, test as base, waitForPort } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 interface PublicAddress {
   url: string;

@@ -2,7 +2,7 @@ import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
 import { test as base } from './operator.ts';
 import { expect, expectAccessible } from './pda.ts';
 import { findTreeFaults, findWidthFaults } from './tree.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
 // Checks all pages of the exchange in German, by keyboard. `operator.spec.ts` checks them in English.

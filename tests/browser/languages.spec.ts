@@ -15,7 +15,7 @@ import {
   thoroughTest,
 } from './pda.ts';
 import { findTreeFaults, findWidthFaults, tabThrough } from './tree.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 // Checks every page of the dashboard in both languages: by keyboard, in the accessibility tree, with axe, and at three
 // widths. Without `PDA_THOROUGH=1`, checks only a third of the pages, in German, at the narrowest width and not by

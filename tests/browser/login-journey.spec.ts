@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { importSPKI, jwtVerify } from 'jose';
 import { anApplication } from '../support/applications.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 // Tests the sign-in to an application, here a local web server that records the requests it receives.
 

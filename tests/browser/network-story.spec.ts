@@ -8,7 +8,7 @@ import { type RunningNetwork, startNetwork } from '../../server/network/network.
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { startDatabaseHost } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { ROOT } from '../support/paths.ts';
 
 // The network as an owner sees it: the servers run as processes on a real PostgreSQL, and the examples act as the other

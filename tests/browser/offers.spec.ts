@@ -12,7 +12,7 @@ import {
   openToNetwork,
   test,
 } from './network.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ import {
 } from '../../server/exchange/statistics/statistics.test-support.ts';
 import { type OperatorSetup, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { newTestKey } from '../support/keys.ts';
 
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;

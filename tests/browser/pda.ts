@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type Locator, type Page, test as base, expect } from '@playwright/test';
 import type { HostResponse, HostRequest } from './pda-host.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { ROOT } from '../support/paths.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 

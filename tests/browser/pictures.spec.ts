@@ -8,7 +8,7 @@ import { mockExposure, exposureOf } from './exposure.ts';
 import { uploadContent } from './files.ts';
 import { exampleZip } from './functions.ts';
 import { type Config, type Pda, expect, notice, test } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 // Takes the screenshots of the user guide in one test. `npm run pictures` writes them. Thorough test runs take the same
 // steps without writing, so that the guide describes existing pages only.

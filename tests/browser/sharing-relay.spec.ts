@@ -6,7 +6,7 @@ import { REMOTE_DOMAIN, removeRelayFolders, startRelay } from '../support/relay.
 import { addAuthenticator } from './authenticator.ts';
 import { uploadContent } from './files.ts';
 import { expect, notice, test as base } from './pda.ts';
-import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 // People on the internet reach the PDA through a relay. TLS terminates in the PDA.
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { IS_LONG_RUN } from './at-length.ts';
+import { IS_LONG_RUN } from './long-run.ts';
 
 /**
  * Time limit per property, which bounds the shrinking of a counterexample. The test runner's timeout cannot interrupt

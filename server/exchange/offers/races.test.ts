@@ -10,7 +10,7 @@ import {
   type TestExchange,
 } from '../exchange.test-support.ts';
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 // Concurrent claims are tested separately, because the database alone enforces `requiredMaxUser`.
 

@@ -10,7 +10,7 @@ import {
 } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction/compactor.ts';
 import { statsOf, debitEvent, eventId, inboundEvent, outboundEvent } from './statistics.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 const DAY_MS = 86_400_000;
 

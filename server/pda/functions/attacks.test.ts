@@ -22,7 +22,7 @@ import {
 } from './harness.test-support.ts';
 import { parseOutput } from './runs/output.ts';
 import { zipOf } from './packages/zip.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 const open = async (fakes: FakeFunctions, config?: unknown): Promise<TestPda> =>

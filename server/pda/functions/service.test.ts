@@ -21,7 +21,7 @@ import {
   type FakeFunction,
   type FakeFunctions,
 } from './harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 let fakes: FakeFunctions;

@@ -25,7 +25,7 @@ import { pictures } from './migrations/0045-pictures.ts';
 import { recordDigests } from './migrations/0048-record-digests.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { StorageProblem } from './storage-problem.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 let home: string;
 let file: string;

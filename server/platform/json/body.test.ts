@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
 import { scanEnvelopeBody, scanJsonBody, scanValueBody } from './body.ts';
 import { JSON_LIMITS, scanEnvelopes, scanJson, scanValue } from './text.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 /** Returns a body that leading white space makes large enough for the thread. */
 const enlargeBody = (text: string): Buffer => Buffer.from(`${' '.repeat(LARGE_BODY_BYTES)}${text}`);

@@ -7,7 +7,7 @@ import { isUniqueViolation, openPostgres, type Migration, type Postgres } from '
 import { createTestDatabase, onBothDatabases, startOwnPostgres, type OwnPostgres } from './database.test-support.ts';
 import { PATIENT_DATABASE_LIMITS } from './server-client.test-support.ts';
 import { uuidV7 } from './uuid-v7.ts';
-import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 type Tables = { counters: { id: string; n: number; at: Generated<number> } };
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PASSPHRASE } from '../../../../tests/support/backups.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { backupSchema } from '../../../wire/backup.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const PATH = '/api/v2.6/owner/backup';
 

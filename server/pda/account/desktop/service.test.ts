@@ -13,7 +13,7 @@ import {
 } from '../../../wire/desktop.ts';
 import { REQUESTER, DAY_SECONDS, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
 import type { DesktopModule } from './index.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;

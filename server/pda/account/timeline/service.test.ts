@@ -13,7 +13,7 @@ import {
   type TimelineItems,
 } from '../../../wire/timeline.ts';
 import { createLocalDateFormat } from '../../../platform/local-date.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { MAX_EXPORTED_COLUMNS, MAX_EXPORTED_HEADING_CHARS, MAX_EXPORTED_PATH_CHARS } from '../../../wire/limits.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const EXPORTS = '/api/v2.6/owner/exports';
 const LARGE_TEXT = 'x'.repeat(300_000);

@@ -10,7 +10,7 @@ import {
 import type { Reply } from '../../../../tests/support/http.ts';
 import { importPreviewSchema } from '../../../wire/imports.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

@@ -22,7 +22,7 @@ import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/s
 import type { ImportJob } from '../../../wire/imports.ts';
 import { CHANGED_RECORDS_MAX_BYTES, COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../wire/work-limits.ts';
 import { browsePageSchema } from '../../../wire/owner.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 

@@ -4,7 +4,7 @@ import { anApplication, setUpApplication } from '../../../../tests/support/appli
 import { openRequest, type Reply } from '../../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 // Tests the concurrency limit for long reads of one application.
 

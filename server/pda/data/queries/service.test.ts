@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { between, dayAt, days, inRange, createQueryCalls, type Day, type QueryCalls } from './service.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 let calls: QueryCalls;

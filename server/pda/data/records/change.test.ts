@@ -10,7 +10,7 @@ import {
 } from '../../../../tests/support/test-pda.ts';
 import { MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
 import { CHANGED_RECORDS_MAX_BYTES } from '../../../wire/work-limits.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, wri
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestFolder, type TestFolder } from './harness.test-support.ts';
 import { openFolderWatcher, type FolderWatcherParts } from './watcher.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let harness: TestFolder;
 beforeEach(async () => {

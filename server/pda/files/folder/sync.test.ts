@@ -12,7 +12,7 @@ import {
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiskClock, startTestFolder, TEST_DELAYS, type TestFolder } from './harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let harness: TestFolder;
 beforeEach(async () => {

@@ -15,7 +15,7 @@ import { startTestFolder, type TestFolder } from '../folder/harness.test-support
 import { createFileSearchStore } from '../search/store.ts';
 import { createPictureReader, type PictureReader } from './reader.ts';
 import { createPictureStore } from './store.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const SYDNEY = { latitude: -33.8568, longitude: 151.2153 };
 const EXIF = { taken: '2024:03:01 12:34:56', offset: '+11:00', place: SYDNEY, maker: 'Canon', model: 'EOS R5' };

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createPictureStore, PLACE_COUNT_FILES_MAX, type PictureStore } from './store.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const NO_SEARCH = { clausesOf: () => ({ from: 'files f', where: '0', values: {} }) };
 const TRIP = '00000000-0000-4000-8000-000000000001';

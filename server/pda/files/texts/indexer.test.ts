@@ -11,7 +11,7 @@ import { startTestFolder, type TestFolder } from '../folder/harness.test-support
 import { createFileTextIndexer, type FileTextIndexer } from './indexer.ts';
 import { TEXT_READER_VERSION, toFileText } from './rules.ts';
 import { createFileTextStore, type FileTextStore } from './store.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const FAULTY_THREAD = new URL('./faulty-thread.test-support.ts', import.meta.url);
 const INDEXER_PROCESS = join(import.meta.dirname, 'indexer-process.test-support.ts');

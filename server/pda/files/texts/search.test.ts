@@ -5,7 +5,7 @@ import { pdfOfPages } from '../../../../tests/support/pdf.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { ownerFileSchema } from '../../../wire/files.ts';
 import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../wire/search.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

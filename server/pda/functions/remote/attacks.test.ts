@@ -14,7 +14,7 @@ import {
   valuesIn,
 } from '../harness.test-support.ts';
 import { createRemoteHost } from './host.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let gateway: Server;
 let port: number;

@@ -22,7 +22,7 @@ import {
   type FunctionInput,
 } from '../harness.test-support.ts';
 import { createRemoteHost } from './host.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 /** Handles one operation of the test gateway. */
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;

@@ -1,6 +1,6 @@
 import { freemem } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
 
 const sandbox = createTestSandbox();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../runs/function-host.ts';
 import { createTestSandbox, GENEROUS_TIME_LIMIT_MS, moduleWithProcess } from './harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());

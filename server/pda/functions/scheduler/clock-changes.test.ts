@@ -15,7 +15,7 @@ import {
   type FakeFunction,
   type FakeFunctions,
 } from '../harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const HOUR_MS = 3_600_000;
 let pda: TestPda;

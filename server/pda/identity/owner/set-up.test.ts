@@ -4,7 +4,7 @@ import type { Reply } from '../../../../tests/support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { tokenResponseSchema } from '../../../wire/owner.ts';
 import { cpuMs } from '../../../../tests/support/cpu-time.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const SETUP_PATH = '/api/v2.6/owner/setup';
 const PUBLIC_HOST = 'ada.example';

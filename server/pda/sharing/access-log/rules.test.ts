@@ -16,7 +16,7 @@ import {
   unpack,
   offsetInBlock,
 } from './rules.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const numberLists = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 40 }),

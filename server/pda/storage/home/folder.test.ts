@@ -8,7 +8,7 @@ import { replaceFile } from '../../../platform/io/file-system.ts';
 import { openDatabase } from '../database.ts';
 import { openHome, readFileIfExists } from './folder.ts';
 import { StorageProblem } from '../storage-problem.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 let folder: string;
 

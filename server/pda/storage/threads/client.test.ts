@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isInSameCall } from './call-counter.ts';
 import { createDatabaseThread, ThreadError, type DatabaseThread } from './client.ts';
 import { registerChangingTables } from './schema-changes.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
 const HANGING_FUNCTIONS = new URL('./hanging-functions.test-support.ts', import.meta.url).href;
 const SCHEMA_CHANGES = new URL('./schema-changes.test-support.ts', import.meta.url).href;

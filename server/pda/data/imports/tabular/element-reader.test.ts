@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImportFormat } from '../../../../wire/imports.ts';
 import { readElements, type ReadOptions } from './element-reader.ts';
 import { BrokenElement, type ImportedElement } from './element-source.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { distributionSchema, pointsSchema, seriesSchema, valueCountsSchema } from '../../../../wire/charts.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabaseThread, type DatabaseThread } from '../../../storage/threads/client.ts';
 import { ReadLimitError } from '../language/read-budget.ts';
 import { retryOnDroppedIndex } from './dropped-index.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const FUNCTIONS_MODULE = new URL('../sql/functions.ts', import.meta.url).href;
 /** Statements that read a record through a query index, by the kind of the index, and without it. */

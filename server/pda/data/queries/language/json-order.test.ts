@@ -14,7 +14,7 @@ import {
 import { compare, contains } from './evaluator.test-support.ts';
 import { recordValues } from './generators.test-support.ts';
 import type { Json } from './json.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const ORDERED_VALUES: Json[] = [
   null,

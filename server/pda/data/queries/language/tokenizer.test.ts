@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEARCHED_CHARS_MAX, wordsOf } from '../../../core/words.ts';
 import { hasAllWords, stringsInJson, wordsInJson } from './tokenizer.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 describe('words', () => {
   it('are split at all characters except letters and digits', () => {

@@ -8,7 +8,7 @@ import { timelineMatchesSchema } from '../../../../wire/timeline.ts';
 import { createWriter } from '../../../storage/writer.ts';
 import { createSearchService, type FileTextSearch } from './service.ts';
 import type { SearchStore } from './store.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

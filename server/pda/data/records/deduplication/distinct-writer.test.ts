@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../../../wire/limits.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 beforeEach(async () => {

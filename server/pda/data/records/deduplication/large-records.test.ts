@@ -18,7 +18,7 @@ import { createRecordModule } from '../index.ts';
 import { recordLimitsOf } from '../quota/record-quota.ts';
 import type { StoredRecord } from '../service.ts';
 import type { DistinctOptions } from './distinct-writer.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 // Comparisons of records above the limit of the main thread. The threads are replaced by functions that record
 // requests and that tests can interrupt.

@@ -6,7 +6,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import { createWriter } from '../../../storage/writer.ts';
 import { createDeletionMutex, withProgress } from './deletion-mutex.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 const ENDPOINT = 'd/many';

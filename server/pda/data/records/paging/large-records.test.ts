@@ -4,7 +4,7 @@ import { anApplication, setUpApplication } from '../../../../../tests/support/ap
 import { openRequest } from '../../../../../tests/support/http.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { z } from 'zod';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 // Tests records that are larger than a page: such records are read slice by slice, between small records.
 

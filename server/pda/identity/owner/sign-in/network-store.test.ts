@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { OWNER, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { addUser, USER_PASSWORD } from '../../../../../tests/support/users.ts';
 import { MAX_SIGN_IN_NETWORKS, SIGN_IN_BURST, SIGN_IN_NETWORK_MS } from '../../../../wire/limits.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const HOME_ADDRESS = '203.0.113.7';
 const GRACE = { name: 'grace', password: USER_PASSWORD };

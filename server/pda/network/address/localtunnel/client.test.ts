@@ -7,7 +7,7 @@ import { createLocaltunnel } from './client.ts';
 import { validateAssignedAddress } from './rules.ts';
 import type { PublicListener } from '../transport/public-listener.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 // Tests against a misbehaving localtunnel server, with a stopped clock and timers that the test fires.
 

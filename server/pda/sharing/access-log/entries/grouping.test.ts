@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerGroup } from '../../../../wire/ledger.ts';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
 import type { LedgerEntry } from '../service.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const BERLIN = 'Europe/Berlin';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const ROWS = 1000;
 const RECORDS_PER_RESPONSE = 100;

@@ -6,7 +6,7 @@ import { until } from '../../../../../tests/support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { recordListSchema } from '../../../../wire/records.ts';
 import { idsIn, newestOf } from './access-recorder.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const RECORD_COUNT = 3000;
 const RECORDS_PER_POST = 1000;

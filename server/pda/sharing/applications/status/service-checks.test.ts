@@ -4,7 +4,7 @@ import { startTestPda, type TestPda } from '../../../../../tests/support/test-pd
 import { applicationItemSchema, ownerApplicationSchema } from '../../../../wire/applications.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
 import { startFakeService, type FakeService } from './fake-service.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const MINUTE_MS = 60_000;
 /** Age at which a cached outcome is unusable, so that a request waits for the new check. */

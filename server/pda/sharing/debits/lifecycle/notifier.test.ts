@@ -15,7 +15,7 @@ import {
   type DebitCalls,
   type ProposalInput,
 } from '../harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;

@@ -5,7 +5,7 @@ import { errorOf, type TestPda } from '../../../../../tests/support/test-pda.ts'
 import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import { refuseTooManyChanges, refuseTooManyRequests } from './proposal-limits.ts';
 import { aBundle, aProposal, REQUESTER, startDebits, type DebitCalls } from '../harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
 

@@ -5,7 +5,7 @@ import { until } from '../../../../../tests/support/server-process.ts';
 import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
 import { aBundle, aProposal, createDebitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const REQUESTER = anApplication({
   id: 'requester',

@@ -5,7 +5,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import { receiptSchema } from '../../../../wire/debits.ts';
 import { startDebits, type DebitTest } from '../harness.test-support.ts';
 import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verification.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let debitTest: DebitTest;
 let file: string;

@@ -12,7 +12,7 @@ import {
   type DebitTest,
   type ProposalInput,
 } from '../harness.test-support.ts';
-import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;

@@ -5,7 +5,7 @@ import { imageArchive, pmtilesArchive, streetArchive } from '../../../../../../.
 import { describeArchive, openArchive } from './archive.ts';
 import type { MapFileSource } from './map-file-source.ts';
 import type { DetailProblem } from './problem.ts';
-import { IS_THOROUGH_RUN } from '../../../../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../../../../tests/support/long-run.ts';
 
 const NAME = '© OpenStreetMap';
 const archive = streetArchive(NAME);

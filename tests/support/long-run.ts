@@ -1,5 +1,5 @@
 /** True in long test runs (`npm run test:long`), which try more cases than `npm test`. */
-export const IS_LONG_RUN = process.env['PDA_AT_LENGTH'] !== undefined;
+export const IS_LONG_RUN = process.env['PDA_LONG_RUN'] !== undefined;
 
 /**
  * True if `PDA_THOROUGH` is set, as in many runs of `npm run test:long`. Tests then include variants that `npm test`
