@@ -66,7 +66,7 @@ export const createFileService = (parts: FileParts) => {
   const disk = createContentLifecycle({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });
 
   const requireRow = (fileId: string): FileRow => {
-    const row = store.byFileId(fileId);
+    const row = store.findByFileId(fileId);
     if (row === undefined) throw unknownFileFailure();
     return row;
   };
@@ -108,7 +108,7 @@ export const createFileService = (parts: FileParts) => {
   const requireInNoSharedSet = (userId: string, seqs: readonly number[]): void => {
     if (folderGrants.ofUser(userId).length === 0 && collectionGrants.ofUser(userId).length === 0) return;
     for (const seq of seqs) {
-      const row = store.bySeq(seq);
+      const row = store.findBySeq(seq);
       const set = row === undefined ? undefined : view.sharedSetOf(row, userId);
       if (set !== undefined)
         throw new Failure(
@@ -323,12 +323,12 @@ export const createFileService = (parts: FileParts) => {
     abandonUpload: (fileId: string) => uploads.abandon(requireRow(fileId)),
 
     locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined {
-      const row = store.bySeq(seq);
+      const row = store.findBySeq(seq);
       if (row === undefined) return undefined;
       return { id: row.id, endpoint: ledgerEndpoint(row.source), file: { fileId: row.file_id, name: row.name } };
     },
 
-    seqOf: (fileId: string) => store.byFileId(fileId)?.seq,
+    seqOf: (fileId: string) => store.findByFileId(fileId)?.seq,
 
     /** Deletes the grants of single files. The database deletes those of folders and collections with the user. */
     dropGrantsOfUser: (tx: Transaction, userId: string): void => store.dropGrantsOfUser(tx, userId),

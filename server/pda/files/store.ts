@@ -71,12 +71,12 @@ export type FileStore = ReturnType<typeof createFileStore>;
 export const createFileStore = (db: Database) => {
   const prepareFind = (where: string) =>
     db.prepare<[string | number], FileRow>(`SELECT ${COLUMNS} FROM files WHERE ${where}`);
-  const byFileId = prepareFind('file_id = ?');
-  const bySeq = prepareFind('seq = ?');
-  const byPath = prepareFind('path = ?');
+  const findByFileId = prepareFind('file_id = ?');
+  const findBySeq = prepareFind('seq = ?');
+  const findByPath = prepareFind('path = ?');
   const isPathTaken = db.prepare<[string], number>('SELECT 1 FROM files WHERE path_key = ?').pluck();
-  const byInode = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE inode = ?`);
-  const byHash = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`);
+  const listByInode = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE inode = ?`);
+  const listByHash = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`);
   const moving = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE moving = 1`);
   const restorable = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE undo_path IS NOT NULL`);
   const unfinished = db.prepare<[], number>("SELECT seq FROM files WHERE status = 'New'").pluck();
@@ -238,13 +238,13 @@ export const createFileStore = (db: Database) => {
   };
 
   return {
-    byFileId: (fileId: string) => byFileId.get(fileId),
-    bySeq: (seq: number) => bySeq.get(seq),
-    byPath: (path: string) => byPath.get(path),
+    findByFileId: (fileId: string) => findByFileId.get(fileId),
+    findBySeq: (seq: number) => findBySeq.get(seq),
+    findByPath: (path: string) => findByPath.get(path),
     /** Returns true if a file has this path, or one that differs from it only in case or Unicode normalization. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
-    byInode: (inode: string) => byInode.all(inode),
-    byHash: (sha256: string) => byHash.all(sha256),
+    listByInode: (inode: string) => listByInode.all(inode),
+    listByHash: (sha256: string) => listByHash.all(sha256),
     movingFiles: () => moving.all(),
     restorableFiles: () => restorable.all(),
     unfinishedSeqs: () => unfinished.all(),

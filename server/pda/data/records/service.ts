@@ -40,7 +40,7 @@ export type Endpoints = Pick<
 >;
 export type RecordReader = Pick<
   RecordStore,
-  | 'bySeq'
+  | 'findBySeq'
   | 'sized'
   | 'content'
   | 'metaText'
@@ -186,7 +186,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
   const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
     const seq = seqOfId(id);
-    const record = seq === undefined ? undefined : store.bySeq(seq);
+    const record = seq === undefined ? undefined : store.findBySeq(seq);
     if (record === undefined || record.id !== id.toLowerCase()) return undefined;
     const endpoint = endpoints.pathOf(record.endpoint);
     return endpoint === undefined ? undefined : { record, endpoint };

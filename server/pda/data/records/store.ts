@@ -69,7 +69,7 @@ export const createRecordStore = (db: Database) => {
        CAST(substr(:bytes, value / ${OFFSET_FACTOR} + 1, value % ${OFFSET_FACTOR}) AS TEXT)
      FROM json_each(:slices)`,
   );
-  const bySeq = db.prepare<[number], RecordRow>(
+  const findBySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
   );
   const sized = db.prepare<[number, number], SizedRecord>(
@@ -141,7 +141,7 @@ export const createRecordStore = (db: Database) => {
         index += pack?.count ?? 1;
       }
     },
-    bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
+    findBySeq: (seq: number): RecordRow | undefined => findBySeq.get(seq),
     sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
     head: (seq: number): RecordHead | undefined => head.get(seq),
     /** Does not read the records' data. */

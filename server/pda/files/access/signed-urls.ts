@@ -55,7 +55,7 @@ export const createSignedUrls = (parts: {
   };
 
   const mayDownload = (seq: number, bearer: Bearer): boolean => {
-    const row = store.bySeq(seq);
+    const row = store.findBySeq(seq);
     if (row === undefined) return false;
     const { kind, id } = bearerParts(bearer);
     if (kind === 'link') return parts.mayDownloadByLink(id, row);
@@ -73,12 +73,12 @@ export const createSignedUrls = (parts: {
     mayDownload,
     /** @throws Failure forbidden if the principal no longer has the right to upload the content */
     requireUploadRight(seq: number, bearer: Bearer): void {
-      const row = store.bySeq(seq);
+      const row = store.findBySeq(seq);
       if (row === undefined || !mayUpload(row, bearer)) throw expiredUrlFailure();
     },
     /** Returns the file and the principal of a signed URL. @throws Failure forbidden if the URL is not valid now */
     open({ fileId, method, query }: SignedRequest): { row: FileRow; bearer: Bearer } {
-      const row = store.byFileId(fileId);
+      const row = store.findByFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;
       const { by: bearer } = query;
       const fields = { fileId, method, expires: Number(query.expires), bearer, nonce: nonce ?? '' } as const;

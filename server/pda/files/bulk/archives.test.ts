@@ -32,8 +32,8 @@ const change = (seq: number, changes: Partial<FileRow>): void => {
 const beginDownload = async () => {
   const archives = createFileArchives({
     store: {
-      bySeq: (seq) => rows.get(seq),
-      byFileId: (fileId) => [...rows.values()].find((row) => row.file_id === fileId),
+      findBySeq: (seq) => rows.get(seq),
+      findByFileId: (fileId) => [...rows.values()].find((row) => row.file_id === fileId),
     },
     disk: { open: ({ path }) => open(join(folder, path ?? '')) },
     owner: { isSessionAlive: () => true, onSessionChange: () => () => undefined },

@@ -12,7 +12,7 @@ import type { FileRow, FileStore } from '../store.ts';
 const MAX_TICKETS = 50;
 
 export type FileArchivesParts = {
-  store: Pick<FileStore, 'byFileId' | 'bySeq'>;
+  store: Pick<FileStore, 'findByFileId' | 'findBySeq'>;
   disk: Pick<ContentLifecycle, 'open'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
@@ -24,7 +24,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
   const tickets = createDownloadTickets<readonly number[]>({ sessions: owner, clock, maxTickets: MAX_TICKETS });
 
   const requireRow = (seq: number): FileRow => {
-    const row = store.bySeq(seq);
+    const row = store.findBySeq(seq);
     if (row?.status !== 'Completed')
       throw new Failure('not_found', 'One of the files was deleted in the meantime. Start the download again.');
     return row;
@@ -53,7 +53,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     ): Promise<{ ticket: string; rows: FileRow[]; missing: number }> {
       const uniqueIds = [...new Set(fileIds)];
       const rows = await findOpenableFiles(
-        uniqueIds.flatMap((fileId) => store.byFileId(fileId) ?? []),
+        uniqueIds.flatMap((fileId) => store.findByFileId(fileId) ?? []),
         disk.open,
       );
       if (rows.length === 0)
@@ -78,7 +78,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
       const stream = archiveOf({
         rows: seqs.map(requireRow),
         open: openCurrent,
-        isAllowed: ({ seq }) => store.bySeq(seq)?.status === 'Completed',
+        isAllowed: ({ seq }) => store.findBySeq(seq)?.status === 'Completed',
         clock,
       });
       bind(stream);

@@ -11,7 +11,7 @@ import { isFolderPath } from './rules.ts';
 const CONCURRENT_MOVES = 8;
 
 export type FileMoverParts = {
-  store: Pick<FileStore, 'byFileId'>;
+  store: Pick<FileStore, 'findByFileId'>;
   disk: Pick<ContentLifecycle, 'relocate' | 'folder'>;
 };
 
@@ -54,7 +54,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       const work = requests[Symbol.iterator]();
       const runWorker = async (): Promise<void> => {
         for (const { folder, fileId } of work) {
-          const row = store.byFileId(fileId);
+          const row = store.findByFileId(fileId);
           const outcome = row === undefined || row.status === 'Deleted' ? 'missing' : await moveFile(row, folder);
           if (outcome === 'moved' && row !== undefined) rowsBeforeMove.push(row);
           else if (outcome !== 'moved' && outcome !== 'unchanged')
@@ -72,7 +72,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
           }),
         ),
         refused,
-        movedFiles: rowsBeforeMove.flatMap(({ file_id: fileId }) => store.byFileId(fileId) ?? []),
+        movedFiles: rowsBeforeMove.flatMap(({ file_id: fileId }) => store.findByFileId(fileId) ?? []),
       };
     },
   };

@@ -50,7 +50,7 @@ const openFiles = async (tags: readonly string[][]) => {
     tagging,
     store,
     writer,
-    storedTags: () => tags.map((_, index) => store.byFileId(`f${index + 1}`)?.tags),
+    storedTags: () => tags.map((_, index) => store.findByFileId(`f${index + 1}`)?.tags),
     notificationCount: () => notifications,
     fileIdsWithTag: (tag: string) =>
       search.findOwnerFiles(ownerFilesQuery.parse({ tag, order: 'ascending' })).rows.map((row) => row.file_id),
@@ -93,8 +93,8 @@ describe('tags of many files', () => {
   it('stay unchanged in files that already have the result, as does the time of the last change', async () => {
     const result = await files.tagging.change({ fileIds: ['f2', 'f4', 'f5'], add: ['a'], remove: [] });
     expect(result).toEqual({ changed: 1, former: [{ tags: ['c'], fileIds: ['f5'] }] });
-    expect(files.store.byFileId('f2')?.updated).toBe(1);
-    expect(files.store.byFileId('f5')?.updated).toBeGreaterThan(1);
+    expect(files.store.findByFileId('f2')?.updated).toBe(1);
+    expect(files.store.findByFileId('f5')?.updated).toBeGreaterThan(1);
     expect(await files.tagging.change({ fileIds: ['f2'], add: ['a'], remove: [] })).toEqual({ changed: 0, former: [] });
     expect(files.notificationCount()).toBe(1);
   });
@@ -125,7 +125,7 @@ describe('tags of many files', () => {
       files.store.erase(tx, 5);
     });
     expect(await files.tagging.assign(former)).toBe(2);
-    expect(files.store.byFileId('f1')).toMatchObject({ tags: '["b","a"]', status: 'Deleted' });
+    expect(files.store.findByFileId('f1')).toMatchObject({ tags: '["b","a"]', status: 'Deleted' });
   });
 });
 

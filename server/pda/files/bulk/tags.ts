@@ -9,7 +9,7 @@ import type { FileRow, FileStore } from '../store.ts';
 import { changedTags } from './rules.ts';
 
 export type FileTaggingParts = {
-  store: Pick<FileStore, 'byFileId' | 'setTags'>;
+  store: Pick<FileStore, 'findByFileId' | 'setTags'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
@@ -20,7 +20,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
     store.setTags(tx, row, tags, row.status === 'New' ? row.updated : clock.now());
 
   const requireRow = (fileId: string): FileRow => {
-    const row = store.byFileId(fileId);
+    const row = store.findByFileId(fileId);
     if (row === undefined || row.status === 'Deleted')
       throw new Failure('not_found', 'One of the files was deleted in the meantime. Nothing was changed.');
     return row;
@@ -45,7 +45,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
       const counts = new Map<string, number>();
       let files = 0;
       for (const fileId of new Set(fileIds)) {
-        const row = store.byFileId(fileId);
+        const row = store.findByFileId(fileId);
         if (row === undefined || row.status === 'Deleted') continue;
         files += 1;
         for (const tag of tagsOf(row)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -84,7 +84,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
         let changedCount = 0;
         for (const { tags, fileIds } of groups) {
           for (const fileId of fileIds) {
-            const row = store.byFileId(fileId);
+            const row = store.findByFileId(fileId);
             // Files that were erased in the meantime have no tags to restore.
             if (row === undefined || (row.tags ?? '[]') === JSON.stringify(tags)) continue;
             setTags(tx, row, tags);

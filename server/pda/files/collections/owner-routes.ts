@@ -43,7 +43,7 @@ const respondToDecision = ({ trace }: Caller, shared: SharedCollection): RouteRe
 
 export const collectionRoutes = (parts: {
   collections: CollectionService;
-  store: Pick<CollectionStore, 'byId'>;
+  store: Pick<CollectionStore, 'findById'>;
   shares: GrantService;
   users: Pick<UserService, 'nameOf'>;
 }) => {
@@ -52,7 +52,7 @@ export const collectionRoutes = (parts: {
   const toShared = ({ id, target, user_id: userId, created }: TargetGrantRow): SharedCollection => ({
     sharedCollectionId: id,
     collectionId: target,
-    collection: store.byId(target)?.name ?? '',
+    collection: store.findById(target)?.name ?? '',
     userId,
     name: users.nameOf(userId),
     created,

@@ -10,7 +10,7 @@ import type { CollectionRow, CollectionStore } from './store.ts';
 
 export type CollectionParts = {
   store: CollectionStore;
-  files: Pick<FileStore, 'byFileId'>;
+  files: Pick<FileStore, 'findByFileId'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
@@ -25,19 +25,19 @@ const toCollection = ({ id, name, created }: CollectionRow): Collection => ({ co
 
 export const createCollectionService = ({ store, files, writer, events, clock }: CollectionParts) => {
   const requireCollection = (id: string): CollectionRow => {
-    const row = store.byId(id);
+    const row = store.findById(id);
     if (row === undefined) throw new Failure('not_found', 'There is no such collection. It may have been deleted.');
     return row;
   };
 
   const requireFreeName = (id: string, name: string): void => {
-    const existing = store.byName(name);
+    const existing = store.findByName(name);
     if (existing !== undefined && existing.id !== id)
       throw new Failure('already_exists', `There is a collection with the name ${existing.name}. Choose another name.`);
   };
 
   const requireFile = (fileId: string): number => {
-    const row = files.byFileId(fileId);
+    const row = files.findByFileId(fileId);
     if (row?.status !== 'Completed')
       throw new Failure('not_found', `There is no complete file ${fileId}. The collection was not changed.`);
     return row.seq;
@@ -49,7 +49,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
       const isShared = store.isShared(id);
       apply(tx, row);
       events.notify(tx, 'files');
-      return { collection: toCollection(store.byId(id) ?? row), isShared };
+      return { collection: toCollection(store.findById(id) ?? row), isShared };
     });
 
   return {
@@ -95,7 +95,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     removeFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
       change(id, (tx) => {
         for (const fileId of fileIds) {
-          const seq = files.byFileId(fileId)?.seq;
+          const seq = files.findByFileId(fileId)?.seq;
           if (seq !== undefined) store.removeFile(tx, id, seq);
         }
       }),

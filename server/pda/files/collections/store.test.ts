@@ -61,7 +61,7 @@ const findSeqs = (db: Database.Database, query: Partial<OwnerFilesQuery>): numbe
     .rows.map(({ seq }) => seq);
 const seqsOfUser = (db: Database.Database, userId: string, take = 100): number[] =>
   createFileSearchStore(db, { searchIndexVersion: () => 0 })
-    .byTemplate({}, { kind: 'user', userId }, { after: 0, skip: 0, take })
+    .listByTemplate({}, { kind: 'user', userId }, { after: 0, skip: 0, take })
     .map(({ seq }) => seq);
 
 describe('a collection', () => {
@@ -95,8 +95,8 @@ describe('a collection', () => {
 
   it('is found by its name in any case', () => {
     const store = addCollection(openDatabase(0), 'Ärger im Straßenverkehr', []);
-    expect(store.byName('ÄRGER  IM STRASSENVERKEHR')?.name).toBe('Ärger im Straßenverkehr');
-    expect(store.byName('Arger im Strassenverkehr')).toBeUndefined();
+    expect(store.findByName('ÄRGER  IM STRASSENVERKEHR')?.name).toBe('Ärger im Straßenverkehr');
+    expect(store.findByName('Arger im Strassenverkehr')).toBeUndefined();
   });
 
   it('is shared while a grant, link or unused invitation refers to it; grants and links are deleted with it', () => {

@@ -28,8 +28,8 @@ export type CollectionStore = ReturnType<typeof createCollectionStore>;
 export const createCollectionStore = (db: Database) => {
   const list = db.prepare<[], CollectionRow>(`SELECT ${COLUMNS} FROM collections c ORDER BY c.name_key`);
   const count = db.prepare<[], number>('SELECT count(*) FROM collections').pluck();
-  const byId = db.prepare<[string], CollectionRow>(`SELECT ${COLUMNS} FROM collections c WHERE c.id = ?`);
-  const byName = db.prepare<[string], CollectionRow>(`SELECT ${COLUMNS} FROM collections c WHERE c.name_key = ?`);
+  const findById = db.prepare<[string], CollectionRow>(`SELECT ${COLUMNS} FROM collections c WHERE c.id = ?`);
+  const findByName = db.prepare<[string], CollectionRow>(`SELECT ${COLUMNS} FROM collections c WHERE c.name_key = ?`);
   const collectionsOfFile = db.prepare<[number], CollectionRow>(
     `SELECT ${COLUMNS} FROM collection_files m JOIN collections c ON c.id = m.collection WHERE m.seq = ? ORDER BY c.name_key`,
   );
@@ -66,9 +66,9 @@ export const createCollectionStore = (db: Database) => {
   return {
     list: () => list.all(),
     count: () => count.get() ?? 0,
-    byId: (id: string) => byId.get(id),
+    findById: (id: string) => findById.get(id),
     /** Ignores case. */
-    byName: (name: string) => byName.get(nameKey(name)),
+    findByName: (name: string) => findByName.get(nameKey(name)),
     collectionsOfFile: (seq: number) => collectionsOfFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     /**

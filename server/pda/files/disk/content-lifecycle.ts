@@ -89,7 +89,7 @@ export const createContentLifecycle = (parts: {
       if (foldedBusyPaths.has(foldedName(path)) || store.isPathTaken(path)) continue;
       const isMoved = await withBusyPath(path, async () => {
         const isReserved = await writer.write((tx) => {
-          const current = store.bySeq(row.seq);
+          const current = store.findBySeq(row.seq);
           if (current === undefined || current.status !== row.status || current.moving === 1)
             throw new Failure(
               'wrong_state',
@@ -118,7 +118,7 @@ export const createContentLifecycle = (parts: {
     );
   };
 
-  const reload = (row: FileRow): FileRow => store.bySeq(row.seq) ?? row;
+  const reload = (row: FileRow): FileRow => store.findBySeq(row.seq) ?? row;
 
   const lockedSeqs = new Set<number>();
   const withFileLock = async <T>(row: FileRow, work: (row: FileRow) => Promise<T>): Promise<T> => {
@@ -331,13 +331,13 @@ export const createContentLifecycle = (parts: {
     async recover(): Promise<void> {
       await forEachFile(store.movingFiles(), repairMove);
       await forEachFile(
-        store.pendingMoves().flatMap(({ seq }) => store.bySeq(seq) ?? []),
+        store.pendingMoves().flatMap(({ seq }) => store.findBySeq(seq) ?? []),
         relocation.repair,
       );
       await forEachFile(store.restorableFiles(), repairRemoval);
       const retainedNames = new Set<string>();
       for (const seq of store.unfinishedSeqs()) {
-        const row = store.bySeq(seq);
+        const row = store.findBySeq(seq);
         const content = uploads.contentPathOf({ seq });
         // The content is complete, but the database did not record it. The upload continues at the end of the content.
         if (row?.size === null && (await statFile(content)) !== undefined) await rename(content, content + PART_SUFFIX);

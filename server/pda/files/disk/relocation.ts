@@ -46,7 +46,7 @@ export const createRelocation = (parts: RelocationParts) => {
   const complete = ({ seq }: FileRow, path: string): Promise<void> =>
     writer.write((tx) => {
       store.dropMove(tx, seq);
-      const row = store.bySeq(seq);
+      const row = store.findBySeq(seq);
       // The reconciler may have found the file at its new path.
       if (row === undefined || row.path === null || row.path === path) return;
       const { name, inode, modified } = row;
@@ -60,7 +60,7 @@ export const createRelocation = (parts: RelocationParts) => {
   const moveOnDisk = async (row: FileRow, from: string, to: string): Promise<RelocationOutcome> => {
     if (!(await isUnchanged(row, from))) return 'changed';
     const problem = await writer.write((tx) => {
-      const current = store.bySeq(row.seq);
+      const current = store.findBySeq(row.seq);
       if (current?.path !== from || current.status !== 'Completed' || current.moving === 1) return 'changed';
       if (store.isPathTaken(to)) return 'name_taken';
       store.insertMove(tx, row.seq, to);

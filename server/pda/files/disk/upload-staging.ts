@@ -58,7 +58,7 @@ export const createUploads = (parts: {
 
   /** @throws Failure not_found for a missing or deleted file */
   const requireExisting = (seq: number): FileRow => {
-    const current = store.bySeq(seq);
+    const current = store.findBySeq(seq);
     if (current === undefined || current.status === 'Deleted') throw new Failure('not_found', 'There is no such file.');
     return current;
   };

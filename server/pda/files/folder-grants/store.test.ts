@@ -68,9 +68,9 @@ describe('a shared folder', () => {
     expect(PATHS.filter((path) => grants.grantsContaining(path).length > 0)).toEqual(expected);
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
     const page = { after: 0, skip: 0, take: 100 };
-    const grantedFiles = search.byTemplate({}, { kind: 'user', userId: 'grace' }, page);
+    const grantedFiles = search.listByTemplate({}, { kind: 'user', userId: 'grace' }, page);
     expect(grantedFiles.map(({ path }) => path)).toEqual(expected);
-    expect(search.byTemplate({}, { kind: 'user', userId: 'alan' }, page)).toEqual([]);
+    expect(search.listByTemplate({}, { kind: 'user', userId: 'alan' }, page)).toEqual([]);
     const guests = createGuestStore(db);
     expect(guests.readableFiles('grace', 100).map(({ path }) => path)).toEqual(expected.toSorted());
     expect(guests.countReadable('grace', 100)).toBe(expected.length);
@@ -104,7 +104,7 @@ describe('a shared folder', () => {
       "UPDATE files SET status = 'New' WHERE seq = 2; UPDATE files SET status = 'Deleted', path = NULL WHERE seq = 3",
     );
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
-    expect(search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 9 })).toEqual([]);
+    expect(search.listByTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 9 })).toEqual([]);
     expect(createGuestStore(db).readableFiles('grace', 9)).toEqual([]);
     expect(createFileStore(db).countCompleteFilesBelow('Trips', 9)).toBe(0);
   });
@@ -118,7 +118,7 @@ describe('a shared folder', () => {
       "INSERT INTO file_grants (seq, user_id, content) VALUES (2, 'grace', 1); UPDATE files SET public = 1 WHERE seq = 4",
     );
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
-    const foundFiles = search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 12_000 });
+    const foundFiles = search.listByTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 12_000 });
     expect(foundFiles).toHaveLength(6002);
     expect(foundFiles.slice(0, 4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     const query = ownerFilesQuery.parse({ visibleTo: '00000000-0000-4000-8000-000000000000' });
@@ -142,7 +142,7 @@ describe('the table of files', () => {
     const query = ownerFilesQuery.parse({});
     search.findOwnerFiles({ ...query, visibleTo: 'grace' });
     search.findOwnerFiles({ ...query, show: 'shared' });
-    search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 1 });
+    search.listByTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 1 });
     const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('folder_grants'));
     expect(statements.length).toBeGreaterThan(10);
     for (const sql of statements.filter((text) => !/^(?:INSERT|DELETE)/u.test(text))) {

@@ -160,7 +160,7 @@ export const startTestFolder = async (
     rows: (): Map<string, FileRow> =>
       new Map(current.store.filesAfterPath('', 1_000_000).map((row) => [row.path ?? '', row])),
     row(path: string): FileRow {
-      const row = current.store.byPath(path);
+      const row = current.store.findByPath(path);
       if (row === undefined) throw new Error(`no row at ${path}`);
       return row;
     },
@@ -169,7 +169,7 @@ export const startTestFolder = async (
         .prepare<[], number>('SELECT seq FROM files ORDER BY seq')
         .pluck()
         .all()
-        .flatMap((seq) => current.store.bySeq(seq) ?? []),
+        .flatMap((seq) => current.store.findBySeq(seq) ?? []),
     async upload(source: string, name: string, content: string): Promise<FileRow> {
       const seq = current.sequence.next(clock.now());
       const row = {
@@ -195,7 +195,7 @@ export const startTestFolder = async (
         kind: 'text',
       } as const;
       await current.writer.write((tx) => current.store.setReceived(tx, seq, receivedContent));
-      const uploadedRow = current.store.bySeq(seq);
+      const uploadedRow = current.store.findBySeq(seq);
       if (uploadedRow === undefined) throw new Error('the row is missing');
       return current.disk.complete(uploadedRow);
     },

@@ -90,7 +90,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
 
   /** Returns undefined if the path or status has changed, or an operation on the file is in progress. */
   const currentIfUnchanged = (row: FileRow): FileRow | undefined => {
-    const current = store.bySeq(row.seq);
+    const current = store.findBySeq(row.seq);
     const isSame = current?.path === row.path && current.status === row.status && current.moving === 0;
     return isSame && (row.path === null || !disk.busyPaths.has(row.path)) ? current : undefined;
   };
@@ -172,11 +172,11 @@ export const createReconciler = (parts: ReconcilerParts) => {
     entry: ScannedEntry,
     sha256?: string,
   ): Promise<FileRow | 'known' | undefined> => {
-    const rows = store.byInode(entry.inode);
+    const rows = store.listByInode(entry.inode);
     if (sha256 !== undefined) {
       // Adds only rows whose file is missing, because there can be thousands of copies of one file.
       if (missingSince.size > 0)
-        rows.push(...store.byHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)));
+        rows.push(...store.listByHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)));
       rows.push(...store.deletedByHash(sha256));
     }
     const name = nameOfPath(path);
@@ -266,7 +266,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     },
 
     async reconcile(path: string): Promise<ReconcileOutcome> {
-      const row = store.byPath(path);
+      const row = store.findByPath(path);
       if (disk.busyPaths.has(path) || row?.moving === 1) return retryAfter(delays.busyRetryMs);
       return row === undefined ? reconcileUnknown(path) : reconcileKnown(row, path);
     },

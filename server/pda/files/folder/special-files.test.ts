@@ -90,7 +90,7 @@ describe("entries that are not the owner's files", () => {
     const row = await harness.upload('test', 'notes.tmp', 'uploaded');
     writeFileSync(harness.pathOf(row.path ?? ''), 'edited outside');
     await waitUntilIdle();
-    expect(harness.store.bySeq(row.seq)?.size).toBe(14);
+    expect(harness.store.findBySeq(row.seq)?.size).toBe(14);
   });
 });
 
@@ -211,7 +211,7 @@ describe('the folder sync during operations of the server', () => {
     const row = harness.row('a/one.txt');
     const removedRow = await harness.disk.remove(row);
     await waitUntilIdle();
-    expect(harness.store.bySeq(row.seq)).toMatchObject({
+    expect(harness.store.findBySeq(row.seq)).toMatchObject({
       status: 'Deleted',
       deleted_by: 'owner',
       undo_path: 'a/one.txt',

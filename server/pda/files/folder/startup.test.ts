@@ -54,7 +54,7 @@ describe('the first scan after a restart', () => {
     ]);
     expect(harness.row('a/edited.txt').size).toBe(20);
     expect(harness.row('a/stays.txt')).toEqual(initialRows.get('stays.txt'));
-    expect(harness.store.bySeq(seqOf('gone') ?? 0)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
+    expect(harness.store.findBySeq(seqOf('gone') ?? 0)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
     expect(harness.allRows()).toHaveLength(7);
     expect(harness.quota.used()).toBe(harness.store.usage().reduce((sum, { bytes }) => sum + bytes, 0));
   });

@@ -251,7 +251,7 @@ describe('a moved file', () => {
     unlinkSync(harness.pathOf('a.txt'));
     await waitUntilIdle();
     expect(harness.row('b.txt').seq).toBe(b);
-    expect(harness.store.bySeq(a)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
+    expect(harness.store.findBySeq(a)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
   });
 
   it('keeps its content when three files exchange their names', async () => {
@@ -280,7 +280,7 @@ describe('a missing file', () => {
     await harness.writer.write((tx) => harness.store.grant(tx, seq, 'someone', true));
     unlinkSync(harness.pathOf('a/one.txt'));
     await waitUntilIdle();
-    expect(harness.store.bySeq(seq)).toMatchObject({
+    expect(harness.store.findBySeq(seq)).toMatchObject({
       status: 'Deleted',
       deleted_by: 'outside',
       path: null,
@@ -297,7 +297,7 @@ describe('a missing file', () => {
     const { seq } = harness.row('a/one.txt');
     rmSync(harness.pathOf('a'), { recursive: true });
     await waitUntilIdle();
-    expect(harness.store.bySeq(seq)?.status).toBe('Deleted');
+    expect(harness.store.findBySeq(seq)?.status).toBe('Deleted');
     harness.put('b/one.txt', 'one and only');
     await waitUntilIdle();
     expect(harness.row('b/one.txt')).toMatchObject({ seq, status: 'Completed', deleted: null, deleted_by: null });
@@ -326,7 +326,7 @@ describe('a missing file', () => {
     unlinkSync(harness.pathOf('thing'));
     harness.put('thing/inside.txt', 'in a folder');
     await waitUntilIdle();
-    expect(harness.store.bySeq(seq)?.status).toBe('Deleted');
+    expect(harness.store.findBySeq(seq)?.status).toBe('Deleted');
     expect([...harness.rows().keys()]).toEqual(['thing/inside.txt']);
     harness.put('thing/later.txt', 'the folder is watched');
     await waitUntilIdle();
@@ -344,10 +344,10 @@ describe('a missing file', () => {
     const { seq } = harness.row('a.txt');
     unlinkSync(harness.pathOf('a.txt'));
     await diskClock.waitUntilCompared();
-    expect(harness.store.bySeq(seq)?.status).toBe('Completed');
+    expect(harness.store.findBySeq(seq)?.status).toBe('Completed');
     diskClock.advance(TEST_DELAYS.removalMs - 1);
     await diskClock.waitUntilCompared();
-    expect(harness.store.bySeq(seq)?.status).toBe('Completed');
+    expect(harness.store.findBySeq(seq)?.status).toBe('Completed');
     harness.put('a.txt', 'one');
     diskClock.advance(10_000);
     await waitUntilIdle();

@@ -65,7 +65,7 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
      * @throws Failure not_found
      */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {
-      const row = store.byId(grantId);
+      const row = store.findById(grantId);
       if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');
       const description = describe(row);
       await writer.write((tx) => {

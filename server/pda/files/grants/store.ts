@@ -19,7 +19,7 @@ export const createGrantStore = (
   const select = `SELECT g.id, g.user_id, g.${column} AS target, g.created FROM ${table} g`;
   const list = db.prepare<[], TargetGrantRow>(`${select} ORDER BY g.${column}, g.user_id`);
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
-  const byId = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.id = ?`);
+  const findById = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.id = ?`);
   const find = db.prepare<[string, string], TargetGrantRow>(`${select} WHERE g.user_id = ? AND g.${column} = ?`);
   const ofUser = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.user_id = ? ORDER BY g.${column}`);
   const ofTargets = db.prepare<[string], TargetGrantRow>(
@@ -39,7 +39,7 @@ export const createGrantStore = (
   return {
     list: () => list.all(),
     count: () => count.get() ?? 0,
-    byId: (id: string) => byId.get(id),
+    findById: (id: string) => findById.get(id),
     find: (userId: string, target: string) => find.get(userId, target),
     ofUser: (userId: string) => ofUser.all(userId),
     ofTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : ofTargets.all(JSON.stringify(targets))),

@@ -5,13 +5,13 @@ import type { FileStore } from '../store.ts';
 export type ShareTargets = ReturnType<typeof createShareTargets>;
 
 export const createShareTargets = (parts: {
-  files: Pick<FileStore, 'byFileId' | 'hasFilesBelow'>;
-  collections: Pick<CollectionStore, 'byId'>;
+  files: Pick<FileStore, 'findByFileId' | 'hasFilesBelow'>;
+  collections: Pick<CollectionStore, 'findById'>;
 }) => ({
   /** Returns the sequence numbers of the files. @throws Failure not_found if one of them is not a complete file */
   requireFiles: (fileIds: readonly string[]): number[] =>
     fileIds.map((fileId) => {
-      const row = parts.files.byFileId(fileId);
+      const row = parts.files.findByFileId(fileId);
       if (row?.status !== 'Completed')
         throw new Failure('not_found', `There is no complete file ${fileId}. Nothing was shared.`);
       return row.seq;
@@ -25,7 +25,7 @@ export const createShareTargets = (parts: {
 
   /** The collection can be empty. @throws Failure not_found */
   requireCollection(collectionId: string): CollectionRow {
-    const row = parts.collections.byId(collectionId);
+    const row = parts.collections.findById(collectionId);
     if (row === undefined) throw new Failure('not_found', 'There is no such collection. Nothing was shared.');
     return row;
   },

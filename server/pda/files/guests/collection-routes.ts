@@ -19,18 +19,18 @@ const MISSING_PAGE = describeHtmlPage('HTML page: the collection is not shared w
 export const collectionsOfGuest = (
   userId: string,
   grants: Pick<CollectionGrantStore, 'ofUser'>,
-  collections: Pick<CollectionStore, 'byId'>,
+  collections: Pick<CollectionStore, 'findById'>,
 ): GuestCollection[] =>
   grants
     .ofUser(userId)
-    .map(({ id, target }) => ({ sharedCollectionId: id, name: collections.byId(target)?.name ?? '' }))
+    .map(({ id, target }) => ({ sharedCollectionId: id, name: collections.findById(target)?.name ?? '' }))
     .toSorted((a, b) => a.name.localeCompare(b.name));
 
 export type CollectionPages = ReturnType<typeof createCollectionPages>;
 
 export const createCollectionPages = (parts: {
-  collections: Pick<CollectionStore, 'byId' | 'files' | 'countFiles'>;
-  collectionGrants: Pick<CollectionGrantStore, 'byId'>;
+  collections: Pick<CollectionStore, 'findById' | 'files' | 'countFiles'>;
+  collectionGrants: Pick<CollectionGrantStore, 'findById'>;
   guestFiles: GuestFiles;
   pages: GuestPages;
 }) => {
@@ -38,8 +38,8 @@ export const createCollectionPages = (parts: {
 
   /** @param sharedCollectionId id of the grant */
   const findShared = (sharedCollectionId: string, { userId }: Guest): { id: string; name: string } | undefined => {
-    const grant = collectionGrants.byId(sharedCollectionId);
-    return grant?.user_id === userId ? collections.byId(grant.target) : undefined;
+    const grant = collectionGrants.findById(sharedCollectionId);
+    return grant?.user_id === userId ? collections.findById(grant.target) : undefined;
   };
 
   return {

@@ -30,10 +30,10 @@ export type FilePages = ReturnType<typeof createFilePages>;
 export const createFilePages = (parts: {
   store: Pick<GuestStore, 'grantedFiles' | 'countGranted' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
-  fileStore: Pick<FileStore, 'byFileId'>;
+  fileStore: Pick<FileStore, 'findByFileId'>;
   folderGrants: Pick<FolderGrantStore, 'ofUser'>;
   collectionGrants: Pick<CollectionGrantStore, 'ofUser'>;
-  collections: Pick<CollectionStore, 'byId'>;
+  collections: Pick<CollectionStore, 'findById'>;
   sharedViews: Pick<SharedViewService, 'ofUser'>;
   guestFiles: GuestFiles;
   pages: GuestPages;
@@ -46,7 +46,7 @@ export const createFilePages = (parts: {
   const { isReadable, recordRead, toGuestFile } = guestFiles;
 
   const findReadable = (fileId: string, guest: Guest): FileRow | undefined => {
-    const row = fileStore.byFileId(fileId);
+    const row = fileStore.findByFileId(fileId);
     if (row?.status !== 'Completed' || view.grant(row, guest.principal) === undefined) return undefined;
     return isReadable(row, guest) ? row : undefined;
   };

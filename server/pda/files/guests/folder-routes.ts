@@ -35,7 +35,7 @@ export type FolderPages = ReturnType<typeof createFolderPages>;
 export const createFolderPages = (parts: {
   store: Pick<GuestStore, 'inFolder'>;
   fileStore: Pick<FileStore, 'countCompleteFilesBelow'>;
-  folderGrants: Pick<FolderGrantStore, 'byId'>;
+  folderGrants: Pick<FolderGrantStore, 'findById'>;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   guestFiles: GuestFiles;
   pages: GuestPages;
@@ -47,7 +47,7 @@ export const createFolderPages = (parts: {
     path: string,
     { userId }: Guest,
   ): { grant: TargetGrantRow; folder: string } | undefined => {
-    const grant = folderGrants.byId(sharedFolderId);
+    const grant = folderGrants.findById(sharedFolderId);
     if (grant?.user_id !== userId) return undefined;
     return { grant, folder: path === '' ? grant.target : `${grant.target}/${path}` };
   };

@@ -31,7 +31,7 @@ export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] }
 export type InvitationParts = {
   store: GuestStore;
   files: Pick<FileStore, 'grant'>;
-  collections: Pick<CollectionStore, 'byId'>;
+  collections: Pick<CollectionStore, 'findById'>;
   targets: ShareTargets;
   folderShares: Pick<GrantService, 'grantWithin'>;
   collectionShares: Pick<GrantService, 'grantWithin'>;
@@ -59,7 +59,7 @@ export const createInvitationService = (parts: InvitationParts) => {
   const throttle = createLoginThrottle(clock);
 
   const requireInvitation = (invitationId: string): InvitationRow => {
-    const row = store.byId(invitationId);
+    const row = store.findById(invitationId);
     if (row === undefined) throw unknownInvitationFailure();
     return row;
   };
@@ -70,7 +70,7 @@ export const createInvitationService = (parts: InvitationParts) => {
   };
 
   const collectionOf = ({ collection: collectionId }: InvitationRow): Invitation['collection'] =>
-    collectionId === null ? null : { collectionId, name: collections.byId(collectionId)?.name ?? '' };
+    collectionId === null ? null : { collectionId, name: collections.findById(collectionId)?.name ?? '' };
 
   const toInvitation = (row: InvitationRow): Invitation => ({
     invitationId: row.id,
@@ -130,7 +130,7 @@ export const createInvitationService = (parts: InvitationParts) => {
   };
 
   const hasEnded = (id: string): boolean => {
-    const row = store.byId(id);
+    const row = store.findById(id);
     return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
   };
 
@@ -230,7 +230,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     },
 
     find(token: string): FoundInvitation | undefined {
-      const row = store.byTokenHash(hashOfToken(token));
+      const row = store.findByTokenHash(hashOfToken(token));
       return row === undefined ? undefined : { row, state: stateOfInvitation(row, clock.now()) };
     },
 

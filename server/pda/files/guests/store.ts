@@ -33,8 +33,8 @@ export type GuestStore = ReturnType<typeof createGuestStore>;
 export const createGuestStore = (db: Database) => {
   const list = db.prepare<[], InvitationRow>(`SELECT ${COLUMNS} FROM invitations ORDER BY created DESC, id`);
   const count = db.prepare<[], number>('SELECT count(*) FROM invitations').pluck();
-  const byId = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE id = ?`);
-  const byTokenHash = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`);
+  const findById = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE id = ?`);
+  const findByTokenHash = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`);
   const insert = db.prepare<[InvitationRow]>(
     `INSERT INTO invitations (${COLUMNS})
      VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id, :password_of, :folder,
@@ -88,8 +88,8 @@ export const createGuestStore = (db: Database) => {
   return {
     list: () => list.all(),
     count: () => count.get() ?? 0,
-    byId: (id: string) => byId.get(id),
-    byTokenHash: (hash: string) => byTokenHash.get(hash),
+    findById: (id: string) => findById.get(id),
+    findByTokenHash: (hash: string) => findByTokenHash.get(hash),
     files: (id: string) => files.all(id),
     insert(_tx: Transaction, row: InvitationRow, seqs: readonly number[]) {
       insert.run(row);

@@ -59,7 +59,7 @@ const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS)
 
 export const shareLinkRoutes = (parts: {
   links: ShareLinkService;
-  files: Pick<FileStore, 'byFileId' | 'bySeq'>;
+  files: Pick<FileStore, 'findByFileId' | 'findBySeq'>;
   disk: Pick<ContentLifecycle, 'open'>;
   clock: Clock;
   view: Pick<FileView, 'contentUrl'>;
@@ -220,7 +220,7 @@ export const shareLinkRoutes = (parts: {
         if ('response' in result) return result.response;
         const { link, state } = result;
         const visit = links.visitOf(link, query.pass);
-        const file = files.byFileId(params.fileId);
+        const file = files.findByFileId(params.fileId);
         if (visit === undefined || file === undefined || !links.includes(link, file))
           return { status: 303, headers: { location: pagePath(link) } };
         const bearer = links.bearerOf(link, visit);
@@ -266,7 +266,7 @@ export const shareLinkRoutes = (parts: {
             folder: link.folder ?? undefined,
             open: disk.open,
             isAllowed: ({ seq }) => {
-              const row = files.bySeq(seq);
+              const row = files.findBySeq(seq);
               return row !== undefined && links.mayDownload(link.id, row);
             },
             clock,

@@ -36,7 +36,7 @@ export type SharedFiles = {
 export type ShareLinkParts = {
   store: ShareLinkStore;
   files: Pick<FileStore, 'filesBelowFolder' | 'completeFilesBelow' | 'countCompleteFilesBelow'>;
-  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files' | 'countFiles'>;
+  collections: Pick<CollectionStore, 'findById' | 'hasFile' | 'files' | 'countFiles'>;
   targets: ShareTargets;
   reader: Pick<DatabaseThread, 'all'>;
   secret: () => Buffer;
@@ -61,7 +61,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   const countedOpens = new Map<string, Promise<void>>();
 
   const requireLink = (linkId: string): ShareLinkRow => {
-    const row = store.byId(linkId);
+    const row = store.findById(linkId);
     if (row === undefined) throw unknownLinkFailure();
     return row;
   };
@@ -74,7 +74,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   };
 
   const collectionOf = ({ collection: collectionId }: ShareLinkRow): ShareLink['collection'] =>
-    collectionId === null ? null : { collectionId, name: collections.byId(collectionId)?.name ?? '' };
+    collectionId === null ? null : { collectionId, name: collections.findById(collectionId)?.name ?? '' };
 
   const toLink = (row: ShareLinkRow): ShareLink => ({
     linkId: row.id,
@@ -119,7 +119,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
   /** @throws Failure forbidden if the link was revoked, has expired or has reached its limit */
   const addOpen = (tx: Transaction, linkId: string): void => {
-    const link = store.byId(linkId);
+    const link = store.findById(linkId);
     if (link === undefined || stateOfLink(link, clock.now()) !== 'active') throw endedLinkFailure();
     store.addOpen(tx, linkId, clock.now());
     parts.events.notify(tx, 'files');
@@ -207,7 +207,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       }),
 
     find(token: string): { link: ShareLinkRow; state: ShareLink['state'] } | undefined {
-      const link = store.byToken(token);
+      const link = store.findByToken(token);
       return link === undefined ? undefined : { link, state: stateOfLink(link, clock.now()) };
     },
 
@@ -255,11 +255,11 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
 
     /** Returns an empty string if the link was revoked. */
-    nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
+    nameOf: (linkId: string): string => store.findById(linkId)?.name ?? '',
 
     /** Ignores the limit on opened files, which applies only before a download starts. */
     mayDownload(linkId: string, file: FileRow): boolean {
-      const link = store.byId(linkId);
+      const link = store.findById(linkId);
       return link !== undefined && stateOfLink(link, clock.now()) !== 'expired' && includes(link, file);
     },
 
@@ -274,7 +274,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     async countOpen(bearer: Bearer, file: FileRow): Promise<void> {
       const { kind, id } = bearerParts(bearer);
       if (kind !== 'link') return;
-      if (store.byId(id)?.view_only === 1 && !isInline(file.type)) throw endedLinkFailure();
+      if (store.findById(id)?.view_only === 1 && !isInline(file.type)) throw endedLinkFailure();
       const key = `${bearer} ${file.seq}`;
       let countPromise = countedOpens.get(key);
       if (countPromise === undefined) {

@@ -27,8 +27,8 @@ export type ShareLinkStore = ReturnType<typeof createShareLinkStore>;
 export const createShareLinkStore = (db: Database) => {
   const list = db.prepare<[], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links ORDER BY created DESC, id`);
   const count = db.prepare<[], number>('SELECT count(*) FROM share_links').pluck();
-  const byId = db.prepare<[string], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links WHERE id = ?`);
-  const byToken = db.prepare<[string], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links WHERE token = ?`);
+  const findById = db.prepare<[string], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links WHERE id = ?`);
+  const findByToken = db.prepare<[string], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links WHERE token = ?`);
   const insert = db.prepare<[ShareLinkRow]>(
     `INSERT INTO share_links (${COLUMNS})
      VALUES (:id, :token, :name, :folder, :collection, :created, :expires, :password_hash, :view_only, :opens_max, :opens,
@@ -57,8 +57,8 @@ export const createShareLinkStore = (db: Database) => {
   return {
     list: () => list.all(),
     count: () => count.get() ?? 0,
-    byId: (id: string) => byId.get(id),
-    byToken: (token: string) => byToken.get(token),
+    findById: (id: string) => findById.get(id),
+    findByToken: (token: string) => findByToken.get(token),
     files: (id: string) => files.all(id),
     fileNames: (id: string) => fileNames.all(id),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,

@@ -9,7 +9,7 @@ export type MapFileService = ReturnType<typeof createMapFileService>;
 
 export const createMapFileService = (parts: {
   store: MapFileStore;
-  files: Pick<FileStore, 'byFileId' | 'bySeq'>;
+  files: Pick<FileStore, 'findByFileId' | 'findBySeq'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
 }) => {
@@ -18,7 +18,7 @@ export const createMapFileService = (parts: {
   const current = (): FileRow | undefined => {
     const id = store.id();
     const seq = id === undefined ? undefined : seqOfId(id);
-    const row = seq === undefined ? undefined : files.bySeq(seq);
+    const row = seq === undefined ? undefined : files.findBySeq(seq);
     return row?.id === id ? row : undefined;
   };
 
@@ -35,7 +35,7 @@ export const createMapFileService = (parts: {
         if (fileId === null) {
           store.remove(tx);
         } else {
-          const row = files.byFileId(fileId);
+          const row = files.findByFileId(fileId);
           if (row?.status !== 'Completed')
             throw new Failure('not_found', `There is no complete file ${fileId}. The map file was not changed.`);
           store.set(tx, row.id);

@@ -110,7 +110,7 @@ describe('the reader of pictures', () => {
     await waitUntilRead();
     const { seq } = folder.row('a.jpg');
     await folder.writer.write((tx) => folder.store.forgetContent(tx, seq));
-    expect(folder.store.bySeq(seq)).toMatchObject(NO_DETAILS);
+    expect(folder.store.findBySeq(seq)).toMatchObject(NO_DETAILS);
   });
 
   it('continues after damaged pictures, which have no date or place if the metadata cannot be read', async () => {

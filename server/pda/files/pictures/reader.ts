@@ -20,7 +20,7 @@ const hasDetails = (details: PictureDetails): boolean => Object.values(details).
 /** Reads the details of one picture at a time in the background, at startup and after each change to files. */
 export const createPictureReader = (parts: {
   store: PictureStore;
-  files: Pick<FileStore, 'bySeq'>;
+  files: Pick<FileStore, 'findBySeq'>;
   disk: Pick<ContentLifecycle, 'open'>;
   writer: Writer;
   events: Pick<EventService, 'notify' | 'onTopic'>;
@@ -57,7 +57,7 @@ export const createPictureReader = (parts: {
       batch = [];
     };
     for (let seq = store.unreadAfter(0); seq !== undefined && !background.isClosed(); seq = store.unreadAfter(seq)) {
-      const row = files.bySeq(seq);
+      const row = files.findBySeq(seq);
       const details = row === undefined ? undefined : await reader.read(row);
       if (background.isClosed()) return;
       if (row !== undefined && details !== undefined) batch.push({ row, details });

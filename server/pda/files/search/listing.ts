@@ -27,8 +27,8 @@ const reachOf = (principal: Principal): SearchReach => {
 };
 
 export const createListing = (parts: {
-  store: Pick<FileStore, 'bySeq'>;
-  searchStore: Pick<FileSearchStore, 'byTemplate'>;
+  store: Pick<FileStore, 'findBySeq'>;
+  searchStore: Pick<FileSearchStore, 'listByTemplate'>;
   view: Pick<FileView, 'record'>;
 }) => {
   const { store, searchStore, view } = parts;
@@ -38,7 +38,7 @@ export const createListing = (parts: {
     let after = 0;
     while (remaining > 0) {
       const take = Math.min(PAGE_FILES, remaining);
-      const rows = searchStore.byTemplate(template, reach, { after, skip, take });
+      const rows = searchStore.listByTemplate(template, reach, { after, skip, take });
       if (rows.length > 0) yield rows;
       if (rows.length < take) return;
       remaining -= rows.length;
@@ -50,7 +50,7 @@ export const createListing = (parts: {
 
   async function* rowsAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
     for (let start = 0; start < seqs.length; start += PAGE_FILES) {
-      yield seqs.slice(start, start + PAGE_FILES).flatMap((seq) => store.bySeq(seq) ?? []);
+      yield seqs.slice(start, start + PAGE_FILES).flatMap((seq) => store.findBySeq(seq) ?? []);
       await new Promise(setImmediate);
     }
   }

@@ -218,7 +218,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       return words.length === 0 ? [] : newestNamed.all(words.join(' '));
     },
 
-    byTemplate(
+    listByTemplate(
       template: FileTemplate,
       reach: SearchReach,
       page: { after: number; skip: number; take: number },

@@ -27,7 +27,7 @@ const STORE_INTERVAL_MS = 5000;
 /** Reads the text of one file at a time in the background, at startup and after each change to files. */
 export const createFileTextIndexer = (parts: {
   store: FileTextStore;
-  files: Pick<FileStore, 'bySeq'>;
+  files: Pick<FileStore, 'findBySeq'>;
   disk: Pick<ContentLifecycle, 'open'>;
   writer: Writer;
   events: Pick<EventService, 'onTopic'>;
@@ -62,7 +62,7 @@ export const createFileTextIndexer = (parts: {
     const isFull = store.isFull();
     return queuedFiles.flatMap((file) => {
       const { seq } = file;
-      const row = files.bySeq(seq);
+      const row = files.findBySeq(seq);
       if (row === undefined || !isTextSearched(row, currentSettings)) store.remove(tx, seq);
       else if (store.isExamined(seq)) store.dequeue(tx, seq);
       else if (isFull) store.leaveOut(tx, row);

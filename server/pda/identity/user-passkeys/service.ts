@@ -61,7 +61,7 @@ export const createUserPasskeys = (parts: {
 
   const find = (assertion: Assertion, host: string): UserPasskeyRow | undefined => {
     const site = siteOf(host);
-    return site === undefined ? undefined : store.byCredential(site.rpId, assertion.id);
+    return site === undefined ? undefined : store.findByCredential(site.rpId, assertion.id);
   };
 
   const isLast = (userId: string, passkeyId: string, host: string): boolean =>
@@ -125,7 +125,7 @@ export const createUserPasskeys = (parts: {
       if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
       if (store.ofUser(userId).length >= MAX_PASSKEYS)
         throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
-      if (store.byCredential(passkey.rpId, passkey.credential) !== undefined)
+      if (store.findByCredential(passkey.rpId, passkey.credential) !== undefined)
         throw new Failure('already_exists', 'This passkey already exists.', {
           details: [{ path: 'body.passkey', problem: 'already exists' }],
         });

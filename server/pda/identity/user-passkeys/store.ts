@@ -10,7 +10,7 @@ export const createUserPasskeyStore = (db: Database) => {
   const ofUser = db.prepare<[string], UserPasskeyRow>(
     'SELECT * FROM user_passkeys WHERE user_id = ? ORDER BY created, id',
   );
-  const byCredential = db.prepare<[string, string], UserPasskeyRow>(
+  const findByCredential = db.prepare<[string, string], UserPasskeyRow>(
     'SELECT * FROM user_passkeys WHERE rp_id = ? AND credential = ?',
   );
   const insert = db.prepare<[Omit<UserPasskeyRow, 'last_used'>]>(
@@ -22,7 +22,7 @@ export const createUserPasskeyStore = (db: Database) => {
 
   return {
     ofUser: (userId: string): UserPasskeyRow[] => ofUser.all(userId),
-    byCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => byCredential.get(rpId, credential),
+    findByCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => findByCredential.get(rpId, credential),
     insert: (_tx: Transaction, row: Omit<UserPasskeyRow, 'last_used'>): void => void insert.run(row),
     /** Records a use. Returns false if the passkey was removed, or if it has a counter that has not increased. */
     use: (_tx: Transaction, id: string, counter: number, now: number): boolean =>

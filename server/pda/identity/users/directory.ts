@@ -2,7 +2,7 @@ import type { UserDirectory } from '../owner/service.ts';
 import type { UserStore } from './store.ts';
 
 export const createUserDirectory = (store: UserStore): UserDirectory => ({
-  byName(name) {
+  findByName(name) {
     const row = store.findByName(name);
     if (row === undefined) return undefined;
     return { userId: row.id, name: row.name, enabled: row.enabled, passwordHash: row.password_hash };

@@ -28,7 +28,7 @@ export type CollectorParts = {
   ledger: Pick<LedgerService, 'debitReads' | 'newest' | 'seqsOf'>;
   debits: Pick<DebitService, 'historyAfter' | 'newestHistorySeq' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
-  records: Pick<RecordReader, 'bySeq' | 'chunk'>;
+  records: Pick<RecordReader, 'findBySeq' | 'chunk'>;
   areStatisticsAllowed: () => boolean;
   isClaimed: (key: string) => boolean;
   clock: Clock;
@@ -80,7 +80,7 @@ export const createCollector = (parts: CollectorParts) => {
     if (seqs !== null) {
       for (const seq of JSON.parse(seqs) as number[]) {
         await yieldIfDue();
-        const record = records.bySeq(seq);
+        const record = records.findBySeq(seq);
         if (record !== undefined) yield record.data;
       }
       return;
@@ -139,7 +139,7 @@ export const createCollector = (parts: CollectorParts) => {
     for (let skip = 0; skip < read.records; skip += RECORDS_PER_CHUNK) {
       for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_PER_CHUNK })) {
         await yieldIfDue();
-        const record = records.bySeq(seq);
+        const record = records.findBySeq(seq);
         const endpoint = record === undefined ? undefined : endpoints.pathOf(record.endpoint);
         if (record === undefined || endpoint === undefined || !fields.has(endpoint)) continue;
         countRecord(counts, endpoint, parseData(record.data), fields.get(endpoint));

@@ -277,7 +277,7 @@ export const createLedgerService = (parts: {
     seqsOf(row, { skip, take }) {
       const packed = store.recordNumbersOf(row);
       if (packed === null) return [];
-      return numbersIn(packed, skip, take).flatMap((number) => store.byRecordNumber(number)?.seq ?? []);
+      return numbersIn(packed, skip, take).flatMap((number) => store.findByRecordNumber(number)?.seq ?? []);
     },
 
     close: () => notifier.close(),

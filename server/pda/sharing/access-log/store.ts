@@ -171,10 +171,10 @@ export const createAccessLogStore = (db: Database) => {
       'SELECT seq, place FROM ledger_places WHERE seq >= ? ORDER BY seq LIMIT ?',
     )
     .raw();
-  const bySeq = db.prepare<[number], { recordNumber: number; tail: Uint8Array | null }>(
+  const findBySeq = db.prepare<[number], { recordNumber: number; tail: Uint8Array | null }>(
     'SELECT place AS recordNumber, tail FROM ledger_places WHERE seq = ?',
   );
-  const byRecordNumber = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
+  const findByRecordNumber = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
     'SELECT seq, tail FROM ledger_places WHERE place = ?',
   );
   const newestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM ledger_places').pluck();
@@ -266,8 +266,8 @@ export const createAccessLogStore = (db: Database) => {
     /** @param tail the random part of the record id, if known */
     insertRecordNumber: (_tx: Transaction, seq: number, tail: Uint8Array | null): number =>
       Number(insertRecordNumber.run(seq, tail).lastInsertRowid),
-    bySeq: (seq: number): { recordNumber: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
-    byRecordNumber: (recordNumber: number) => byRecordNumber.get(recordNumber),
+    findBySeq: (seq: number): { recordNumber: number; tail: Uint8Array | null } | undefined => findBySeq.get(seq),
+    findByRecordNumber: (recordNumber: number) => findByRecordNumber.get(recordNumber),
     newestSeq: (): number => newestSeq.get() ?? 0,
 
     addTotals(_tx: Transaction, { day, grp, calls, records }: DayRow): void {

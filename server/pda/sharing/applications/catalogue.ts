@@ -22,7 +22,7 @@ export type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'onPlugConnected' |
 
 const NO_APPLICATIONS: readonly Application[] = [];
 
-const byKey = (applications: readonly Application[]): ReadonlyMap<string, Application> =>
+const indexByKey = (applications: readonly Application[]): ReadonlyMap<string, Application> =>
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
 /**
@@ -30,7 +30,7 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
  * takes precedence, because it is the owner's choice.
  */
 export const createCatalogue = (configured: readonly Application[]): Catalogue => {
-  const configuredById = byKey(configured);
+  const configuredById = indexByKey(configured);
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
   type MergedCatalogue = {
@@ -47,7 +47,7 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
       mergedCatalogue = {
         published,
         all: [...configured, ...additional],
-        byId: new Map([...byKey(additional), ...configuredById]),
+        byId: new Map([...indexByKey(additional), ...configuredById]),
       };
     }
     return mergedCatalogue;

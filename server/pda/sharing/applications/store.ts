@@ -29,7 +29,7 @@ const fromRow = (row: Row): Approval => ({
 
 export const createApplicationStore = (db: Database) => {
   const selectAll = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM applications ORDER BY id`);
-  const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM applications WHERE id = ?`);
+  const findById = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM applications WHERE id = ?`);
   const approve = db.prepare(
     `INSERT INTO applications (${COLUMNS})
      VALUES (:id, 1, :version, :definition, :approved, :origin)
@@ -58,7 +58,7 @@ export const createApplicationStore = (db: Database) => {
     /** Can miss changes of a running transaction, unlike `findWithin`. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
     findWithin(_tx: Transaction, id: string): Approval | undefined {
-      const row = byId.get(id);
+      const row = findById.get(id);
       return row === undefined ? undefined : fromRow(row);
     },
     approve(tx: Transaction, row: Omit<Approval, 'enabled'>): void {

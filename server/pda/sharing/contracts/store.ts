@@ -27,7 +27,7 @@ export type ContractStore = ReturnType<typeof createContractStore>;
 
 export const createContractStore = (db: Database) => {
   const selectAll = db.prepare<[], MemberRow>(`SELECT ${COLUMNS} FROM contracts ORDER BY id`);
-  const byId = db.prepare<[string], MemberRow>(`SELECT ${COLUMNS} FROM contracts WHERE id = ?`);
+  const findById = db.prepare<[string], MemberRow>(`SELECT ${COLUMNS} FROM contracts WHERE id = ?`);
   const begin = db.prepare<[{ id: string; state: MemberState; now: number }]>(
     `INSERT INTO contracts (id, state, since, next_attempt) VALUES (:id, :state, :now, :now)
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, turn = turn + 1, since = excluded.since, joined = NULL,
@@ -66,7 +66,7 @@ export const createContractStore = (db: Database) => {
     list: (): MemberRow[] => [...members().values()],
     /** Can miss changes of a running transaction, unlike `findWithin`. */
     find: (id: string): MemberRow | undefined => members().get(id),
-    findWithin: (_tx: Transaction, id: string): MemberRow | undefined => byId.get(id),
+    findWithin: (_tx: Transaction, id: string): MemberRow | undefined => findById.get(id),
     begin(tx: Transaction, id: string, state: 'joining' | 'leaving', now: number): void {
       begin.run({ id, state, now });
       invalidate(tx);

@@ -72,7 +72,7 @@ const PENDING_DEBITS = `FROM debits JOIN debit_permissions AS newest ON newest.s
 export type DebitStore = ReturnType<typeof createDebitStore>;
 
 export const createDebitStore = (db: Database) => {
-  const byKey = db.prepare<[string], DebitRow>(`SELECT ${DEBIT_COLUMNS} FROM debits WHERE key = ?`);
+  const findByKey = db.prepare<[string], DebitRow>(`SELECT ${DEBIT_COLUMNS} FROM debits WHERE key = ?`);
   const keys = db.prepare<[number, number], string>('SELECT key FROM debits ORDER BY id DESC LIMIT ? OFFSET ?').pluck();
   const keysOf = db
     .prepare<[string, number, number], string>(
@@ -199,7 +199,7 @@ export const createDebitStore = (db: Database) => {
   return {
     isInTransaction: (): boolean => db.inTransaction,
     find(key: string): { debit: DebitRow; permissions: PermissionRow[] } | undefined {
-      const debit = byKey.get(key);
+      const debit = findByKey.get(key);
       return debit === undefined ? undefined : { debit, permissions: permissions.all(debit.id) };
     },
     /** Newest first. */

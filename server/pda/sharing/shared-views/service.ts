@@ -64,7 +64,7 @@ export const createSharedViewService = (parts: {
   };
 
   const isCurrent = ({ id, definition, endpoint }: ViewGrantRow): boolean => {
-    const current = activeGrantOf(store.byId(id));
+    const current = activeGrantOf(store.findById(id));
     return current !== undefined && current.row.definition === definition && current.row.endpoint === endpoint;
   };
 
@@ -143,7 +143,7 @@ export const createSharedViewService = (parts: {
     },
 
     async stop(sharedViewId) {
-      const sharedView = toSharedView(store.byId(sharedViewId));
+      const sharedView = toSharedView(store.findById(sharedViewId));
       if (sharedView === undefined) throw unknownViewFailure();
       await writer.write((tx) => {
         store.remove(tx, sharedViewId);
@@ -155,7 +155,7 @@ export const createSharedViewService = (parts: {
     ofUser: (userId) => store.ofUser(userId).flatMap((row) => toGrantedView(row) ?? []),
 
     find(userId, sharedViewId) {
-      const row = store.byId(sharedViewId);
+      const row = store.findById(sharedViewId);
       return row?.user_id === userId ? toGrantedView(row) : undefined;
     },
   };

@@ -20,7 +20,7 @@ export type ViewGrantStore = ReturnType<typeof createViewGrantStore>;
 export const createViewGrantStore = (db: Database) => {
   const list = db.prepare<[], ViewGrantRow>(`SELECT ${COLUMNS} FROM view_grants ORDER BY name, user_id`);
   const count = db.prepare<[], number>('SELECT count(*) FROM view_grants').pluck();
-  const byId = db.prepare<[string], ViewGrantRow>(`SELECT ${COLUMNS} FROM view_grants WHERE id = ?`);
+  const findById = db.prepare<[string], ViewGrantRow>(`SELECT ${COLUMNS} FROM view_grants WHERE id = ?`);
   const ofUser = db.prepare<[string], ViewGrantRow>(
     `SELECT ${COLUMNS} FROM view_grants WHERE user_id = ? ORDER BY name, id`,
   );
@@ -38,7 +38,7 @@ export const createViewGrantStore = (db: Database) => {
   return {
     list: (): ViewGrantRow[] => list.all(),
     count: (): number => count.get() ?? 0,
-    byId: (id: string): ViewGrantRow | undefined => byId.get(id),
+    findById: (id: string): ViewGrantRow | undefined => findById.get(id),
     ofUser: (userId: string): ViewGrantRow[] => ofUser.all(userId),
     find: (row: Pick<ViewGrantRow, 'user_id' | 'endpoint' | 'kind' | 'name'>): ViewGrantRow | undefined =>
       find.get(row),

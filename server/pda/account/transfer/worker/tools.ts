@@ -55,7 +55,7 @@ const indexFiles: DerivedDataRebuild = (db) => {
     if (lastSeq === undefined) return;
     db.transaction(() => {
       for (const seq of batch) {
-        const row = store.bySeq(seq);
+        const row = store.findBySeq(seq);
         if (row !== undefined) store.describe(transactionOn(db), row);
       }
     }).immediate();

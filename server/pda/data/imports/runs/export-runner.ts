@@ -61,7 +61,7 @@ export const importExportEntries = async (
     entry: ImportedEntry,
   ): keyof Counts | undefined => {
     const storedKey = kinds.key(endpoint, entry.key);
-    const record = storedKey === undefined ? undefined : recordStore.bySeq(storedKey.seq);
+    const record = storedKey === undefined ? undefined : recordStore.findBySeq(storedKey.seq);
     if (storedKey === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
     if (hasContent(storedKey.content, entry.content)) return 'same';
     // If this import has already stored or changed the record, the first content wins. Storing the hash of the second

@@ -73,7 +73,7 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
       if (changes.length === 0) return;
       await writer.write((tx) => {
         for (const change of changes) {
-          const record = recordStore.bySeq(change.seq);
+          const record = recordStore.findBySeq(change.seq);
           const path = endpoints.pathOf(change.endpoint);
           const exists = record !== undefined && path !== undefined && record.endpoint === change.endpoint;
           if (exists && !kinds.handOverOriginal(tx, id, change) && isUnchanged(record.data, change)) {

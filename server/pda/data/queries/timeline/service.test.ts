@@ -28,8 +28,8 @@ describe('a search', () => {
       rows: [1, 2, 3].map((seq) => ({ seq, id: 7, path: 'a/b' })),
       examined: 3,
     });
-    const bySeqs = async () => [rowOf(1, '2026-03-01 😀😀😀😀😀'), rowOf(2, '2026-03-01 08:30')];
-    const { matches: timelineMatches, undated } = await setUp({ matches, bySeqs }).search('bread', undefined);
+    const readBySeqs = async () => [rowOf(1, '2026-03-01 😀😀😀😀😀'), rowOf(2, '2026-03-01 08:30')];
+    const { matches: timelineMatches, undated } = await setUp({ matches, readBySeqs }).search('bread', undefined);
     expect(timelineMatches.map(({ item }) => item.time)).toEqual(['2026-03-01', '2026-03-01 08:30']);
     expect(undated).toBe(1);
   });
@@ -45,10 +45,10 @@ describe('the records of a day', () => {
         .toSorted((a, b) => (a.time === b.time ? b.seq - a.seq : a.time < b.time ? 1 : -1))
         .slice(0, take),
     );
-    const bySeqs = async (_endpoint: number, _time: unknown, seqs: readonly number[]) =>
+    const readBySeqs = async (_endpoint: number, _time: unknown, seqs: readonly number[]) =>
       seqs.toSorted((a, b) => a - b).map((seq) => rowOf(seq, times[seq]?.time ?? ''));
     const page = (skip: number) =>
-      setUp({ latestOnDay, bySeqs }).onDay(
+      setUp({ latestOnDay, readBySeqs }).onDay(
         1,
         undefined,
         '2026-03-01',

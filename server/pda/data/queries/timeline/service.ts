@@ -113,7 +113,7 @@ export const createRecordTimeline = (parts: {
         before = from;
       }
       const seqs = latestRows.slice(skip, skip + take).map(({ seq }) => seq);
-      const records = await mapReadErrors(store.bySeqs(endpoint, time, seqs));
+      const records = await mapReadErrors(store.readBySeqs(endpoint, time, seqs));
       return { items: records.toSorted(compareLatestFirst).map(toRecord), more: latestRows.length === limit };
     },
 
@@ -132,7 +132,7 @@ export const createRecordTimeline = (parts: {
         const [{ id } = { id: -1 }] = matchRows;
         const { time } = await timeOf(path);
         const seqs = matchRows.map(({ seq }) => seq);
-        const records = await mapReadErrors(store.bySeqs(id, time, seqs));
+        const records = await mapReadErrors(store.readBySeqs(id, time, seqs));
         undated += matchRows.length - records.length;
         for (const row of records) matches.push({ source: path, row });
       }

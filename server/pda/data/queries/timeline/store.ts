@@ -70,7 +70,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /** Returns only the records that have a time. Omits records above CHARTED_RECORD_MAX_BYTES. */
-  bySeqs(endpoint: number, time: RecordTime | undefined, seqs: readonly number[]): Promise<DatedRecordRow[]> {
+  readBySeqs(endpoint: number, time: RecordTime | undefined, seqs: readonly number[]): Promise<DatedRecordRow[]> {
     return reader.all<DatedRecordRow>(
       `${datedSql(endpoint, time, `AND seq IN (${seqs.map(sqlInteger).join()})`)}
        SELECT ${RECORD_COLUMNS} FROM dated AS chosen JOIN records ON records.seq = chosen.seq

@@ -40,7 +40,7 @@ export const removePermanently = (
 ): void => {
   const changedEndpoints = new Set<number>();
   for (const { seq, endpoint: path } of records) {
-    const record = parts.records.bySeq(seq);
+    const record = parts.records.findBySeq(seq);
     if (record === undefined) continue;
     removeRecord(parts, tx, { ...record, path }, change);
     changedEndpoints.add(record.endpoint);

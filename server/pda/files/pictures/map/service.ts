@@ -17,7 +17,7 @@ export const createPictureMapService = ({
   files,
 }: {
   store: PictureMapStore;
-  files: Pick<FileStore, 'bySeq'>;
+  files: Pick<FileStore, 'findBySeq'>;
 }) => ({
   async extent(filters: FileFilters): Promise<PictureExtent> {
     const row = await mapReadErrors(store.extent(filters));
@@ -48,6 +48,6 @@ export const createPictureMapService = ({
 
   async newestIn(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
     const newest = await mapReadErrors(store.newestIn(filters, bounds, MAX_MAP_RECORDS));
-    return { rows: newest.flatMap(({ seq }) => files.bySeq(seq) ?? []), total: newest[0]?.total ?? 0 };
+    return { rows: newest.flatMap(({ seq }) => files.findBySeq(seq) ?? []), total: newest[0]?.total ?? 0 };
   },
 });

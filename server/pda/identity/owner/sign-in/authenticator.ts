@@ -17,7 +17,7 @@ import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
 
 export type UserDirectory = {
   /** Finds enabled and disabled users. */
-  byName(name: string): UserCredentials | undefined;
+  findByName(name: string): UserCredentials | undefined;
   find(userId: string): { name: string; enabled: boolean } | undefined;
   /** Returns undefined if the user may not sign in. */
   passwordHashWithin(tx: Transaction, userId: string): string | undefined;
@@ -155,10 +155,10 @@ export const createSignIn = (parts: SignInParts) => {
     const signIn = async (): Promise<SignedIn> => {
       const owner = parts.owner();
       const ownerMatch = owner !== undefined && isSameText(username, owner.name) ? owner : undefined;
-      const user = ownerMatch === undefined ? userDirectory.byName(username) : undefined;
+      const user = ownerMatch === undefined ? userDirectory.findByName(username) : undefined;
       // Owner and users take precedence over external accounts with the same name, independently of the password.
       const isNameTaken = user !== undefined || isSameName(username, owner?.name ?? '');
-      const account = isNameTaken ? undefined : accounts().byName(username);
+      const account = isNameTaken ? undefined : accounts().findByName(username);
       const origin = {
         ...from,
         isKnown: networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now()),

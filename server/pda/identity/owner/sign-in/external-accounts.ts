@@ -10,14 +10,14 @@ export type ExternalAccount = {
 };
 
 export type ExternalAccounts = {
-  byName(name: string): ExternalAccount | undefined;
+  findByName(name: string): ExternalAccount | undefined;
   exists(tx: Transaction, account: ExternalAccount): boolean;
   /** Returns all password hashes, so that the duration of a check does not reveal which account was tried. */
   hashes(): readonly string[];
 };
 
 export const noExternalAccounts: ExternalAccounts = {
-  byName: () => undefined,
+  findByName: () => undefined,
   exists: () => false,
   hashes: () => [],
 };

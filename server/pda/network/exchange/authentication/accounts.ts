@@ -42,7 +42,7 @@ export const createExternalAccounts = (parts: {
   const scopesCache = new WeakMap<ClaimRow, ReadonlySet<Scope>>();
 
   return {
-    byName(name) {
+    findByName(name) {
       const claim = store.claims().find(({ login }) => login === name);
       if (claim !== undefined) return accountOfClaim(claim);
       const key = nameKey(name);

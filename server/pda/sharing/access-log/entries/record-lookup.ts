@@ -110,20 +110,20 @@ export const createRecordNumbers = (parts: { store: AccessLogStore; records: Rec
 
     find(id: string): number | undefined {
       const seq = records.seqOf(id);
-      const row = seq === undefined ? undefined : store.bySeq(seq);
+      const row = seq === undefined ? undefined : store.findBySeq(seq);
       if (row === undefined) return undefined;
       return row.tail === null || Buffer.from(row.tail).equals(tailOf(id.toLowerCase())) ? row.recordNumber : undefined;
     },
 
     /** Returns undefined for records that are not files and for erased files. */
     fileOf(recordNumber: number): NamedFile | undefined {
-      const row = store.byRecordNumber(recordNumber);
+      const row = store.findByRecordNumber(recordNumber);
       return row === undefined ? undefined : records.find(row.seq)?.file;
     },
 
     /** Returns undefined for an unknown number. `here` is false if the record was deleted. */
     describe(recordNumber: number) {
-      const row = store.byRecordNumber(recordNumber);
+      const row = store.findByRecordNumber(recordNumber);
       if (row === undefined) return undefined;
       const recordId = records.idPrefixOf(row.seq) + tailText(row.tail);
       const record = records.find(row.seq);
