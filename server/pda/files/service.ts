@@ -106,7 +106,7 @@ export const createFileService = (parts: FileParts) => {
   };
   /** @throws Failure wrong_state if a user could read a file without its grant, in a shared folder or collection */
   const requireInNoSharedSet = (userId: string, seqs: readonly number[]): void => {
-    if (folderGrants.ofUser(userId).length === 0 && collectionGrants.ofUser(userId).length === 0) return;
+    if (folderGrants.listByUser(userId).length === 0 && collectionGrants.listByUser(userId).length === 0) return;
     for (const seq of seqs) {
       const row = store.findBySeq(seq);
       const set = row === undefined ? undefined : view.sharedSetOf(row, userId);
@@ -293,8 +293,8 @@ export const createFileService = (parts: FileParts) => {
       writer.write((tx) => {
         requireRevocable(tx, userId);
         store.dropGrantsOfUser(tx, userId);
-        folderGrants.removeOfUser(tx, userId);
-        collectionGrants.removeOfUser(tx, userId);
+        folderGrants.removeByUser(tx, userId);
+        collectionGrants.removeByUser(tx, userId);
         notify(tx);
       }),
 

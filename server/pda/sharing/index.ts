@@ -61,7 +61,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     keys: owner.keys,
     address: () => reachableHost() ?? hosts.ownHost(),
     ownerName: () => owner.profile()?.name,
-    usageOf: (contract) => ledger.ofPrincipal('contract', contract),
+    usageOf: (contract) => ledger.summarisePrincipal('contract', contract),
   });
   lifecycle.onClose('contracts', () => contractModule.close());
 

@@ -21,8 +21,8 @@ export const createGrantStore = (
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
   const findById = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.id = ?`);
   const find = db.prepare<[string, string], TargetGrantRow>(`${select} WHERE g.user_id = ? AND g.${column} = ?`);
-  const ofUser = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.user_id = ? ORDER BY g.${column}`);
-  const ofTargets = db.prepare<[string], TargetGrantRow>(
+  const listByUser = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.user_id = ? ORDER BY g.${column}`);
+  const listByTargets = db.prepare<[string], TargetGrantRow>(
     `${select} WHERE g.${column} IN (SELECT value FROM json_each(?)) ORDER BY g.${column}, g.user_id`,
   );
   const includes = db
@@ -34,19 +34,19 @@ export const createGrantStore = (
     `INSERT INTO ${table} (id, user_id, ${column}, created) VALUES (:id, :user_id, :target, :created)`,
   );
   const remove = db.prepare(`DELETE FROM ${table} WHERE id = ?`);
-  const removeOfUser = db.prepare(`DELETE FROM ${table} WHERE user_id = ?`);
+  const removeByUser = db.prepare(`DELETE FROM ${table} WHERE user_id = ?`);
 
   return {
     list: () => list.all(),
     count: () => count.get() ?? 0,
     findById: (id: string) => findById.get(id),
     find: (userId: string, target: string) => find.get(userId, target),
-    ofUser: (userId: string) => ofUser.all(userId),
-    ofTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : ofTargets.all(JSON.stringify(targets))),
+    listByUser: (userId: string) => listByUser.all(userId),
+    listByTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : listByTargets.all(JSON.stringify(targets))),
     includesAny: (userId: string, targets: readonly string[]) =>
       targets.length > 0 && includes.get(userId, JSON.stringify(targets)) !== undefined,
     insert: (_tx: Transaction, row: TargetGrantRow) => void insert.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
-    removeOfUser: (_tx: Transaction, userId: string) => void removeOfUser.run(userId),
+    removeByUser: (_tx: Transaction, userId: string) => void removeByUser.run(userId),
   };
 };

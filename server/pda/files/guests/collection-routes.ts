@@ -18,11 +18,11 @@ const MISSING_PAGE = describeHtmlPage('HTML page: the collection is not shared w
 
 export const collectionsOfGuest = (
   userId: string,
-  grants: Pick<CollectionGrantStore, 'ofUser'>,
+  grants: Pick<CollectionGrantStore, 'listByUser'>,
   collections: Pick<CollectionStore, 'findById'>,
 ): GuestCollection[] =>
   grants
-    .ofUser(userId)
+    .listByUser(userId)
     .map(({ id, target }) => ({ sharedCollectionId: id, name: collections.findById(target)?.name ?? '' }))
     .toSorted((a, b) => a.name.localeCompare(b.name));
 

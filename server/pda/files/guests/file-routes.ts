@@ -31,10 +31,10 @@ export const createFilePages = (parts: {
   store: Pick<GuestStore, 'grantedFiles' | 'countGranted' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
   fileStore: Pick<FileStore, 'findByFileId'>;
-  folderGrants: Pick<FolderGrantStore, 'ofUser'>;
-  collectionGrants: Pick<CollectionGrantStore, 'ofUser'>;
+  folderGrants: Pick<FolderGrantStore, 'listByUser'>;
+  collectionGrants: Pick<CollectionGrantStore, 'listByUser'>;
   collections: Pick<CollectionStore, 'findById'>;
-  sharedViews: Pick<SharedViewService, 'ofUser'>;
+  sharedViews: Pick<SharedViewService, 'listByUser'>;
   guestFiles: GuestFiles;
   pages: GuestPages;
   ownerName: () => string;
@@ -68,10 +68,10 @@ export const createFilePages = (parts: {
           page,
           hasMore: skip + rows.length < store.countGranted(guest.userId),
           archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
-          folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
+          folders: folderGrants.listByUser(guest.userId).map(toGuestFolder),
           collections: collectionsOfGuest(guest.userId, collectionGrants, collections),
           views: sharedViews
-            .ofUser(guest.userId)
+            .listByUser(guest.userId)
             .map(({ sharedViewId, name, definition: { kind } }) => ({ sharedViewId, name, kind })),
         }),
         { cookie: token === undefined ? undefined : guestCookie(baseOf(caller.host), token) },

@@ -39,7 +39,7 @@ export type GuestParts = Pick<
   folderGrants: FolderGrantStore;
   collections: CollectionStore;
   collectionGrants: CollectionGrantStore;
-  sharedViews: Pick<SharedViewService, 'find' | 'ofUser'>;
+  sharedViews: Pick<SharedViewService, 'find' | 'listByUser'>;
   sharedViewReads: SharedViewReads;
   /** Folder of the built dashboard, which contains the outlines of maps; undefined if it was not built. */
   dashboard: string | undefined;

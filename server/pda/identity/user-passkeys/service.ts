@@ -65,7 +65,7 @@ export const createUserPasskeys = (parts: {
   };
 
   const isLast = (userId: string, passkeyId: string, host: string): boolean =>
-    isLastSignInMethod(passkeyId, store.ofUser(userId), {
+    isLastSignInMethod(passkeyId, store.listByUser(userId), {
       hasPassword: users.hasPassword(userId),
       rpId: siteOf(host)?.rpId,
     });
@@ -75,7 +75,7 @@ export const createUserPasskeys = (parts: {
     /** @param purpose operation, and the invitation or session of the operation */
     issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),
     /** Returns the passkeys of a user, oldest first. */
-    list: (userId: string): UserPasskeyRow[] => store.ofUser(userId),
+    list: (userId: string): UserPasskeyRow[] => store.listByUser(userId),
 
     /** Signs in the user of a passkey. @throws Failure invalid_credentials | forbidden | rate_limited */
     signIn: (assertion: Assertion, purpose: string, from: RequestOrigin): Promise<SignedIn> => {
@@ -123,7 +123,7 @@ export const createUserPasskeys = (parts: {
      */
     add(tx: Transaction, userId: string, passkey: VerifiedPasskey, name: string): void {
       if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
-      if (store.ofUser(userId).length >= MAX_PASSKEYS)
+      if (store.listByUser(userId).length >= MAX_PASSKEYS)
         throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
       if (store.findByCredential(passkey.rpId, passkey.credential) !== undefined)
         throw new Failure('already_exists', 'This passkey already exists.', {
@@ -145,7 +145,7 @@ export const createUserPasskeys = (parts: {
 
     /** @throws Failure not_found | wrong_state for the last sign-in method */
     remove(tx: Transaction, userId: string, passkeyId: string, host: string): void {
-      if (store.ofUser(userId).every(({ id }) => id !== passkeyId))
+      if (store.listByUser(userId).every(({ id }) => id !== passkeyId))
         throw new Failure('not_found', 'There is no such passkey.');
       if (isLast(userId, passkeyId, host))
         throw new Failure('wrong_state', 'The last way to sign in cannot be removed. Add another one first.');

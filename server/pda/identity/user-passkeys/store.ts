@@ -7,7 +7,7 @@ export type UserPasskeyStore = ReturnType<typeof createUserPasskeyStore>;
 
 /** Passkeys are deleted with their user. */
 export const createUserPasskeyStore = (db: Database) => {
-  const ofUser = db.prepare<[string], UserPasskeyRow>(
+  const listByUser = db.prepare<[string], UserPasskeyRow>(
     'SELECT * FROM user_passkeys WHERE user_id = ? ORDER BY created, id',
   );
   const findByCredential = db.prepare<[string, string], UserPasskeyRow>(
@@ -21,7 +21,7 @@ export const createUserPasskeyStore = (db: Database) => {
   const remove = db.prepare<[string]>('DELETE FROM user_passkeys WHERE id = ?');
 
   return {
-    ofUser: (userId: string): UserPasskeyRow[] => ofUser.all(userId),
+    listByUser: (userId: string): UserPasskeyRow[] => listByUser.all(userId),
     findByCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => findByCredential.get(rpId, credential),
     insert: (_tx: Transaction, row: Omit<UserPasskeyRow, 'last_used'>): void => void insert.run(row),
     /** Records a use. Returns false if the passkey was removed, or if it has a counter that has not increased. */

@@ -78,7 +78,7 @@ export type LedgerService = {
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
   /** Returns the totals of the last `days` days (UTC), including today. */
   days(days: number): LedgerDay[];
-  ofDebit(key: string): AccessSummary;
+  summariseDebit(key: string): AccessSummary;
   /**
    * Returns the totals of all principals except the owner and the PDA itself within a time range. `isPartial` is true
    * if the range has too many rows to count them all.
@@ -88,7 +88,7 @@ export type LedgerService = {
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests(): ReadonlyMap<string, number>;
-  ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
+  summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
   /** Scans up to `count` entries after `after` for reads of Data Debit values. `upTo` is the last scanned entry. */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   newest(): number;

@@ -78,7 +78,7 @@ export type ApplicationParts = {
   >;
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   reviews: ReviewService;
-  debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
+  debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'listByApplication' | 'find'>;
   lastRequests: () => ReadonlyMap<string, number>;
   endpoints: Pick<EndpointStore, 'list'>;
   /** Returns the time of an endpoint's newest record in Unix milliseconds; null if there is none. */
@@ -229,7 +229,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   const disableWithin = (tx: Transaction, id: string): void => {
     if (store.findWithin(tx, id)?.enabled !== true) return;
     // Includes Data Debits in all states, because this transaction may have enabled one.
-    for (const { dataDebitKey } of debits.ofApplication(id)) debits.disableWithin(tx, dataDebitKey);
+    for (const { dataDebitKey } of debits.listByApplication(id)) debits.disableWithin(tx, dataDebitKey);
     owner.endApplicationSessions(tx, id);
     contracts.leaveWithin(tx, id);
     store.disable(tx, id);
@@ -354,7 +354,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       return {
         endpoints: reachableEndpoints,
         hidden,
-        debits: approval === undefined ? [] : debits.ofApplication(approval.id),
+        debits: approval === undefined ? [] : debits.listByApplication(approval.id),
       };
     },
 

@@ -26,7 +26,7 @@ export type DebitModuleParts = Omit<DebitParts, 'store' | 'cache' | 'notifier' |
     outbox: OutboxService;
     queries: QueryService;
     newestRecords: (endpoint: string, count: number) => string[];
-    ledger: Pick<LedgerService, 'write' | 'record' | 'ofDebit'>;
+    ledger: Pick<LedgerService, 'write' | 'record' | 'summariseDebit'>;
     clock: Clock;
     log: Log;
   };
@@ -36,7 +36,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
   const store = createDebitStore(db);
   const cache = createDebitCache({ load: (key) => loadDebit(store, key), isInTransaction: store.isInTransaction });
   const notifier = createDebitNotifier({ ...parts, store, cache });
-  const debits = createDebitService({ ...parts, store, cache, notifier, accessSummaryOf: parts.ledger.ofDebit });
+  const debits = createDebitService({ ...parts, store, cache, notifier, accessSummaryOf: parts.ledger.summariseDebit });
   parts.queries.addBundleSource({ bundles: debits.bundles, hasName: store.hasName });
   const debitValues = createDebitValues({ ...parts, debits });
   const preview = createPreviewService({ ...parts, debits, debitValues });

@@ -68,7 +68,7 @@ export type DebitService = Decisions & {
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   requesterNameOf(key: string): string | undefined;
   /** Returns the application's Data Debits in all states, including the one that its set-up created (`app-<id>`). */
-  ofApplication(id: string): { dataDebitKey: string; state: string }[];
+  listByApplication(id: string): { dataDebitKey: string; state: string }[];
   /**
    * Returns the bundles and conditions of running and scheduled permissions, for the index manager. Omits pending
    * requests, because indexes slow down writes.
@@ -353,7 +353,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       return active !== undefined && (bundleName === undefined || active.requestedBundle.name === bundleName);
     },
 
-    ofApplication: (id) =>
+    listByApplication: (id) =>
       Array.from(listStored(id, 0, Number.MAX_SAFE_INTEGER), (debit) => ({
         dataDebitKey: debit.key,
         state: debitState(debit, clock.now()),

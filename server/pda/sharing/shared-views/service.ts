@@ -39,7 +39,7 @@ export type SharedViewService = {
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
   /** Returns the tables and charts that are shared with the user now, sorted by name. */
-  ofUser(userId: string): GrantedView[];
+  listByUser(userId: string): GrantedView[];
   /** Returns undefined if the table or chart does not exist, has ended, or is shared with another user. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;
 };
@@ -152,7 +152,7 @@ export const createSharedViewService = (parts: {
       return sharedView;
     },
 
-    ofUser: (userId) => store.ofUser(userId).flatMap((row) => toGrantedView(row) ?? []),
+    listByUser: (userId) => store.listByUser(userId).flatMap((row) => toGrantedView(row) ?? []),
 
     find(userId, sharedViewId) {
       const row = store.findById(sharedViewId);

@@ -21,7 +21,7 @@ export const createViewGrantStore = (db: Database) => {
   const list = db.prepare<[], ViewGrantRow>(`SELECT ${COLUMNS} FROM view_grants ORDER BY name, user_id`);
   const count = db.prepare<[], number>('SELECT count(*) FROM view_grants').pluck();
   const findById = db.prepare<[string], ViewGrantRow>(`SELECT ${COLUMNS} FROM view_grants WHERE id = ?`);
-  const ofUser = db.prepare<[string], ViewGrantRow>(
+  const listByUser = db.prepare<[string], ViewGrantRow>(
     `SELECT ${COLUMNS} FROM view_grants WHERE user_id = ? ORDER BY name, id`,
   );
   const find = db.prepare<[Pick<ViewGrantRow, 'user_id' | 'endpoint' | 'kind' | 'name'>], ViewGrantRow>(
@@ -39,7 +39,7 @@ export const createViewGrantStore = (db: Database) => {
     list: (): ViewGrantRow[] => list.all(),
     count: (): number => count.get() ?? 0,
     findById: (id: string): ViewGrantRow | undefined => findById.get(id),
-    ofUser: (userId: string): ViewGrantRow[] => ofUser.all(userId),
+    listByUser: (userId: string): ViewGrantRow[] => listByUser.all(userId),
     find: (row: Pick<ViewGrantRow, 'user_id' | 'endpoint' | 'kind' | 'name'>): ViewGrantRow | undefined =>
       find.get(row),
     save: (_tx: Transaction, row: ViewGrantRow) => void save.run(row),

@@ -106,7 +106,7 @@ export const createListing = (parts: {
       return shapeIds;
     };
     for (const [seq, fileWords] of wordsByFile) {
-      const number = recordNumbers.ofSeq(seq);
+      const number = recordNumbers.findBySeq(seq);
       if (number === undefined) continue;
       const otherWords = words.filter((word) => !fileWords.has(word));
       const isEveryShape = otherWords.length === 0 && act === undefined && endpoint === undefined;

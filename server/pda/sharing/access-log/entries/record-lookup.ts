@@ -106,7 +106,7 @@ export const createRecordNumbers = (parts: { store: AccessLogStore; records: Rec
     },
 
     /** Returns undefined if the record never appeared in the log. */
-    ofSeq: (seq: number): number | undefined => store.findRecordNumber(seq),
+    findBySeq: (seq: number): number | undefined => store.findRecordNumber(seq),
 
     find(id: string): number | undefined {
       const seq = records.seqOf(id);

@@ -59,7 +59,7 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
       });
     },
 
-    ofDebit(key: string): AccessSummary {
+    summariseDebit(key: string): AccessSummary {
       const totals: AccessSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
       for (const group of store.groups()) {
         if (group.consent_kind !== 'debit' || group.consent_name !== key) continue;
@@ -82,7 +82,7 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
       return times;
     },
 
-    ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls {
+    summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls {
       const totals: PrincipalCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
       for (const group of store.groups()) {
         if (group.who_kind !== kind || group.who_name !== id) continue;

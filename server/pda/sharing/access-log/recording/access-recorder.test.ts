@@ -247,7 +247,7 @@ describe('daily totals of the access log', () => {
       refused: 1,
       records: 3,
     });
-    const summary = pda.pda.ledger.ofPrincipal('application', 'notes');
+    const summary = pda.pda.ledger.summarisePrincipal('application', 'notes');
     expect(summary.lastUsed).toBe(pda.clock.now());
     expect(summary.refused).toBeGreaterThan(1);
   });

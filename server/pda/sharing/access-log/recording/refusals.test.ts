@@ -161,7 +161,7 @@ describe('refused requests of known principals', () => {
     expect(entries).toHaveLength(102);
     expect(entries[0]).toMatchObject({ who: { name: 'steps' }, endpoints: ['finance/accounts'], count: 1 });
     expect(entries[1]).toMatchObject({ action: READ, endpoints: [], address: 'others', count: 400 });
-    expect(testLog.accessLog.ofPrincipal('application', 'notes').refused).toBe(500);
+    expect(testLog.accessLog.summarisePrincipal('application', 'notes').refused).toBe(500);
   });
 
   it('are not acknowledged if the write fails, and are counted later', async () => {
