@@ -105,19 +105,19 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const keys = (
     entries: readonly ReadEntry[],
     options: QueryOptions,
-    onWorked?: (ms: number) => void,
+    reportWorkTime?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> =>
     readWithIndexes((usesIndexes) => {
       const query = statements.select(entries, { ...options, usesIndexes }, 'keys');
-      return threadOf(options).numbers(query.sql, query.parameters, onWorked);
+      return threadOf(options).numbers(query.sql, query.parameters, reportWorkTime);
     });
 
   const visibleKeys = async (
     entries: readonly ReadEntry[],
     options: QueryOptions,
-    onWorked?: (ms: number) => void,
+    reportWorkTime?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> => {
-    const keyPairs = await keys(entries, options, onWorked);
+    const keyPairs = await keys(entries, options, reportWorkTime);
     if (!entries.some(({ show }) => show === 'nothing')) return keyPairs;
     const visiblePairs: number[] = [];
     for (let index = 0; index < keyPairs.length; index += 2) {
@@ -170,8 +170,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       logRowReads(entries, rows, nonOwner?.recordReads);
       return { ...source, keys: NO_KEYS, text: `[${query.serializer.serialize(rows)}]` };
     }
-    const onWorked = mainThreadRows === undefined ? (ms: number) => executor.noteTime(query, ms) : undefined;
-    const stream = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, onWorked) };
+    const reportWorkTime = mainThreadRows === undefined ? (ms: number) => executor.noteTime(query, ms) : undefined;
+    const stream = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, reportWorkTime) };
     const fitsInMemory =
       stream.keys.length <= 2 * maxRows && bytesOf(stream.keys, UNSTREAMED_MAX_BYTES) <= UNSTREAMED_MAX_BYTES;
     if (!fitsInMemory) nonOwner?.admitLongRead();

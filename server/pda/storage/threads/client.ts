@@ -203,7 +203,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     sql: string,
     parameters: readonly SqlValue[],
     chunk = DEFAULT_CHUNK_ROWS,
-    onWorked: (ms: number) => void = () => undefined,
+    reportWorkTime: (ms: number) => void = () => undefined,
   ): AsyncGenerator<Row[], void> {
     const id = ++nextId;
     let isExhausted = false;
@@ -215,7 +215,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       for (;;) {
         if (!('rows' in message)) return;
         isExhausted = message.done;
-        if (isExhausted) onWorked(message.ms);
+        if (isExhausted) reportWorkTime(message.ms);
         if (message.rows.length > 0) yield message.rows as Row[];
         if (isExhausted) return;
         message = await send({ id, op: 'more' });
@@ -232,21 +232,21 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   return {
     /** Yields rows in chunks. The thread reads each chunk on request. Leaving the loop early stops the query. */
     rows,
-    /** Returns all rows. @param onWorked called with the milliseconds of work, without the time in the queue */
-    async all<Row>(sql: string, parameters: readonly SqlValue[] = [], onWorked?: (ms: number) => void): Promise<Row[]> {
+    /** Returns all rows. @param reportWorkTime called with the milliseconds of work, without the time in the queue */
+    async all<Row>(sql: string, parameters: readonly SqlValue[] = [], reportWorkTime?: (ms: number) => void): Promise<Row[]> {
       const allRows: Row[] = [];
-      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, onWorked)) allRows.push(...chunk);
+      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, reportWorkTime)) allRows.push(...chunk);
       return allRows;
     },
     /** Returns the columns of all rows as one array, row by row. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
     async numbers(
       sql: string,
       parameters: readonly SqlValue[],
-      onWorked?: (ms: number) => void,
+      reportWorkTime?: (ms: number) => void,
     ): Promise<Float64Array<ArrayBuffer>> {
       const message = await send({ id: ++nextId, op: 'numbers', sql, parameters });
       if (!('numbers' in message)) return new Float64Array(0);
-      onWorked?.(message.ms);
+      reportWorkTime?.(message.ms);
       return message.numbers;
     },
     /**

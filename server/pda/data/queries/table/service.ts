@@ -103,7 +103,7 @@ export const createTableService = (parts: TableParts) => {
     endpoint: string,
     id: number,
     columns: readonly TableColumn[] | undefined,
-    read: (ready: readonly ReadyIndex[], onWorked: (ms: number) => void) => Promise<Result>,
+    read: (ready: readonly ReadyIndex[], reportWorkTime: (ms: number) => void) => Promise<Result>,
   ): Promise<Result> => {
     let workedMs = 0;
     let hasFailed = true;
@@ -126,7 +126,7 @@ export const createTableService = (parts: TableParts) => {
     endpoint: string,
     query: TableQuery,
     ready: readonly ReadyIndex[],
-    onWorked: (ms: number) => void,
+    reportWorkTime: (ms: number) => void,
   ): Promise<Counts> => {
     if (query.conditions.length === 0 && query.search === '' && query.subset === undefined)
       return Promise.resolve({ total: endpoints.summary(endpoint)?.records ?? 0, leftOut: 0 });
@@ -135,7 +135,7 @@ export const createTableService = (parts: TableParts) => {
     const key = JSON.stringify([versionOf(endpoint), compileCounts(query, []).sql, parameters]);
     const cached = countsCache.get(key);
     if (cached !== undefined) return cached;
-    const counts = reader.numbers(sql, parameters, onWorked).then(([total = 0, leftOut = 0]) => ({ total, leftOut }));
+    const counts = reader.numbers(sql, parameters, reportWorkTime).then(([total = 0, leftOut = 0]) => ({ total, leftOut }));
     setBounded(countsCache, key, counts, MAX_CACHED_COUNTS);
     counts.catch(() => countsCache.delete(key));
     return counts;
@@ -146,11 +146,11 @@ export const createTableService = (parts: TableParts) => {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return { seqs: [], total: 0, leftOut: 0, indexing: false };
       const columns = indexColumnsOf(query);
-      return run(endpoint, query.endpoint, columns, async (ready, onWorked) => {
+      return run(endpoint, query.endpoint, columns, async (ready, reportWorkTime) => {
         const statement = compilePage(query, page, ready);
         const [seqs, counts] = await Promise.all([
-          page.take === 0 ? [] : reader.numbers(statement.sql, statement.parameters, onWorked),
-          readCounts(endpoint, query, ready, onWorked),
+          page.take === 0 ? [] : reader.numbers(statement.sql, statement.parameters, reportWorkTime),
+          readCounts(endpoint, query, ready, reportWorkTime),
         ]);
         return { seqs: [...seqs], ...counts, indexing: false };
       }).then((result) => ({ ...result, indexing: isIndexing(endpoint, query.endpoint, columns) }));
@@ -161,9 +161,9 @@ export const createTableService = (parts: TableParts) => {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return new Float64Array();
       const columns = indexColumnsOf(query);
-      return run(endpoint, query.endpoint, columns, (ready, onWorked) => {
+      return run(endpoint, query.endpoint, columns, (ready, reportWorkTime) => {
         const { sql, parameters } = compilePage(query, { skip: 0, take: null }, ready);
-        return reader.numbers(sql, parameters, onWorked);
+        return reader.numbers(sql, parameters, reportWorkTime);
       });
     },
 
@@ -213,9 +213,9 @@ export const createTableService = (parts: TableParts) => {
         descending: false,
       } as const satisfies KeyColumn;
       const columns = indexColumnsOf(query, column);
-      const rows = await run(endpoint, query.endpoint, columns, (ready, onWorked) => {
+      const rows = await run(endpoint, query.endpoint, columns, (ready, reportWorkTime) => {
         const { sql, parameters } = compileFacet(query, column, ready);
-        return reader.all<FacetRow>(sql, parameters, onWorked);
+        return reader.all<FacetRow>(sql, parameters, reportWorkTime);
       });
       const { total = 0, empty = 0 } = rows[0] ?? {};
       const values = rows.flatMap(({ value, count }) =>
