@@ -218,7 +218,7 @@ describe('upload limits', () => {
   });
 
   it('are not exceeded by ten concurrent uploads', async () => {
-    const usedBytes = () => pda.pda.fileModule.files.disk.quota.used();
+    const usedBytes = () => pda.pda.fileModule.files.disk.quota.getUsedBytes();
     const remainingBytes = 1_000_000 - usedBytes();
     const fileBytes = Math.floor(remainingBytes / 4);
     const files = await Promise.all(

@@ -20,7 +20,7 @@ export const createSystemService = (parts: {
   owner: OwnerService;
   readOwnerEmail: () => Promise<string | undefined>;
   clock: Clock;
-  quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'freeDiskBytes'>;
+  quota: Pick<FileService['disk']['quota'], 'getUsedBytes' | 'limit' | 'freeDiskBytes'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
 }) => {
   const createSizeEntry = (title: string, metric: number): StatusEntry => ({
@@ -54,7 +54,7 @@ export const createSystemService = (parts: {
       ]);
       const databaseUsed = database + wal;
       const available = disk.bavail * disk.bsize;
-      const filesUsed = parts.quota.used();
+      const filesUsed = parts.quota.getUsedBytes();
       // The smaller of the owner's limit and the disk space.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
@@ -85,7 +85,7 @@ export const createSystemService = (parts: {
         createShareEntry('Database Storage Used Share', databaseUsed, databaseUsed + available),
         createShareEntry('File Storage Used Share', filesUsed, fileCapacity),
         createSizeEntry('Record Storage Limit', recordQuota.limit()),
-        createSizeEntry('Record Storage Used', recordQuota.used()),
+        createSizeEntry('Record Storage Used', recordQuota.getUsedBytes()),
         createSizeEntry('Record Storage Limit per Application', recordQuota.perApplication),
         ...recordQuota
           .largest(STATUS_RECORD_CREATORS_MAX)

@@ -90,7 +90,7 @@ export const createQuota = (parts: {
       // The first count will read the new value from the database.
       if (isCounted) add(uploader, bytes);
     },
-    used(): number {
+    getUsedBytes(): number {
       countStoredBytes();
       return totalBytes;
     },

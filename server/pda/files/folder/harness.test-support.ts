@@ -103,7 +103,7 @@ export const startTestFolder = async (
     const store = createFileStore(db);
     const notify = (): void => void (notifications += 1);
     const quota = createQuota({ usage: store.usage, folder: home, total: null, perApplication: 1e12 });
-    quota.used();
+    quota.getUsedBytes();
     const uploads = createUploads({ store, writer, quota, folder: folders.uploads, notify });
     const disk = createContentLifecycle({ store, writer, uploads, quota, folders, clock, log, notify });
     const sequence = createSequence(newestFileSeq(db), clock);

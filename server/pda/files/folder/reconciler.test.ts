@@ -86,7 +86,7 @@ describe('a path', () => {
     harness.put('a.txt', 'once');
     await Promise.all(Array.from({ length: 10 }, () => reconcile('a.txt')));
     expect(harness.allRows()).toHaveLength(1);
-    expect(harness.quota.used()).toBe(4);
+    expect(harness.quota.getUsedBytes()).toBe(4);
   });
 
   it('is postponed while the server works on it', async () => {

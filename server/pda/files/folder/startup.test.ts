@@ -56,7 +56,7 @@ describe('the first scan after a restart', () => {
     expect(harness.row('a/stays.txt')).toEqual(initialRows.get('stays.txt'));
     expect(harness.store.findBySeq(seqOf('gone') ?? 0)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
     expect(harness.allRows()).toHaveLength(7);
-    expect(harness.quota.used()).toBe(harness.store.usage().reduce((sum, { bytes }) => sum + bytes, 0));
+    expect(harness.quota.getUsedBytes()).toBe(harness.store.usage().reduce((sum, { bytes }) => sum + bytes, 0));
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('changes nothing during several restarts if the folder did not change', async () => {

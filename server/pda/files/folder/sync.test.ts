@@ -46,7 +46,7 @@ describe('a file dropped into the folder', () => {
     const handle = await harness.disk.open(row);
     expect(await handle.readFile()).toEqual(PICTURE);
     await handle.close();
-    expect(harness.quota.used()).toBe(PICTURE.length);
+    expect(harness.quota.getUsedBytes()).toBe(PICTURE.length);
   });
 
   it('gets its first folder as the source, or "folder" at the top', async () => {
@@ -105,7 +105,7 @@ describe('an edit', () => {
       type: 'image/png',
       size: PICTURE.length,
     });
-    expect(harness.quota.used()).toBe(PICTURE.length);
+    expect(harness.quota.getUsedBytes()).toBe(PICTURE.length);
     expect(harness.allRows()).toHaveLength(1);
   });
 
@@ -287,7 +287,7 @@ describe('a missing file', () => {
       undo_path: null,
     });
     expect(harness.store.grantsOf(seq)).toHaveLength(1);
-    expect(harness.quota.used()).toBe(0);
+    expect(harness.quota.getUsedBytes()).toBe(0);
     expect(harness.store.usage().reduce((sum, { bytes }) => sum + bytes, 0)).toBe(0);
   });
 
@@ -301,7 +301,7 @@ describe('a missing file', () => {
     harness.put('b/one.txt', 'one and only');
     await waitUntilIdle();
     expect(harness.row('b/one.txt')).toMatchObject({ seq, status: 'Completed', deleted: null, deleted_by: null });
-    expect(harness.quota.used()).toBe(12);
+    expect(harness.quota.getUsedBytes()).toBe(12);
     harness.put('b/other.txt', 'something else');
     await waitUntilIdle();
     expect(harness.allRows()).toHaveLength(2);

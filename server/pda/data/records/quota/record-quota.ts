@@ -29,7 +29,7 @@ export type RecordQuota = {
    * @throws Failure out_of_disk if only the owner's reserve is left on the disk
    */
   chargeVersions(tx: Transaction, bytes: number, requester: Origin): void;
-  used(): number;
+  getUsedBytes(): number;
   /**
    * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk space above
    * the reserve, whichever is less.
@@ -110,7 +110,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
       if (!isOwnerKind(requester.kind)) requireDiskSpace(requester, bytes);
       tx.afterCommit(() => disk.use(bytes));
     },
-    used: () => usage.total(),
+    getUsedBytes: () => usage.total(),
     limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.availableBytes()),
     perApplication: limits.perApplication,
     largest: (count) => usage.largest(count),
