@@ -221,7 +221,7 @@ describe('a process killed', () => {
       unblock();
       delete fixture.authority.behaviour.onStep;
       // The authority completes the request of the killed process before it receives the next one.
-      await fixture.authority.idle();
+      await fixture.authority.waitUntilIdle();
       expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(previousPem);
 
       const afterRestart = await fixture.startPda();

@@ -87,7 +87,7 @@ export type Authority = {
   /** Open connections of clients. A client closes its connections once it has processed the responses. */
   readonly connections: ReadonlySet<Socket>;
   /** Resolves when all received requests have been handled, including requests from disconnected clients. */
-  idle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
   /** Forgets all accounts and orders, like a newly installed authority. */
   forget(): void;
   close(): Promise<void>;
@@ -428,7 +428,7 @@ export const openAuthority = async (
     isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),
     revoke: (chain) => void revokedFingerprints.add(new X509Certificate(chain).fingerprint256),
     connections,
-    idle: async () => void (await Promise.all(requestsInProgress)),
+    waitUntilIdle: async () => void (await Promise.all(requestsInProgress)),
     forget() {
       accounts.clear();
       orders.clear();
