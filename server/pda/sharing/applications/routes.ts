@@ -105,7 +105,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       params,
       responses: { 200: { description: 'The token', schema: tokenResponseSchema } },
       errors: ['not_found', 'forbidden', 'out_of_disk'],
-      handler: async ({ params: { id }, caller }) => json(200, await applications.accessToken(id, caller)),
+      handler: async ({ params: { id }, caller }) => json(200, await applications.issueAccessToken(id, caller)),
     }),
   ] as const;
 };

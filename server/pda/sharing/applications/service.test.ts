@@ -240,7 +240,7 @@ describe('disabling an application', () => {
       // Signing takes longer than the write, so the token is ready after the application was disabled.
       const [, tokenResult] = await Promise.allSettled([
         applications.disable('notes'),
-        applications.accessToken('notes', origin),
+        applications.issueAccessToken('notes', origin),
       ]);
       await applications.setUp('notes');
       if (tokenResult.status === 'rejected') continue;

@@ -60,7 +60,7 @@ export type ApplicationService = {
   /** Ends the application's Data Debits, sessions and contract membership immediately. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
   /** Starts a session of an enabled application. @throws Failure not_found | forbidden */
-  accessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
+  issueAccessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
   ownerList(): Promise<OwnerApplication[]>;
   /** @param shouldWait default: true. If false, does not wait for a status check @throws Failure not_found */
   ownerFind(id: string, shouldWait?: boolean): Promise<OwnerApplication>;
@@ -322,7 +322,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       return applicationStatus.itemOf({ application, approval: store.find(id) });
     },
 
-    async accessToken(id, from) {
+    async issueAccessToken(id, from) {
       const { approval } = findKnown(id);
       if (approval?.enabled !== true) throw notSetUp();
       const { accessToken, userId } = await startSession(approval, from);

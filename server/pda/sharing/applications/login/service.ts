@@ -22,7 +22,7 @@ export type LoginParameters = { name: string | undefined; redirect: string | und
 export type LoginService = ReturnType<typeof createLoginService>;
 
 export type LoginParts = {
-  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken'>;
+  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'issueAccessToken'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
   /** Any web page can start sign-ins in the owner's browser, so equal refusals share an entry with a count. */
@@ -162,7 +162,7 @@ export const createLoginService = (parts: LoginParts) => {
       if (allowedRedirect(current.item.application, redirect) !== target || !isReady(current)) {
         throw new Failure('wrong_state', 'The application has changed in the meantime. Start the sign-in again.');
       }
-      const { accessToken } = await applications.accessToken(id, from);
+      const { accessToken } = await applications.issueAccessToken(id, from);
       await logLogin(current, from);
       return { url: addParameters(target, { token: accessToken }) };
     },
