@@ -117,7 +117,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     writer
       .write(notify)
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'a change of applications could not be reported to the dashboard'),
+        log.warn({ err: error }, 'could not send the change event of the applications'),
       );
   };
   const unsubscribeCatalogue = catalogue.onChange(notifyAsync);
