@@ -23,7 +23,7 @@ const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;
 
-const isUnencrypted = (url: string): boolean => {
+const isInsecureUrl = (url: string): boolean => {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && !LOOPBACK_HOST.test(parsed.hostname);
 };
@@ -43,7 +43,7 @@ export const createStatusChecks = (parts: {
 
   const check = async (id: string, url: string, expected: number): Promise<string | null> => {
     if (url === '') return 'Its developer has not set a status URL.';
-    if (isUnencrypted(url)) return 'Its status URL is not https. A token is not sent unencrypted.';
+    if (isInsecureUrl(url)) return 'Its status URL is not https. A token is not sent unencrypted.';
     const token = await tokenFor(id);
     const response = await fetch(url, {
       headers: { 'x-auth-token': token },
