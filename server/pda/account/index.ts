@@ -93,7 +93,7 @@ export const createAccount = async (parts: AccountParts) => {
     goLight: exposure.goLight,
     home: home.path,
     program: VERSION,
-    exportObstacle: () =>
+    findExportConflict: () =>
       erasure.list().some(({ state }) => state !== 'done')
         ? 'An erasure is in progress. Wait until it is complete.'
         : undefined,

@@ -37,7 +37,7 @@ export type TransferParts = {
   /** Opens the public address again. */
   goLight: (from: RequestOrigin) => Promise<void>;
   /** Returns why no export is possible; undefined if an export is possible. */
-  exportObstacle: () => string | undefined;
+  findExportConflict: () => string | undefined;
   home: string;
   program: string;
   clock: Clock;
@@ -78,7 +78,7 @@ export const createTransferService = (parts: TransferParts) => {
       .catch((error: unknown) => log.warn({ err: error }, 'could not send the change event of a transfer'));
 
   const requireExportable = (): void => {
-    const problem = parts.exportObstacle();
+    const problem = parts.findExportConflict();
     if (problem !== undefined) throw new Failure('wrong_state', problem);
     if (exportProgress !== undefined)
       throw new Failure('wrong_state', 'Another export is running. Wait until it is complete.');
