@@ -1,7 +1,7 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
-import type { FileRow } from './store.ts';
+import type { BackupFileRow } from './store.ts';
 
-type FileLocationRow = Omit<FileRow, 'modified' | 'sha256'>;
+type FileLocationRow = Omit<BackupFileRow, 'modified' | 'sha256'>;
 
 /** Returns undefined if there is no content, or if it is being moved. */
 const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {

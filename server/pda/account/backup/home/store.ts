@@ -61,7 +61,7 @@ export const lockBackups = (folder: string): { close(): void } => {
   }
 };
 
-export type FileRow = {
+export type BackupFileRow = {
   seq: number;
   path: string | null;
   status: string;
@@ -74,7 +74,7 @@ export type FileRow = {
 };
 
 /** `endpoint` is an endpoint id. */
-export type StoredRecord = { seq: number; endpoint: number; updated: number | null; data: string };
+export type BackupRecordRow = { seq: number; endpoint: number; updated: number | null; data: string };
 
 export type HomeDatabase = ReturnType<typeof openHomeDatabase>;
 
@@ -117,16 +117,16 @@ export const openHomeDatabase = (file: string) => {
     /** Returns the name of the PDA; empty before the set-up. */
     readName: (): string =>
       hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : '',
-    iterateFiles: (): Iterable<FileRow> =>
-      hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : [],
-    findFile: (seq: number): FileRow | undefined =>
-      hasFiles ? db.prepare<[number], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
-    findFileAt: (path: string): FileRow | undefined =>
+    iterateFiles: (): Iterable<BackupFileRow> =>
+      hasFiles ? db.prepare<[], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : [],
+    findFile: (seq: number): BackupFileRow | undefined =>
+      hasFiles ? db.prepare<[number], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
+    findFileAt: (path: string): BackupFileRow | undefined =>
       hasFiles
-        ? db.prepare<[string], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path)
+        ? db.prepare<[string], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path)
         : undefined,
-    iterateRecords: (): Iterable<StoredRecord> =>
-      db.prepare<[], StoredRecord>('SELECT seq, endpoint, updated, data FROM records ORDER BY seq').iterate(),
+    iterateRecords: (): Iterable<BackupRecordRow> =>
+      db.prepare<[], BackupRecordRow>('SELECT seq, endpoint, updated, data FROM records ORDER BY seq').iterate(),
     /** Returns the path of an endpoint; its id if it has no path. */
     endpointPathOf: (id: number): string =>
       db.prepare<[number], string>('SELECT path FROM endpoints WHERE id = ?').pluck().get(id) ?? String(id),
