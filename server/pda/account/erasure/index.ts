@@ -1,7 +1,7 @@
 import type { Database, DatabaseThread } from '../../storage/index.ts';
 import type { BackupService } from '../backup/service.ts';
 import { createPlanner, type PlannerParts } from './execution/planner.ts';
-import { createSearchStore } from './execution/search-store.ts';
+import { createErasureSearchStore } from './execution/search-store.ts';
 import { createSteps, type StepParts } from './execution/steps.ts';
 import { createSweepStore } from './execution/sweep-store.ts';
 import { removeFullErasureMarker, type FullErasureMarker } from './home/full-erasure.ts';
@@ -32,7 +32,7 @@ export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) 
   const parts = { ...options, listBackups: backup.listEntries, whenBackupsIdle: backup.whenIdle };
   const { db, reader, maintenance } = parts;
   const store = createErasureStore(db);
-  const search = createSearchStore(db, reader);
+  const search = createErasureSearchStore(db, reader);
   const sweep = createSweepStore(db, maintenance);
   const erasure = createErasureService({
     ...parts,

@@ -6,7 +6,7 @@ import type { LedgerService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathRangeOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
-import type { SearchStore, RecordScope } from './search-store.ts';
+import type { ErasureSearchStore, RecordScope } from './search-store.ts';
 
 /**
  * Targets of an erasure. The plan is stored before the first step, because the functions cannot be found once data has
@@ -31,7 +31,7 @@ export type ErasureFindings = {
 };
 
 export type PlannerParts = {
-  search: SearchStore;
+  search: ErasureSearchStore;
   ledger: Pick<LedgerService, 'list'>;
   /** Returns Unix milliseconds. */
   timeOfRow: (row: number) => number;

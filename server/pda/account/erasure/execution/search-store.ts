@@ -36,10 +36,10 @@ const originCondition = (origin: RecordOrigin): [where: string, value: string] =
     ? [IS_FROM_APPLICATION, origin.application]
     : [IS_FROM_FUNCTION, JSON.stringify(origin.functions)];
 
-export type SearchStore = ReturnType<typeof createSearchStore>;
+export type ErasureSearchStore = ReturnType<typeof createErasureSearchStore>;
 
 /** Queries that may scan all records run in a reader thread. */
-export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
+export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
   const readFirstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
   const count = async (sql: string, parameters: readonly SqlValue[] = []): Promise<number> =>

@@ -12,7 +12,7 @@ import type { Writer } from '../../../storage/index.ts';
 import type { ErasurePlan } from './planner.ts';
 import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/local-copies.ts';
 import { pathRangeOf } from '../rules.ts';
-import type { SearchStore, RecordOrigin } from './search-store.ts';
+import type { ErasureSearchStore, RecordOrigin } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
 /**
@@ -25,7 +25,7 @@ export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: ErasurePlan) =>
 };
 
 export type StepParts = {
-  search: SearchStore;
+  search: ErasureSearchStore;
   sweep: SweepStore;
   writer: Writer;
   records: Pick<RecordService, 'remove'>;
