@@ -14,7 +14,7 @@ import { createContentLifecycle } from './disk/content-lifecycle.ts';
 import { assignFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
-import { createListing, type FileCaller, type RecordFileAccess } from './search/listing.ts';
+import { createFileListing, type FileCaller, type RecordFileAccess } from './search/listing.ts';
 import type { CollectionGrantStore, CollectionStore } from './collections/store.ts';
 import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
@@ -62,7 +62,7 @@ export const createFileService = (parts: FileParts) => {
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
   const uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
   const view = createFileView({ ...parts, now: () => clock.now(), uploads: parts.folders.uploads });
-  const listing = createListing({ ...parts, view });
+  const listing = createFileListing({ ...parts, view });
   const disk = createContentLifecycle({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });
 
   const requireRow = (fileId: string): FileRow => {

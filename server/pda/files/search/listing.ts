@@ -26,7 +26,7 @@ const reachOf = (principal: Principal): SearchReach => {
   return { kind: 'sources', sources };
 };
 
-export const createListing = (parts: {
+export const createFileListing = (parts: {
   store: Pick<FileStore, 'findBySeq'>;
   searchStore: Pick<FileSearchStore, 'listByTemplate'>;
   view: Pick<FileView, 'record'>;

@@ -16,7 +16,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { sortUniqueInSlices } from './entries/cooperative-sort.ts';
 import { createGrouping } from './entries/grouping.ts';
 import { createInterning } from './entries/interning.ts';
-import { createListing, ROW_ID_LIMIT } from './entries/listing.ts';
+import { createEntryListing, ROW_ID_LIMIT } from './entries/listing.ts';
 import { createReaderTotals, type ReaderTotals } from './entries/reader-totals.ts';
 import { createRecordNumbers, type RecordLookup } from './entries/record-lookup.ts';
 import { createSearch } from './entries/search.ts';
@@ -125,7 +125,7 @@ export const createLedgerService = (parts: {
   const shapes = createInterning(store);
   const totals = createTotals({ store, notify: notifier.notify });
   const wireRows = createWireRows({ store, shapes, recordNumbers });
-  const listing = createListing({
+  const listing = createEntryListing({
     ...parts,
     search: createSearch(store),
     shapes,

@@ -5,7 +5,7 @@ import type { LedgerGroup, LedgerGroupFilter, LedgerGroupPage } from '../../../.
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
 import type { AccessLogStore } from '../store.ts';
 import type { Interning } from './interning.ts';
-import { alikeKey, ROW_ID_LIMIT, type Listing } from './listing.ts';
+import { alikeKey, ROW_ID_LIMIT, type EntryListing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
 const PAGE_GROUPS = 50;
@@ -17,7 +17,7 @@ const BATCH_ROWS = 500;
 export const createGrouping = (parts: {
   store: AccessLogStore;
   shapes: Interning;
-  listing: Listing;
+  listing: EntryListing;
   rows: WireRows;
 }) => {
   const { store, shapes, listing, rows: wireRows } = parts;

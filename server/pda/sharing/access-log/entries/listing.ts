@@ -53,10 +53,10 @@ const matches = (group: GroupAttributes, filter: LedgerConditions): boolean => {
   );
 };
 
-export const wordsOf = (search: string | undefined): string[] =>
+const splitSearch = (search: string | undefined): string[] =>
   [...new Set((search ?? '').split(/[\s"]+/u).filter((word) => word !== ''))].slice(0, LEDGER_SEARCH_MAX_WORDS);
 
-export const createListing = (parts: {
+export const createEntryListing = (parts: {
   store: AccessLogStore;
   search: ReturnType<typeof createSearch>;
   shapes: Interning;
@@ -126,7 +126,7 @@ export const createListing = (parts: {
       if (filter.record !== undefined && record === undefined) return { ids: [], end: undefined };
       const range = rangeOf(filter);
       const isMatch = createRowMatcher(filter);
-      const words = wordsOf(filter.search);
+      const words = splitSearch(filter.search);
       const newest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
         search.newest(sources, within, { count, isMatch });
       const findAll = async (sources: readonly RowSource[]) => ({ ids: await newest(sources), end: undefined });
@@ -162,4 +162,4 @@ export const createListing = (parts: {
   };
 };
 
-export type Listing = ReturnType<typeof createListing>;
+export type EntryListing = ReturnType<typeof createEntryListing>;
