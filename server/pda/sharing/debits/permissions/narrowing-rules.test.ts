@@ -5,7 +5,7 @@ import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Narrowing } from '../../../../wire/debits.ts';
 import { bundleSchema, type Bundle, type CombinatorEntry, type Mapping } from '../../../../wire/query.ts';
 import { startDebits, store, type DebitCalls } from '../harness.test-support.ts';
-import { fieldsOf, narrow, narrowingOf, visibleBundle } from './narrowing-rules.ts';
+import { sharedFieldsOf, narrow, narrowingOf, visibleBundle } from './narrowing-rules.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -331,7 +331,7 @@ describe('narrowing', () => {
           }
         }
         expect(bundleSchema.safeParse(visibleBundle(narrowedBundle)).success).toBe(true);
-        const fields = fieldsOf(narrowedBundle);
+        const fields = sharedFieldsOf(narrowedBundle);
         const sharedFields = Object.values(narrowedResult)
           .flat()
           .flatMap(({ data }) => Object.keys(data as object));

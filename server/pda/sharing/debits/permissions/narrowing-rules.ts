@@ -158,7 +158,7 @@ export const visibleBundle = (granted: GrantedBundle): Bundle =>
   );
 
 /** Returns the shared output fields; null if an entry shares entire records. */
-export const fieldsOf = (granted: GrantedBundle): string[] | null => {
+export const sharedFieldsOf = (granted: GrantedBundle): string[] | null => {
   const fields = new Set<string>();
   for (const { endpoints } of Object.values(visibleBundle(granted))) {
     for (const { mapping } of endpoints) {

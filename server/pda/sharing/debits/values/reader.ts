@@ -5,7 +5,7 @@ import { headResponse, jsonText, type RouteResponse, type Caller } from '../../.
 import { nonOwnerReaderOf, type NonOwnerReader } from '../../../../platform/auth/access-trace.ts';
 import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
-import { fieldsOf } from '../permissions/narrowing-rules.ts';
+import { sharedFieldsOf } from '../permissions/narrowing-rules.ts';
 import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '../permissions/mapping.ts';
 import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
@@ -74,7 +74,7 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
   const fieldsOfGranted = (granted: NamedGrantedBundle): readonly string[] | null => {
     const cached = fieldsCache.get(granted);
     if (cached !== undefined) return cached;
-    const fields = fieldsOf(granted.bundle);
+    const fields = sharedFieldsOf(granted.bundle);
     fieldsCache.set(granted, fields);
     return fields;
   };
