@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anApplication } from '../tests/support/applications.ts';
 import type { Benchmark } from './support/context.ts';
-import { copyDatabase, waitForIndexes } from './support/database.ts';
+import { copyHomeDatabase, waitForIndexes } from './support/database.ts';
 import { assertSameResponse, compareSides, ratioFigure } from './support/load.ts';
 import { call, fillHome, serveHome, setUpApplication, type Pda } from './support/pda.ts';
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
@@ -77,7 +77,7 @@ export const debitValues: Benchmark = async (context) => {
       String(SELECTED_NUMBER + RECORDS_PER_PROPERTY),
       String(RECORDS_PER_PROPERTY),
     ];
-    const copy = copyDatabase(home, join(context.folder, 'debit-by-hand.sqlite'));
+    const copy = copyHomeDatabase(home, join(context.folder, 'debit-by-hand.sqlite'));
     const baseline = await context.startBaseline('debit-values.ts', [copy, ...queryArguments, ...ENDPOINTS]);
     const pdaLoad = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
     const baselineLoad = { url: baseline.url, connections: CONNECTIONS };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Benchmark } from './support/context.ts';
-import { copyDatabase, waitForIndexes } from './support/database.ts';
+import { copyHomeDatabase, waitForIndexes } from './support/database.ts';
 import { assertSameResponse, compareSides, ratioFigure } from './support/load.ts';
 import { call } from './support/pda.ts';
 import { ENDPOINTS, FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
@@ -22,7 +22,7 @@ export const filterBetween: Benchmark = async (context) => {
   const pda = await context.startPda();
   await call(pda, 'PUT', `combinator/${COMBINATOR}`, entries);
   await waitForIndexes(context.prepareHome(), 1);
-  const copy = copyDatabase(context.prepareHome(), join(context.folder, 'by-hand.sqlite'));
+  const copy = copyHomeDatabase(context.prepareHome(), join(context.folder, 'by-hand.sqlite'));
   const baseline = await context.startBaseline('filtered.ts', [copy, ENDPOINTS.filtered]);
   const url = `${pda.url}/api/v2.6/combinator/${COMBINATOR}`;
   const pdaLoad = { url, connections: CONNECTIONS, headers: pda.headers };

@@ -19,7 +19,7 @@ export const waitForIndexes = async (home: string, count: number): Promise<void>
 };
 
 /** Copies the database, so that a handwritten index does not change the account server's own file. */
-export const copyDatabase = (home: string, copy: string): string => {
+export const copyHomeDatabase = (home: string, copy: string): string => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   db.prepare('VACUUM INTO ?').run(copy);
   db.close();

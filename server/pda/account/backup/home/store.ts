@@ -26,7 +26,7 @@ const STEP_PAGES = 128;
  * transaction spans all steps, because SQLite would otherwise restart the copy after each write. Between two steps, the
  * disk is available to other writers.
  */
-export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
+export const createSnapshot = async (database: string, copy: string, onStep: () => void): Promise<void> => {
   removeDatabase(copy);
   const source = openReader(database);
   let copyDescriptor: number | undefined;

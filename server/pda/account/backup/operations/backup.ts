@@ -14,7 +14,7 @@ import {
   type FileEntry,
   type BackupManifest,
 } from '../format/manifest-rules.ts';
-import { copyDatabase, openHomeDatabase, removeDatabase, type HomeDatabase } from '../home/store.ts';
+import { createSnapshot, openHomeDatabase, removeDatabase, type HomeDatabase } from '../home/store.ts';
 import {
   FILE_TIME_RESOLUTION_MS,
   hasSameStat,
@@ -144,7 +144,7 @@ export const makeBackup = async (
   const snapshot = join(scratch, `snapshot-${process.pid}.sqlite`);
   try {
     const created = now();
-    await copyDatabase(join(home, DATABASE_FILE), snapshot, () => onRead(0)).catch((error: unknown) => {
+    await createSnapshot(join(home, DATABASE_FILE), snapshot, () => onRead(0)).catch((error: unknown) => {
       throw toBackupProblem(error, scratch);
     });
     chmodSync(snapshot, 0o600);
