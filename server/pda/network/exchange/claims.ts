@@ -11,7 +11,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
 import type { Registration } from './connection/registration.ts';
-import { claimState, endpointsOf, hasEnded, isKeyOf, isClaimable, loginOf, proposalOf } from './rules.ts';
+import { claimState, endpointsOf, hasClaimEnded, isKeyOf, isClaimable, loginOf, proposalOf } from './rules.ts';
 import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
@@ -138,7 +138,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
       if (existing.exchange === exchange.url) return;
       // Another exchange's Offer has this id. Its account must not pass to this provider while that claim is active.
-      if (!hasEnded(parts.debitOf(existing.debit_key)?.state))
+      if (!hasClaimEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',
           `An Offer ${offerId} of another exchange is already claimed. End that claim first.`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimState, toExchange, hasEnded, isKeyOf, proposalOf, registrationStateOf, retryDelay } from './rules.ts';
+import { claimState, toExchange, hasClaimEnded, isKeyOf, proposalOf, registrationStateOf, retryDelay } from './rules.ts';
 import { anOffer } from './fake-exchange.test-support.ts';
 
 describe('the state of the registration', () => {
@@ -60,7 +60,7 @@ describe('a claim', () => {
     ['rejected', 'rejected', true],
     ['removed', 'ended', true],
   ] as const)('whose Data Debit is %s has the state %s', (debit, state, isEnded) => {
-    expect([claimState(debit), hasEnded(debit)]).toEqual([state, isEnded]);
+    expect([claimState(debit), hasClaimEnded(debit)]).toEqual([state, isEnded]);
   });
 
   const propose = (offer: Parameters<typeof anOffer>[0], isFree: (name: string) => boolean = () => true) =>

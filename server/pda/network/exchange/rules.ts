@@ -60,7 +60,7 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
 };
 
 /** Returns true if a claim's Data Debit is rejected, ended, removed or missing. A disabled one can be enabled again. */
-export const hasEnded = (debit: DebitState | undefined): boolean =>
+export const hasClaimEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
 /** Returns true if the Offer can be claimed. A satisfied Offer accepts claims until it is full. */

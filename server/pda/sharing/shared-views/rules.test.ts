@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketValue, firstDayOf, hasEnded } from './rules.ts';
+import { bucketValue, firstDayOf, hasGrantEnded } from './rules.ts';
 
 const bucket = { start: '2026-03-01', count: 2, sum: 5, min: 1, max: 4 };
 
@@ -10,7 +10,7 @@ describe('a shared view', () => {
     [1000, true],
     [999, true],
   ])('that ends at %s has ended at 1000: %s', (ends, expected) => {
-    expect(hasEnded({ ends }, 1000)).toBe(expected);
+    expect(hasGrantEnded({ ends }, 1000)).toBe(expected);
   });
 
   it('of the last days begins on the first of these days, in local time', () => {

@@ -13,7 +13,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { RecordService } from '../../data/records/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { hasEnded } from './rules.ts';
+import { hasGrantEnded } from './rules.ts';
 import type { ViewGrantRow, ViewGrantStore } from './store.ts';
 
 export type GrantedView<Definition extends SharedDefinition = SharedDefinition> = {
@@ -57,7 +57,7 @@ export const createSharedViewService = (parts: {
 
   /** Returns undefined if the grant has ended, its endpoint was deleted, or its definition is not supported. */
   const activeGrantOf = (row: ViewGrantRow | undefined) => {
-    if (row === undefined || hasEnded(row, clock.now())) return undefined;
+    if (row === undefined || hasGrantEnded(row, clock.now())) return undefined;
     const endpoint = endpoints.pathOf(row.endpoint);
     const definition = sharedDefinitionSchema.safeParse(JSON.parse(row.definition)).data;
     return endpoint === undefined || definition === undefined ? undefined : { row, endpoint, definition };

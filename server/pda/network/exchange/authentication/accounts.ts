@@ -3,7 +3,7 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { DebitState } from '../../../../wire/debits.ts';
 import type { ExternalAccount, ExternalAccounts } from '../../../identity/owner/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { hasEnded } from '../rules.ts';
+import { hasClaimEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 
 /** Enabled application of kind Data Plug. */
@@ -35,7 +35,7 @@ export const createExternalAccounts = (parts: {
   };
 
   const accountOfClaim = (row: ClaimRow): ExternalAccount | undefined =>
-    hasEnded(debitState(row.debit_key))
+    hasClaimEnded(debitState(row.debit_key))
       ? undefined
       : { name: row.login, passwordHash: row.password_hash, holder: { kind: 'offer', offer: row.offer } };
 
@@ -71,7 +71,7 @@ export const createExternalAccounts = (parts: {
 
     scopesOfOffer(offer) {
       const row = store.claims().find((claim) => claim.offer === offer);
-      if (row === undefined || hasEnded(debitState(row.debit_key))) return undefined;
+      if (row === undefined || hasClaimEnded(debitState(row.debit_key))) return undefined;
       let scopes = scopesCache.get(row);
       if (scopes === undefined) scopesCache.set(row, (scopes = new Set<Scope>([`debits:read:${row.debit_key}`])));
       return scopes;
