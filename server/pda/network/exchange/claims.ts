@@ -11,7 +11,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
 import type { Registration } from './connection/registration.ts';
-import { claimState, endpointsOf, hasClaimEnded, isKeyOf, isClaimable, loginOf, proposalOf } from './rules.ts';
+import { claimState, endpointsOf, hasClaimEnded, isKeyOf, isClaimable, loginOf, createClaimProposal } from './rules.ts';
 import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
@@ -153,7 +153,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
       throw new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
     const now = clock.now();
     const createProposal = (isFree: (name: string) => boolean) =>
-      proposalOf({ offer, key, exchange: exchange.url }, now, isFree);
+      createClaimProposal({ offer, key, exchange: exchange.url }, now, isFree);
     if (debit === undefined) await propose(createProposal, offer.providerName);
     await writer.write((tx) => {
       // Sessions are bound to the Offer's id. Those of the previous provider must not have access to the new claim.

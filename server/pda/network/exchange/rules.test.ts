@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimState, toExchange, hasClaimEnded, isKeyOf, proposalOf, registrationStateOf, retryDelay } from './rules.ts';
+import { claimState, toExchange, hasClaimEnded, isKeyOf, createClaimProposal, registrationStateOf, retryDelay } from './rules.ts';
 import { anOffer } from './fake-exchange.test-support.ts';
 
 describe('the state of the registration', () => {
@@ -64,7 +64,7 @@ describe('a claim', () => {
   });
 
   const propose = (offer: Parameters<typeof anOffer>[0], isFree: (name: string) => boolean = () => true) =>
-    proposalOf({ offer: anOffer(offer), key: 'offer-steps-x', exchange: 'https://x.example' }, 7, isFree);
+    createClaimProposal({ offer: anOffer(offer), key: 'offer-steps-x', exchange: 'https://x.example' }, 7, isFree);
 
   it('has a proposal that starts now and lasts for a whole number of seconds, at least one', () => {
     expect(propose({ collectionDuration: 1 })).toMatchObject({ start: 7, period: 1, cancelAtPeriodEnd: true });

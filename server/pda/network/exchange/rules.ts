@@ -106,7 +106,7 @@ const assignFreeName = (
 const sanitizeText = (text: string, max: number): string =>
   toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
-export const proposalOf = (
+export const createClaimProposal = (
   { offer, key, exchange }: { offer: Offer; key: string; exchange: string },
   now: number,
   isFree: (name: string) => boolean,

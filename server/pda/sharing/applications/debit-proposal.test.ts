@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../../../tests/support/applications.ts';
 import { applicationSchema } from '../../../wire/applications.ts';
-import { proposalOf } from './debit-proposal.ts';
+import { createDebitProposal } from './debit-proposal.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const DAY_SECONDS = 86_400;
 type ApplicationChange = Parameters<typeof anApplication>[0];
 const proposal = (change: ApplicationChange = {}) =>
-  proposalOf(applicationSchema.parse(anApplication({ data: ['fitness/steps'], ...change })), NOW);
+  createDebitProposal(applicationSchema.parse(anApplication({ data: ['fitness/steps'], ...change })), NOW);
 const legacyProposal = (dataRequired: Record<string, unknown>) => {
   const application = anApplication();
   const bundle = { name: 'old', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } };
-  return proposalOf(
+  return createDebitProposal(
     applicationSchema.parse({
       ...application,
       permissions: { rolesGranted: [], dataRequired: { bundle, ...dataRequired } },

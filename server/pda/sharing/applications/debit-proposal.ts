@@ -44,7 +44,7 @@ const timesOf = (
   return { start, period, cancelAtPeriodEnd };
 };
 
-export const proposalOf = (application: Application, now: number): DebitProposal | undefined => {
+export const createDebitProposal = (application: Application, now: number): DebitProposal | undefined => {
   const { id, kind, info, setup, developer, permissions } = application;
   const bundle = dataOf(application);
   if (bundle === null) return undefined;

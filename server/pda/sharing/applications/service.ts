@@ -24,7 +24,7 @@ import type { Catalogue } from './catalogue.ts';
 import { createCheckTokens } from './status/check-tokens.ts';
 import { isSameJson } from './status/version-comparison.ts';
 import { redirectUrlsOf } from './login/rules.ts';
-import { proposalOf } from './debit-proposal.ts';
+import { createDebitProposal } from './debit-proposal.ts';
 import { toPrincipal, dataOf, debitKeyOf, keyOf, rightsOfRoles, scopesOfRoles } from './rules.ts';
 import { createApplicationStatus, type KnownApplication } from './status/application-status.ts';
 import { createStatusChecks } from './status/service-checks.ts';
@@ -212,7 +212,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     // The same id in another catalogue is a different application, possibly with more rights. It must not inherit
     // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
-    const proposal = proposalOf({ ...application, id }, clock.now());
+    const proposal = createDebitProposal({ ...application, id }, clock.now());
     // The owner's earlier narrowing stays in force while the same data is requested.
     const hasNarrowing =
       canKeepDebit &&

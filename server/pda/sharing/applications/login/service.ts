@@ -13,7 +13,7 @@ import type { DebitService } from '../../debits/service.ts';
 import type { LedgerEntry, LedgerService } from '../../access-log/service.ts';
 import type { RequestOrigin } from '../../../identity/owner/service.ts';
 import { failureUrlOf, allowedRedirect, escapeInvisible, addParameters, type LoginProblem } from './rules.ts';
-import { proposalOf } from '../debit-proposal.ts';
+import { createDebitProposal } from '../debit-proposal.ts';
 import type { ApplicationService } from '../service.ts';
 
 export type LoginParameters = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
@@ -169,7 +169,7 @@ export const createLoginService = (parts: LoginParts) => {
 
     /** Returns a `SharingPreview` as JSON. @throws Failure not_found | invalid_input | query_limit_exceeded */
     async preview(id: string, { narrowing, skip, take }: ApplicationPreviewRequest): Promise<AsyncGenerator<string>> {
-      const proposal = proposalOf(applications.publicDescription(id, true), clock.now());
+      const proposal = createDebitProposal(applications.publicDescription(id, true), clock.now());
       if (proposal === undefined) throw new Failure('not_found', 'This application requests no data.');
       const { bundle: requestedBundle, conditions = null } = proposal;
       return parts.previewOf({ requestedBundle, conditions, narrowing, skip, take });
