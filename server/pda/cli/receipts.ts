@@ -32,7 +32,7 @@ const readInputFile = (command: Command, path: string): string => {
 const readExpectedKey = (command: Command, value: string | undefined): ExpectedKey => {
   if (value === undefined) return undefined;
   if (THUMBPRINT_PATTERN.test(value) && !existsSync(value)) return { thumbprint: value };
-  const keys = receiptTools.readKeys(readInputFile(command, value));
+  const keys = receiptTools.parsePublicKeys(readInputFile(command, value));
   if (keys.length === 0)
     command.error(`error: ${value} contains no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
   return { keys };

@@ -147,7 +147,7 @@ export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffe
 };
 
 const unreadableKeys = (folder: string): BackupProblem => {
-  const { problem } = readKeys(folder);
+  const { problem } = readKeyFiles(folder);
   if (problem?.kind === 'newer') return problem;
   return new BackupProblem(
     'damaged',
@@ -161,7 +161,7 @@ const findKeyFiles = (folder: string): string[] =>
   );
 
 /** Returns the intact key files, and the problem of the first one that cannot be used. @throws BackupProblem */
-export const readKeys = (folder: string): { files: KeyFile[]; problem: BackupProblem | undefined } => {
+export const readKeyFiles = (folder: string): { files: KeyFile[]; problem: BackupProblem | undefined } => {
   requireFolder(folder);
   const files: KeyFile[] = [];
   let problem: BackupProblem | undefined;
@@ -180,11 +180,11 @@ export const readKeys = (folder: string): { files: KeyFile[]; problem: BackupPro
 };
 
 /** Returns true if the folder is an archive with an intact key file. @throws BackupProblem unusable */
-export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeys(folder).files.length > 0;
+export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeyFiles(folder).files.length > 0;
 
 /** @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
 export const openArchive = async (folder: string, secret: Secret): Promise<BackupArchive> => {
-  const { files, problem } = readKeys(folder);
+  const { files, problem } = readKeyFiles(folder);
   let lastProblem = problem;
   // Each attempt is expensive, so an identical copy is not tried again.
   const [first, second] = files;

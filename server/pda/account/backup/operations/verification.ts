@@ -1,4 +1,4 @@
-import { readKeys, type BackupArchive } from '../format/archive.ts';
+import { readKeyFiles, type BackupArchive } from '../format/archive.ts';
 import { openChunks, parsePackTable, unpackChunk } from '../format/chunks.ts';
 import { isGenuine, formatKeyFile } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
@@ -48,7 +48,7 @@ export const verifyArchive = async (
     }
   };
 
-  const keys = readKeys(archive.folder);
+  const keys = readKeyFiles(archive.folder);
   if (keys.problem !== undefined) problems.add(keys.problem.message);
   for (const file of keys.files)
     if (file.archive !== archive.id || !isGenuine(file, archive.masterKey))

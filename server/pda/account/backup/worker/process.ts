@@ -9,7 +9,7 @@ import {
   numberOfName,
   openArchive,
   openArchiveWithMasterKey,
-  readKeys,
+  readKeyFiles,
   writeKeys,
   type BackupArchive,
 } from '../format/archive.ts';
@@ -92,7 +92,7 @@ const openOrCreateArchive = (
 
 /** Rewrites the key files if one is damaged or differs from the key file of the job. */
 const reconcileKeys = (archive: BackupArchive): void => {
-  const { files, problem } = readKeys(archive.folder);
+  const { files, problem } = readKeyFiles(archive.folder);
   const expected = formatKeyFile(archive.keyFile);
   if (problem !== undefined || files.some((file) => formatKeyFile(file) !== expected))
     writeKeys(archive.folder, archive.keyFile);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../../platform/failure.ts';
 import { receiptSchema } from '../../../../wire/debits.ts';
 import { startDebits, type DebitTest } from '../harness.test-support.ts';
-import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verification.ts';
+import { parsePublicKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verification.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let debitTest: DebitTest;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { json } = await debitTest.owner.call('GET', 'owner/debits/lunch/receipt');
   ({ jws, thumbprint } = receiptSchema.parse(json));
   file = JSON.stringify(json, null, 2);
-  [key = otherKeys.publicKey] = readKeys((await debitTest.pda.call('GET', '/publickey')).text);
+  [key = otherKeys.publicKey] = parsePublicKeys((await debitTest.pda.call('GET', '/publickey')).text);
 });
 afterAll(() => debitTest.pda.close());
 
@@ -65,8 +65,8 @@ describe('a receipt with its key', () => {
     for (const expected of [
       { thumbprint },
       { keys: [key] },
-      { keys: readKeys(JSON.stringify(toPublicJwk(key))) },
-      { keys: readKeys(jwks) },
+      { keys: parsePublicKeys(JSON.stringify(toPublicJwk(key))) },
+      { keys: parsePublicKeys(jwks) },
       { keys: [otherKeys.publicKey, key] },
     ])
       expect(await verifyReceipt(file, expected)).toMatchObject({ thumbprint, pinned: true });
@@ -150,7 +150,7 @@ const withHeader = (text: string, header: Record<string, unknown>): string => {
 const withCritical = (text: string): string =>
   withHeader(text, { jwk: toPublicJwk(otherKeys.publicKey), crit: ['unknown'], unknown: true });
 
-describe('readKeys', () => {
+describe('parsePublicKeys', () => {
   it('returns no keys for a file without RSA public keys', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
     const texts = [
@@ -163,6 +163,6 @@ describe('readKeys', () => {
       JSON.stringify(toPublicJwk(ec)),
     ];
     for (const text of [...texts, ec.export({ type: 'spki', format: 'pem' }).toString()])
-      expect(readKeys(text), text).toStrictEqual([]);
+      expect(parsePublicKeys(text), text).toStrictEqual([]);
   });
 });

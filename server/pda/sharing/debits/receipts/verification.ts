@@ -91,7 +91,7 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
 };
 
 /** Reads a PEM, a JWK or a JWK Set. Omits short keys and keys other than RSA. Returns an empty list for other texts. */
-export const readKeys = (text: string): KeyObject[] => {
+export const parsePublicKeys = (text: string): KeyObject[] => {
   try {
     if (text.trimStart().startsWith('-----BEGIN ')) return [createPublicKey(text)].filter(isStrongRsaKey);
     const parsed: unknown = JSON.parse(text);
