@@ -13,7 +13,7 @@ import { createDesktopModule, type DesktopChannel, type DesktopModule } from './
 import { docsRoutes } from './docs/routes.ts';
 import { createErasureModule, type ErasureModuleParts, type FullErasureMarker } from './erasure/index.ts';
 import { createExampleModule } from './examples/index.ts';
-import { pictureRoutes } from './pictures/routes.ts';
+import { logoRoutes } from './pictures/routes.ts';
 import { createPictureService } from './pictures/service.ts';
 import { createProfileModule } from './profile/index.ts';
 import { systemRoutes } from './status/routes.ts';
@@ -163,7 +163,7 @@ export const createAccount = async (parts: AccountParts) => {
       ...examples.routes,
       ...weeklySummaryRoutes({ weeklySummary }),
       ...timelineRoutes({ timeline }),
-      ...pictureRoutes({ pictures }),
+      ...logoRoutes({ pictures }),
       ...docsRoutes({ folder: parts.docs, clock }),
       ...systemRoutes({ system, version: VERSION, openApi: parts.openApi }),
     ] as const,

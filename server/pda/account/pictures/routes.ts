@@ -6,7 +6,7 @@ import { MAX_URL_CHARS } from '../../../wire/limits.ts';
 import type { PictureService } from './service.ts';
 
 /** Route of logos. The server fetches them, so that third parties do not learn the address of the owner's browser. */
-export const pictureRoutes = (parts: { pictures: PictureService }) =>
+export const logoRoutes = (parts: { pictures: PictureService }) =>
   [
     route({
       method: 'GET',
