@@ -9,7 +9,7 @@ import {
   pack,
   numbersIn,
   rowAt,
-  runsOf,
+  toRuns,
   splitIntoBlocks,
   timeOf,
   unionOf,
@@ -26,7 +26,7 @@ const numberLists = fc.oneof(
     .map(([first, length]) => Array.from({ length }, (_, index) => first + index)),
 );
 const uniqueSorted = (list: readonly number[]): number[] => [...new Set(list)].toSorted((a, b) => a - b);
-const packNumbers = (list: readonly number[]): Uint8Array => pack(runsOf(list));
+const packNumbers = (list: readonly number[]): Uint8Array => pack(toRuns(list));
 
 describe('a packed set of record numbers', () => {
   it('unpacks to exactly the numbers that were packed', () => {

@@ -26,7 +26,7 @@ export const sortUnique = (numbers: readonly number[]): readonly number[] => {
   return unique;
 };
 
-export const runsOf = (numbers: readonly number[]): number[] => {
+export const toRuns = (numbers: readonly number[]): number[] => {
   const runs: number[] = [];
   for (const number of sortUnique(numbers)) {
     const last = runs.at(-1);

@@ -32,7 +32,7 @@ import {
   pack,
   numbersIn,
   rowAt,
-  runsOf,
+  toRuns,
   sortUnique,
   timeOf,
   unpack,
@@ -174,7 +174,7 @@ export const createLedgerService = (parts: {
       for (const number of await writer.write((tx) => recordNumbers.findOrCreateAll(tx, slice, entry.removedIds)))
         numbers.push(number);
     }
-    const packed = pack(runsOf(await sortUniqueInSlices(numbers)));
+    const packed = pack(toRuns(await sortUniqueInSlices(numbers)));
     return writer.write((tx) => insert(tx, entry, packed, numbers.length));
   };
 

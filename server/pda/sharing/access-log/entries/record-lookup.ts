@@ -1,6 +1,6 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { pack, runsOf, type PackedNumbers } from '../rules.ts';
+import { pack, toRuns, type PackedNumbers } from '../rules.ts';
 import type { AccessLogStore } from '../store.ts';
 
 export type NamedFile = { fileId: string; name: string };
@@ -100,7 +100,7 @@ export const createRecordNumbers = (parts: { store: AccessLogStore; records: Rec
         cache.set(key, cachedSet);
         return cachedSet.packed;
       }
-      const packed = pack(runsOf(findOrCreateAll(tx, seqs, removedIds)));
+      const packed = pack(toRuns(findOrCreateAll(tx, seqs, removedIds)));
       tx.afterCommit(() => setBounded(cache, key, { seqs, packed }, MAX_CACHED_SETS));
       return packed;
     },
