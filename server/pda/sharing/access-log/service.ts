@@ -91,7 +91,7 @@ export type LedgerService = {
   summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
   /** Scans up to `count` entries after `after` for reads of Data Debit values. `upTo` is the last scanned entry. */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
-  newest(): number;
+  readNewestId(): number;
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
 };
@@ -119,7 +119,7 @@ export const createLedgerService = (parts: {
   const { store, writer, events, clock } = parts;
   const recordNumbers = createRecordNumbers(parts);
   const notifier = createEntryNotifier({ events, writer });
-  let newest = store.newest();
+  let newestId = store.readNewestId();
   let maxLagMs = store.maxLagMs();
 
   const shapes = createInterning(store);
@@ -138,13 +138,13 @@ export const createLedgerService = (parts: {
   const insert = (tx: Transaction, entry: LedgerEntry, packed: PackedNumbers | null, namedCount: number): number => {
     const time = entry.time ?? clock.now();
     const count = entry.count ?? 1;
-    newest = Math.max(newest + 1, rowAt(clock.now()));
-    const lagMs = Math.max(0, timeOf(newest) - time);
+    newestId = Math.max(newestId + 1, rowAt(clock.now()));
+    const lagMs = Math.max(0, timeOf(newestId) - time);
     maxLagMs = Math.max(maxLagMs, lagMs);
     const grp = shapes.internGroup(tx, entry, packed !== null);
     const records = namedCount + (entry.unnamed ?? 0);
     const row: AccessLogRow = {
-      id: newest,
+      id: newestId,
       grp,
       shape: shapes.internShape(tx, entry),
       lagMs,
@@ -273,7 +273,7 @@ export const createLedgerService = (parts: {
       });
       return { upTo: rows.at(-1)?.id ?? after, reads };
     },
-    newest: () => store.newest(),
+    readNewestId: () => store.readNewestId(),
     seqsOf(row, { skip, take }) {
       const packed = store.recordNumbersOf(row);
       if (packed === null) return [];
