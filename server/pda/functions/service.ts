@@ -233,7 +233,7 @@ export const createFunctionService = (parts: FunctionParts) => {
           id,
           approved: JSON.stringify({ version, location, writes, trigger, dataBundle } satisfies FunctionApproval),
           approved_at: clock.now(),
-          cursor: JSON.stringify({ kind: 'first', events: events.newest() }),
+          cursor: JSON.stringify({ kind: 'first', events: events.readNewestSeq() }),
         });
         markChanged(tx, id);
       });

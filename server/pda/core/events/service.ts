@@ -68,11 +68,11 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
     },
 
     /** Returns the number of the newest stored event; 0 if there is none. */
-    newest: store.newest,
+    readNewestSeq: store.readNewestSeq,
     /** Returns, by endpoint id, the number of the endpoint's newest event after number `seq`, without deletions. */
     changedSince: store.changedSince,
     /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
-    after: store.after,
+    readAfter: store.readAfter,
 
     /** Returns counts per UTC day for the last `days` days, including today. */
     activity(days: number): { day: string; created: number; updated: number; deleted: number }[] {

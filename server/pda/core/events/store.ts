@@ -43,11 +43,11 @@ export const createEventStore = (db: Database) => {
   const countDay = db.prepare(
     'INSERT INTO activity (day, kind, count) VALUES (?, ?, ?) ON CONFLICT (day, kind) DO UPDATE SET count = count + excluded.count',
   );
-  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck();
+  const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck();
   const changedEndpoints = db.prepare<[number], { endpoint: number; seq: number }>(
     `SELECT endpoint, max(seq) AS seq FROM events WHERE seq > ? AND kind IN ('created', 'updated', 'restored') GROUP BY endpoint`,
   );
-  const after = db.prepare<[number, number], StoredEvent>(
+  const selectAfter = db.prepare<[number, number], StoredEvent>(
     `SELECT seq, kind, coalesce((SELECT endpoint FROM absorbed_endpoints WHERE id = events.endpoint), endpoint) AS endpoint,
        origin, count, first_seq AS firstSeq, last_seq AS lastSeq, seqs FROM events
      WHERE seq > ? AND kind IN ('created', 'updated', 'restored') ORDER BY seq LIMIT ?`,
@@ -87,11 +87,11 @@ export const createEventStore = (db: Database) => {
       for (const { day, kind, count } of countsByDay.values()) countDay.run(day, kind, count);
     },
 
-    newest: (): number => newest.get() ?? 0,
+    readNewestSeq: (): number => selectNewestSeq.get() ?? 0,
     changedSince: (seq: number): Map<number, number> =>
       new Map(changedEndpoints.all(seq).map((row) => [row.endpoint, row.seq])),
 
-    after: (seq: number, count: number): StoredEvent[] => after.all(seq, count),
+    readAfter: (seq: number, count: number): StoredEvent[] => selectAfter.all(seq, count),
 
     /** Returns counts per day and kind. Days are numbered from the Unix epoch, in UTC. */
     activity: (fromDay: number, toDay: number) => days.all(fromDay, toDay),

@@ -111,7 +111,7 @@ export const createChangeFeedReader = (parts: {
   ): FeedStep => {
     const items: PendingItem[] = [];
     let { after, within } = from;
-    const rows = events.after(after, EVENTS_PER_STEP);
+    const rows = events.readAfter(after, EVENTS_PER_STEP);
     for (const row of rows) {
       if (row.seq > upToEvent) return { items, cursor: { kind: 'events', after, within }, isAtEnd: true };
       const endpoint = endpoints.pathOf(row.endpoint);
@@ -147,7 +147,7 @@ export const createChangeFeedReader = (parts: {
     const chains = new Map<string, Chain>();
     const stopped: StoppedInput[] = [];
     for (let after = from.kind === 'events' ? from.after : from.events; ;) {
-      const rows = events.after(after, EVENTS_PER_STEP);
+      const rows = events.readAfter(after, EVENTS_PER_STEP);
       for (const { seq, endpoint, origin, count } of rows) {
         if (seq > upToEvent) break;
         if (!reads.has(endpoints.pathOf(endpoint) ?? '')) continue;
@@ -166,7 +166,7 @@ export const createChangeFeedReader = (parts: {
     collectCauses,
     step(consumer, from, upToEvent, count) {
       if (from.kind === 'events') return stepThroughEvents(consumer, from, upToEvent, count);
-      const cursor = from.kind === 'records' ? from : cursorOfFirstRun(from, records.newestSeq(), events.newest());
+      const cursor = from.kind === 'records' ? from : cursorOfFirstRun(from, records.newestSeq(), events.readNewestSeq());
       return stepThroughRecords(consumer, cursor, count);
     },
   };

@@ -153,7 +153,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     const { id } = runnable.row;
     await writer.write((tx) => {
       store.endRun(tx, endOf(runId, chainOfRun(id, execution.input?.causes ?? []), execution));
-      store.fail(tx, id, events.newest());
+      store.fail(tx, id, events.readNewestSeq());
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
       events.notify(tx, 'functions');
     });

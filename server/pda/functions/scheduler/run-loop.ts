@@ -181,7 +181,7 @@ export const createScheduler = (parts: {
       return;
     }
     // Include events that arrived during the check.
-    const upToEvent = events.newest();
+    const upToEvent = events.readNewestSeq();
     updateAfterRun(state, await runOnce(id, due.reason, { useAll: false, runOnEmptyInput: false, upToEvent }));
   };
 
@@ -296,7 +296,7 @@ export const createScheduler = (parts: {
             outcome: 'crashed',
             message: 'The server crashed during the run.',
           });
-          store.fail(tx, functionId, events.newest());
+          store.fail(tx, functionId, events.readNewestSeq());
         }
       });
     },
@@ -322,7 +322,7 @@ export const createScheduler = (parts: {
     trigger: (id, useAll) =>
       runWhenIdle(id, async (state) => {
         throwIfPaused();
-        const upToEvent = events.newest();
+        const upToEvent = events.readNewestSeq();
         for (let runOnEmptyInput = true; ; runOnEmptyInput = false) {
           const result = await runOnce(id, 'manual', { useAll, runOnEmptyInput, upToEvent });
           updateAfterRun(state, result);
@@ -338,7 +338,7 @@ export const createScheduler = (parts: {
         if (options.send) throwIfPaused();
         state.isRunning = true;
         try {
-          const upToEvent = events.newest();
+          const upToEvent = events.readNewestSeq();
           const request = runRequestFor(runnable, { useAll: options.useAll, runOnEmptyInput: true, upToEvent });
           const execution = await runQueued(id, async (signal) =>
             runner.dryRun(runnable, request, options.send, signal),

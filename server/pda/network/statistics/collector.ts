@@ -24,8 +24,8 @@ import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 export type CollectorParts = {
   store: StatisticsStore;
   writer: Writer;
-  events: Pick<EventService, 'after' | 'newest'>;
-  ledger: Pick<LedgerService, 'debitReads' | 'newest' | 'seqsOf'>;
+  events: Pick<EventService, 'readAfter' | 'readNewestSeq'>;
+  ledger: Pick<LedgerService, 'debitReads' | 'readNewestId' | 'seqsOf'>;
   debits: Pick<DebitService, 'historyAfter' | 'newestHistorySeq' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'findBySeq' | 'chunk'>;
@@ -101,7 +101,7 @@ export const createCollector = (parts: CollectorParts) => {
     const counts = new Map<string, Counts>();
     let upTo = from;
     let remaining = RECORDS_PER_CALL;
-    const chunk = events.after(from, EVENTS_PER_CHUNK);
+    const chunk = events.readAfter(from, EVENTS_PER_CHUNK);
     for (const event of chunk) {
       if (remaining <= 0) return { upTo, counts, hasMore: true };
       upTo = event.seq;
@@ -169,14 +169,14 @@ export const createCollector = (parts: CollectorParts) => {
       addStats(debitCounts, stats);
       lastRow = read.row;
     }
-    return { upTo, counts, hasMore: upTo !== from && ledger.newest() > upTo };
+    return { upTo, counts, hasMore: upTo !== from && ledger.readNewestId() > upTo };
   };
 
   /** Counts new entries. If counting is off or starts, only moves the cursors: to NOT_COUNTED or the newest entries. */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, Counts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
-      const [event, row] = isOn ? [events.newest(), ledger.newest()] : [NOT_COUNTED, NOT_COUNTED];
+      const [event, row] = isOn ? [events.readNewestSeq(), ledger.readNewestId()] : [NOT_COUNTED, NOT_COUNTED];
       return [
         { ...empty, upTo: event },
         { ...empty, upTo: row },
@@ -218,8 +218,8 @@ export const createCollector = (parts: CollectorParts) => {
 
   return {
     startCursors: (): Cursors => ({
-      events_to: events.newest(),
-      ledger_to: ledger.newest(),
+      events_to: events.readNewestSeq(),
+      ledger_to: ledger.readNewestId(),
       debits_to: debits.newestHistorySeq(),
     }),
 

@@ -109,7 +109,7 @@ export const createAccessLogStore = (db: Database) => {
     'SELECT id, grp, shape, records FROM ledger WHERE id > ? ORDER BY id LIMIT ?',
   );
   const recordNumbersOf = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
-  const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
+  const selectNewestId = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
   const maxLagMs = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
   const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
   const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
@@ -210,7 +210,7 @@ export const createAccessLogStore = (db: Database) => {
     rowsAfter: (id: number, count: number): Pick<AccessLogRow, 'id' | 'grp' | 'shape' | 'records'>[] =>
       rowsAfter.all(id, count),
     recordNumbersOf: (id: number): Uint8Array | null => recordNumbersOf.get(id) ?? null,
-    newest: (): number => newest.get() ?? 0,
+    readNewestId: (): number => selectNewestId.get() ?? 0,
     maxLagMs: (): number => maxLagMs.get() ?? 0,
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
     addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),

@@ -127,9 +127,9 @@ export const createEntryListing = (parts: {
       const range = rangeOf(filter);
       const isMatch = createRowMatcher(filter);
       const words = splitSearch(filter.search);
-      const newest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
-        search.newest(sources, within, { count, isMatch });
-      const findAll = async (sources: readonly RowSource[]) => ({ ids: await newest(sources), end: undefined });
+      const findNewest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
+        search.findNewest(sources, within, { count, isMatch });
+      const findAll = async (sources: readonly RowSource[]) => ({ ids: await findNewest(sources), end: undefined });
 
       const groups = store
         .groups()
@@ -155,7 +155,7 @@ export const createEntryListing = (parts: {
         maxRows: MAX_SCANNED_ROWS,
         isMatch: (id, grp, shape) => groupIds.has(grp) && shapeIds.has(shape) && isMatch(id),
       });
-      const fileRowIds = await newest(fileRowSources, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
+      const fileRowIds = await findNewest(fileRowSources, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
       const ids = [...new Set([...rows, ...fileRowIds])].toSorted((a, b) => b - a).slice(0, count);
       return { ids, end: ids.length === count ? undefined : end };
     },

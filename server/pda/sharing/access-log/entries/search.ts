@@ -103,7 +103,7 @@ export const createSearch = (store: AccessLogStore) => {
     },
 
     /** Returns the newest matching rows of the sources, each once, newest first. */
-    async newest(
+    async findNewest(
       sources: readonly RowSource[],
       range: Range,
       { count, isMatch }: { count: number; isMatch: (row: number) => boolean },

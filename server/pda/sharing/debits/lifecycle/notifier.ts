@@ -100,7 +100,7 @@ export const createDebitNotifier = (parts: {
   /** New values are reported while a running or scheduled permission has a callback URL. */
   const updateListening = (tx: Transaction, debit: StoredDebit): void => {
     const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
-    store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
+    store.setListening(tx, debit.id, shouldListen ? events.readNewestSeq() : undefined);
   };
 
   const logResumption = (tx: Transaction, key: string, until: number): void => {
@@ -172,7 +172,7 @@ export const createDebitNotifier = (parts: {
   };
 
   const scheduleValues = (tx: Transaction, listeners: readonly ListenerRow[], now: number): void => {
-    const newest = events.newest();
+    const newest = events.readNewestSeq();
     const from = Math.min(...listeners.map((listener) => listener.events_to));
     if (newest <= from) return;
     const changedEndpoints = events.changedSince(from);
@@ -220,7 +220,7 @@ export const createDebitNotifier = (parts: {
   const flush = async (): Promise<number> => {
     const now = clock.now();
     const dueTime = store.nextDueTime();
-    const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
+    const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.readNewestSeq());
     if (isQuiet && renewals(now).length === 0)
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
