@@ -25,7 +25,7 @@ import type { Runnable } from './runs/runner.ts';
 import type { FunctionRow, FunctionStore, RunRow } from './store.ts';
 import type { RunTargets } from './packages/run-targets.ts';
 import {
-  type FunctionApproval,
+  type StoredApproval,
   approvalOf,
   asksForMore,
   configurationOf,
@@ -231,7 +231,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       await writer.write((tx) => {
         store.enable(tx, {
           id,
-          approved: JSON.stringify({ version, location, writes, trigger, dataBundle } satisfies FunctionApproval),
+          approved: JSON.stringify({ version, location, writes, trigger, dataBundle } satisfies StoredApproval),
           approved_at: clock.now(),
           cursor: JSON.stringify({ kind: 'first', events: events.readNewestSeq() }),
         });

@@ -13,8 +13,8 @@ import type { RegisteredFunction } from './registry.ts';
 import { findUnapprovedRead, placeOfLocation, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
-/** Approval of a function by the owner, as stored in a row. JSON in a row was validated before it was stored. */
-export type FunctionApproval = {
+/** Approval by the owner, as stored in a row. JSON in a row was validated before it was stored. */
+export type StoredApproval = {
   version: string;
   location: string;
   writes: string;
@@ -31,8 +31,8 @@ const isNamed = (bundle: NamedBundle | Bundle): bundle is NamedBundle => typeof 
 export const publishedOf = (row: FunctionRow | undefined): PublishedFunction | undefined =>
   row?.configuration === null || row === undefined ? undefined : (JSON.parse(row.configuration) as PublishedFunction);
 
-export const approvalOf = (row: FunctionRow): FunctionApproval | undefined =>
-  row.approved === null ? undefined : (JSON.parse(row.approved) as FunctionApproval);
+export const approvalOf = (row: FunctionRow): StoredApproval | undefined =>
+  row.approved === null ? undefined : (JSON.parse(row.approved) as StoredApproval);
 
 export const cursorOf = (row: FunctionRow): Cursor =>
   row.cursor === null ? { kind: 'first', events: 0 } : (JSON.parse(row.cursor) as Cursor);

@@ -172,9 +172,9 @@ export const createDebitNotifier = (parts: {
   };
 
   const scheduleValues = (tx: Transaction, listeners: readonly ListenerRow[], now: number): void => {
-    const newest = events.readNewestSeq();
+    const newestSeq = events.readNewestSeq();
     const from = Math.min(...listeners.map((listener) => listener.events_to));
-    if (newest <= from) return;
+    if (newestSeq <= from) return;
     const changedEndpoints = events.changedSince(from);
     for (const listener of changedEndpoints.size === 0 ? [] : listeners) {
       const debit = loadDebit(store, listener.key);
@@ -183,7 +183,7 @@ export const createDebitNotifier = (parts: {
       if (isAffected)
         store.scheduleNotification(tx, listener.id, Math.max(now, (listener.told ?? 0) + VALUES_MIN_INTERVAL_MS));
     }
-    store.setCheckedTo(tx, newest);
+    store.setCheckedTo(tx, newestSeq);
   };
 
   const reportValues = (tx: Transaction, now: number): void => {
