@@ -30,7 +30,7 @@ export type Listener = {
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   closePublic(): Promise<void>;
   /** Accepts a connection from the tunnel. @param address address of the remote client, as the relay reports it */
-  take(socket: Socket, address: string): void;
+  acceptConnection(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
   forwardedFor(socket: Socket): string | undefined;
   remoteConnectionCount(): number;
@@ -162,7 +162,7 @@ export const createListener = (
       return tcpServer.address() as AddressInfo;
     },
     closePublic,
-    take: (socket, address) => accept(socket, 'tunnel', address),
+    acceptConnection: (socket, address) => accept(socket, 'tunnel', address),
     origin: (socket) => remotes.get(socket)?.origin ?? 'own',
     forwardedFor: (socket) => remotes.get(socket)?.address,
     remoteConnectionCount: () => remotes.size,

@@ -40,7 +40,7 @@ export const createExposure = (parts: {
   /** Returns undefined before the set-up. */
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
-  http: () => Pick<HttpServer, 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'>;
+  http: () => Pick<HttpServer, 'acceptConnection' | 'remoteConnectionCount' | 'closeRemoteConnections'>;
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
   setAddress: (url: string | undefined) => void;
@@ -183,7 +183,7 @@ export const createExposure = (parts: {
       name,
       url,
       keys: parts.keys,
-      take: (socket, address) => parts.http().take(socket, address),
+      acceptConnection: (socket, address) => parts.http().acceptConnection(socket, address),
       onChange: () => {
         if (startGeneration === generation && tunnel !== undefined) update();
       },

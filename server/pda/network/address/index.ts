@@ -29,7 +29,7 @@ import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
 
 type PublicHttp = Pick<
   HttpServer,
-  'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'
+  'listenPublic' | 'closePublic' | 'acceptConnection' | 'remoteConnectionCount' | 'closeRemoteConnections'
 >;
 
 export type AddressModuleParts = {

@@ -18,7 +18,7 @@ export type RelayTunnelParts = {
   home: string;
   keys: () => readonly SigningKey[];
   /** Receives a client's connection, decrypted if this PDA terminates TLS. */
-  take: (socket: Socket, address: string) => void;
+  acceptConnection: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
   trust: readonly string[] | undefined;
   trustText: string | undefined;
@@ -60,7 +60,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       certificates,
       host: hostname,
       log: parts.log,
-      onConnection: (socket, raw) => parts.take(socket, addresses.get(raw) ?? ''),
+      onConnection: (socket, raw) => parts.acceptConnection(socket, addresses.get(raw) ?? ''),
     });
     certificates.start();
     return { certificates, terminator, unsubscribe: certificates.onChange(onChange) };
@@ -81,7 +81,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       relay: new URL(mode.relay),
       address: host,
       onVisit(socket, visit) {
-        if (tls === undefined) parts.take(socket, visit.address);
+        if (tls === undefined) parts.acceptConnection(socket, visit.address);
         else {
           addresses.set(socket, visit.address);
           tls.terminator.accept(socket, visit.address);

@@ -38,6 +38,6 @@ export type TunnelOptions = {
   /** Scheme and host, if they are known before the tunnel opens. */
   url: string | undefined;
   keys: () => readonly SigningKey[];
-  take: (socket: Socket, address: string) => void;
+  acceptConnection: (socket: Socket, address: string) => void;
   onChange: () => void;
 };
