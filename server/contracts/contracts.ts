@@ -22,7 +22,7 @@ export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
 /** Creates the contracts service. @throws Failure unavailable | wrong_state if the database cannot be opened */
 export const createContracts = (options: ContractsOptions) =>
-  openService(options, openDatabase, ({ database, clock, hosts, fetch, isReady, serve }) => {
+  openService(options, openDatabase, ({ database, clock, ownAddresses, fetch, isReady, serve }) => {
     const { log } = options;
     const audit = openAudit({ database, clock });
     const contracts = createContractService({ database, audit, clock });
@@ -33,7 +33,7 @@ export const createContracts = (options: ContractsOptions) =>
       contracts,
       audit,
       fetch,
-      isOwnHost: hosts.isOwn,
+      isOwnHost: ownAddresses.isOwn,
       domains: options.domains ?? [],
       clock,
       log,

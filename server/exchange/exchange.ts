@@ -50,13 +50,13 @@ const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewTo
  * @throws Error if `secret` is too short or differs from the first secret; Failure if the database cannot be opened
  */
 export const createExchange = (options: ExchangeOptions) =>
-  openService(options, openDatabase, async ({ database, clock, hosts, fetch, onClose, isReady, serve }) => {
+  openService(options, openDatabase, async ({ database, clock, ownAddresses, fetch, onClose, isReady, serve }) => {
     const { log } = options;
 
     const audit = openAudit({ database, clock });
     const counts = createCounts({ clock });
 
-    const accounts = createAccountService({ database, audit, isOwnHost: hosts.isOwn, clock, log });
+    const accounts = createAccountService({ database, audit, isOwnHost: ownAddresses.isOwn, clock, log });
     onClose('accounts', accounts.close);
 
     const pdaDependents = createLateBinding<PdaDependents>('the modules that store data of PDAs');
@@ -64,7 +64,7 @@ export const createExchange = (options: ExchangeOptions) =>
       database,
       audit,
       fetch,
-      isOwnHost: hosts.isOwn,
+      isOwnHost: ownAddresses.isOwn,
       getDependents: pdaDependents.get,
       clock,
       log,
@@ -127,7 +127,7 @@ export const createExchange = (options: ExchangeOptions) =>
     const authenticate = async (token: string): Promise<Authentication> => {
       const { iss } = issuerAndKeyIdOf(token);
       if (iss === undefined) return ANONYMOUS_AUTHENTICATION;
-      if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS_AUTHENTICATION;
+      if (ownAddresses.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS_AUTHENTICATION;
       const principal = await pdas.authenticate(token, iss);
       return principal === undefined ? ANONYMOUS_AUTHENTICATION : { principal, renewToken: () => undefined };
     };

@@ -87,7 +87,7 @@ export const createPda = async (options: PdaOptions) => {
       clock,
       log,
     });
-    const { hosts, settings, events } = core;
+    const { ownAddresses, settings, events } = core;
 
     const identity = createIdentity({ ...core, setupCode: fullErasureMarker?.setUpCode });
     const { owner, users } = identity;
@@ -202,7 +202,7 @@ export const createPda = async (options: PdaOptions) => {
       await functionModule.recover();
       const ports = port === undefined ? [settings.lastPort() ?? 0, 0] : [port];
       const { port: boundPort } = await listenOnFirstFreePort(http, ports, host);
-      hosts.setPort(boundPort);
+      ownAddresses.setPort(boundPort);
       await settings.rememberPort(boundPort).catch((error: unknown) => {
         // Without disk space, the server must start nevertheless, so that its data can be read.
         log.warn({ err: error }, 'could not store the port; the next start may use another port');

@@ -45,7 +45,7 @@ export type AccountParts = Core & {
 /** Creates the modules that concern the account as a whole, such as backup, erasure and transfer. */
 export const createAccount = async (parts: AccountParts) => {
   const { identity, data, sharing, fileModule, functionModule, network, home, fullErasureMarker } = parts;
-  const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
+  const { endpoints, ownAddresses, safeFetch, lifecycle, clock } = parts;
   const { owner } = identity;
   const { records, deletions, queries, indexes, imports } = data;
   const { accessLog, ledger, debits, contracts, applications } = sharing;
@@ -57,9 +57,9 @@ export const createAccount = async (parts: AccountParts) => {
     ...common,
     folder: home.files,
     isBundleStored: data.isBundle,
-    hostName: (host) => (hosts.isLocal(host) ? (owner.profile()?.name ?? host) : host),
+    hostName: (host) => (ownAddresses.isLocal(host) ? (owner.profile()?.name ?? host) : host),
     accessLog,
-    baseOf: hosts.baseOf,
+    baseOf: ownAddresses.baseOf,
   });
   owner.setPublicFieldCount(profile.countPublicFields);
 
@@ -67,7 +67,7 @@ export const createAccount = async (parts: AccountParts) => {
     ...common,
     folder: home.files,
     dropEmptyEndpoint: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
-    baseOf: hosts.baseOf,
+    baseOf: ownAddresses.baseOf,
   });
 
   const backupModule = createBackupModule({ ...common, programVersion: VERSION });

@@ -26,7 +26,7 @@ export type CoreParts = {
 export const createCore = (parts: CoreParts) => {
   const { storage, allowLoopback, resolve, lifecycle, clock, log } = parts;
   const { db, writer, reader, nonOwnerThread, maintenance } = storage;
-  const hosts = createOwnAddresses();
+  const ownAddresses = createOwnAddresses();
   const safeFetch = createSafeFetch({ allowLoopback, ...(resolve === undefined ? {} : { resolve }) });
   lifecycle.onClose('outbound requests', () => safeFetch.close());
 
@@ -40,9 +40,9 @@ export const createCore = (parts: CoreParts) => {
     endpoints: createEndpointStore(db),
     sequence: createSequence(0, clock),
     settings: createSettings(db, writer),
-    hosts,
+    ownAddresses,
     /** Returns the host[:port] under which other servers reach this PDA; undefined if there is none. */
-    reachableHost: (): string | undefined => hosts.reachableHost(allowLoopback),
+    reachableHost: (): string | undefined => ownAddresses.reachableHost(allowLoopback),
     safeFetch,
     lifecycle,
     clock,

@@ -71,7 +71,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     approvedVersion: (application: string) => string;
     /** `limits` of config.json, in bytes. */
     limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
-    hosts: {
+    ownAddresses: {
       /** Returns scheme and host of this PDA for the host of a request. */
       baseOf(host: string): string;
       /** Returns scheme and host of the public address; undefined while there is none. */
@@ -83,7 +83,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
 /** Creates the file module and registers it with the users, the access log and the search. */
 export const createFiles = (parts: FileModuleParts) => {
   const { db, home, owner, users, accessLog, applications, limits, lifecycle, writer, clock, log } = parts;
-  const { baseOf, publicUrl } = parts.hosts;
+  const { baseOf, publicUrl } = parts.ownAddresses;
   /** Returns the public host or, while there is none, the host of the request. */
   const publicHost = (host: string): string => {
     const url = publicUrl();

@@ -15,7 +15,7 @@ import { createUserStore } from './users/store.ts';
 
 /** Creates the services of the owner's account, its second factor, the users and their passkeys. */
 export const createIdentity = (parts: Core & { setupCode: string | undefined }) => {
-  const { db, hosts, lifecycle, clock } = parts;
+  const { db, ownAddresses, lifecycle, clock } = parts;
   const userStore = createUserStore(db);
   const throttle = createLoginThrottle(clock);
 
@@ -23,7 +23,7 @@ export const createIdentity = (parts: Core & { setupCode: string | undefined }) 
     ...parts,
     store: createOwnerStore(db),
     networks: createSignInNetworkStore(db),
-    isOwnHost: hosts.isOwn,
+    isOwnHost: ownAddresses.isOwn,
     userDirectory: createUserDirectory(userStore),
     throttle,
   });
@@ -35,10 +35,10 @@ export const createIdentity = (parts: Core & { setupCode: string | undefined }) 
     users,
     owner,
     throttle,
-    baseOf: hosts.baseOf,
+    baseOf: ownAddresses.baseOf,
   });
 
-  const secondFactor = createSecondFactorModule({ ...parts, owner, baseOf: hosts.baseOf });
+  const secondFactor = createSecondFactorModule({ ...parts, owner, baseOf: ownAddresses.baseOf });
   lifecycle.onClose('second factor', () => secondFactor.close());
 
   return {
@@ -49,7 +49,7 @@ export const createIdentity = (parts: Core & { setupCode: string | undefined }) 
     /** Runs a password check within the limit of concurrent checks, which all accounts of this PDA share. */
     checkPassword: throttle.check,
     routes: [
-      ...ownerRoutes({ owner, hosts, version: VERSION }),
+      ...ownerRoutes({ owner, ownAddresses, version: VERSION }),
       ...secondFactor.routes,
       ...userRoutes({ users }),
     ] as const,

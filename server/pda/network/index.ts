@@ -24,7 +24,7 @@ export type NetworkParts = Core & {
 
 export const createNetwork = (parts: NetworkParts) => {
   const { identity, data, sharing, home, config, publicUrl, replacements } = parts;
-  const { endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
+  const { endpoints, ownAddresses, reachableHost, safeFetch, lifecycle } = parts;
   const { owner } = identity;
   const { ledger, debits, contracts, applications } = sharing;
 
@@ -33,7 +33,7 @@ export const createNetwork = (parts: NetworkParts) => {
     configured: { exchange: config.exchange?.url, contracts: config.contracts?.url },
     fetch: safeFetch,
     owner,
-    isOwnHost: hosts.isOwn,
+    isOwnHost: ownAddresses.isOwn,
     address: reachableHost,
     debits,
     previewOf: sharing.previewOf,

@@ -14,7 +14,7 @@ import { createWebhookModule } from './webhooks/index.ts';
 
 /** Creates the services that grant and record access to data. */
 export const createSharing = (parts: Core & { identity: Identity; data: Data; config: Config }) => {
-  const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
+  const { identity, data, config, db, writer, endpoints, ownAddresses, reachableHost, safeFetch, lifecycle } = parts;
   const { owner, users } = identity;
   const { queries, isBundle, newestRecords } = data;
 
@@ -45,8 +45,8 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     isPlainBundle: isBundle,
     reconcileIndexes: data.indexes.reconcile,
     keys: owner.keys,
-    address: hosts.ownHost,
-    url: hosts.publicUrl,
+    address: ownAddresses.ownHost,
+    url: ownAddresses.publicUrl,
   });
   lifecycle.onClose('debits', () => debitModule.close());
   const { debits } = debitModule;
@@ -59,7 +59,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     ...parts,
     recordHandlers: data.recordHandlers,
     keys: owner.keys,
-    address: () => reachableHost() ?? hosts.ownHost(),
+    address: () => reachableHost() ?? ownAddresses.ownHost(),
     ownerName: () => owner.profile()?.name,
     usageOf: (contract) => ledger.summarisePrincipal('contract', contract),
   });
@@ -77,7 +77,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     configured: config.applications ?? [],
     newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
     fetch: safeFetch,
-    ownHost: hosts.ownHost,
+    ownHost: ownAddresses.ownHost,
     lastRequests: ledger.lastRequests,
     previewOf: debitModule.preview.previewBundle,
   });

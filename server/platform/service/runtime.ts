@@ -28,7 +28,7 @@ type ServiceDatabase = { isUp(): Promise<boolean>; close(): Promise<void> };
 export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
-  hosts: ServiceAddresses;
+  ownAddresses: ServiceAddresses;
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
   isReady(): Promise<boolean>;
@@ -68,7 +68,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
     });
     lifecycle.onClose('database', () => database.close());
 
-    const hosts = createServiceAddresses(options.publicUrls ?? []);
+    const ownAddresses = createServiceAddresses(options.publicUrls ?? []);
     const fetch = createSafeFetch({
       allowLoopback: network?.allowLoopback ?? process.env['PDA_ALLOW_LOOPBACK'] === '1',
       ...(network?.resolve === undefined ? {} : { resolve: network.resolve }),
@@ -79,7 +79,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
     return await createService({
       database,
       clock,
-      hosts,
+      ownAddresses,
       fetch,
       onClose: lifecycle.onClose,
       isReady: async () => !isClosing && (await database.isUp()),
@@ -87,7 +87,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
         const http = createHttpApplication({
           ...httpOptions,
           log,
-          isOwnHost: hosts.isOwn,
+          isOwnHost: ownAddresses.isOwn,
           addressOf: createForwardedAddressReader(options.proxies ?? 0),
           isBehindProxies: (options.proxies ?? 0) > 0,
           strict: options.strict ?? false,
@@ -96,7 +96,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
         return {
           async listen(port, host = '127.0.0.1') {
             const address = await http.listen({ port, host });
-            hosts.setPort(address.port);
+            ownAddresses.setPort(address.port);
             return { port: address.port, url: urlOf(address) };
           },
           close() {

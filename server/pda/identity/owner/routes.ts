@@ -30,7 +30,7 @@ const sessionOf = (principal: Principal): string => ('sessionId' in principal ? 
 
 export const ownerRoutes = (parts: {
   owner: OwnerService;
-  hosts: { list: () => string[]; publicUrl: () => string | undefined };
+  ownAddresses: { list: () => string[]; publicUrl: () => string | undefined };
   version: string;
 }) => {
   const { owner } = parts;
@@ -154,8 +154,8 @@ export const ownerRoutes = (parts: {
           name,
           created: isoTime(created),
           version: parts.version,
-          addresses: parts.hosts.list(),
-          publicUrl: parts.hosts.publicUrl() ?? null,
+          addresses: parts.ownAddresses.list(),
+          publicUrl: parts.ownAddresses.publicUrl() ?? null,
         });
       },
     }),

@@ -42,7 +42,7 @@ export const createExposure = (parts: {
   keys: () => readonly SigningKey[];
   http: () => Pick<HttpServer, 'acceptConnection' | 'remoteConnectionCount' | 'closeRemoteConnections'>;
   publicListener: Pick<PublicListener, 'url'>;
-  hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
+  ownAddresses: { isLocal(host: string): boolean; loopback(): string | undefined };
   setAddress: (url: string | undefined) => void;
   onAddressChange: () => void;
   onChange: () => void;
@@ -56,7 +56,7 @@ export const createExposure = (parts: {
   log: Log;
   random: () => number;
 }) => {
-  const { settings, timers, clock, log, random, publicListener, hosts } = parts;
+  const { settings, timers, clock, log, random, publicListener, ownAddresses } = parts;
   let mode: AccessMode = settings.mode();
   let url = publicUrlOf(mode, parts.ownerName());
   /** Public host[:port], cached because each request needs it. */
@@ -79,7 +79,7 @@ export const createExposure = (parts: {
   setAddress(url);
 
   /** Returns true if a proxy must forward to the public port. A public URL on this computer uses the owner's port. */
-  const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
+  const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !ownAddresses.isLocal(host);
 
   const target = (): Omit<ProbeTarget, 'timeoutMs'> | undefined =>
     url === undefined
@@ -87,7 +87,7 @@ export const createExposure = (parts: {
       : {
           url,
           spki: tunnel?.spki,
-          loopbackHost: isForwarded() ? hosts.loopback() : undefined,
+          loopbackHost: isForwarded() ? ownAddresses.loopback() : undefined,
           publicListenerUrl: publicListener.url(),
         };
 
@@ -351,7 +351,7 @@ export const createExposure = (parts: {
      */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
-        const isLocal = hosts.isLocal(name);
+        const isLocal = ownAddresses.isLocal(name);
         if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? 'loopbackHost' : 'ownPort');
         if (!isLocal && name === host && isForwarded() && !isDark) throw wrongPortFailure(publicListener.url());
         return isLocal;

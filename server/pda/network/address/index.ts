@@ -42,7 +42,7 @@ export type AddressModuleParts = {
   settings: PublicPortSettings;
   /** PEM file of certificate authorities that are trusted in addition to the public authorities. */
   authorities: string | undefined;
-  hosts: {
+  ownAddresses: {
     isLocal(host: string): boolean;
     loopback(): string | undefined;
     setPublic(url: string | undefined): void;
@@ -72,7 +72,7 @@ const ANNOUNCE_INTERVAL_MS = 100;
 
 /** Creates the public address and its tunnel. Registers a guard that refuses passwords that others could read. */
 export const createAddressModule = (parts: AddressModuleParts) => {
-  const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
+  const { db, writer, events, owner, exchange, ownAddresses, clock, log } = parts;
   const { timers = systemTimers, random = Math.random } = parts;
   const store = createExposureStore(db);
   const settings = createExposureSettings({ store, writer, configured: parts.configured });
@@ -146,8 +146,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     keys: owner.keys,
     http: http.get,
     publicListener,
-    hosts,
-    setAddress: hosts.setPublic,
+    ownAddresses,
+    setAddress: ownAddresses.setPublic,
     onAddressChange() {
       announceChange();
       wakeExchange(false);
