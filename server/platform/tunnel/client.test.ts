@@ -15,7 +15,7 @@ const createSimulatedTimers = () => {
   let now = start;
   let pendingTimers: { dueAt: number; work: () => void }[] = [];
   const timers: Timers = {
-    after(ms, work) {
+    schedule(ms, work) {
       const entry = { dueAt: now + ms, work };
       pendingTimers.push(entry);
       return () => {

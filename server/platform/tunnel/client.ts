@@ -79,7 +79,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const schedule = (ms: number): void => {
     cancelAttempt();
     nextAttemptAt = clock.now() + ms;
-    cancelAttempt = timers.after(ms, attempt);
+    cancelAttempt = timers.schedule(ms, attempt);
     parts.onChange();
   };
 
@@ -139,7 +139,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
       return;
     }
     session.cancelRefill();
-    session.cancelRefill = timers.after(reopenDelayMs(session.connectionFailures, random()), () =>
+    session.cancelRefill = timers.schedule(reopenDelayMs(session.connectionFailures, random()), () =>
       openMissingConnections(session),
     );
   };

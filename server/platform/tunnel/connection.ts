@@ -52,12 +52,12 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   };
   const expectWithin = (ms: number): void => {
     cancelSilenceTimer();
-    cancelSilenceTimer = timers.after(ms, () => finish('The relay does not respond.'));
+    cancelSilenceTimer = timers.schedule(ms, () => finish('The relay does not respond.'));
   };
   const sendPing = (): void => {
     unansweredPings += 1;
     socket.write(`${PING}\n`);
-    cancelPing = timers.after(PING_MS, sendPing);
+    cancelPing = timers.schedule(PING_MS, sendPing);
   };
 
   const handOver = (visit: Visit): void => {

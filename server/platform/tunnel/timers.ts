@@ -1,11 +1,11 @@
 /** Timers of the tunnel. Tests pass timers that run without waiting. */
 export type Timers = {
-  after(ms: number, work: () => void): () => void;
+  schedule(ms: number, work: () => void): () => void;
 };
 
 /** Timers that do not keep the process alive. */
 export const systemTimers: Timers = {
-  after(ms, work) {
+  schedule(ms, work) {
     const timer = setTimeout(work, ms).unref();
     return () => clearTimeout(timer);
   },

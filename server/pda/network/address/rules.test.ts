@@ -50,7 +50,7 @@ it('watchEnvironment reports sleep, a clock that was set back and a network chan
   const stop = watchEnvironment({
     clock: { now: () => now },
     timers: {
-      after(ms, work) {
+      schedule(ms, work) {
         expect(ms).toBe(5000);
         check = work;
         return () => {

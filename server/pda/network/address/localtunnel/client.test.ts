@@ -39,7 +39,7 @@ const startClient = (host: string, listener: Partial<PublicListener> = {}) => {
     },
     onChange: () => undefined,
     timers: {
-      after(ms, work) {
+      schedule(ms, work) {
         delays.push(ms);
         fireTimer = work;
         return () => undefined;

@@ -65,7 +65,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     if (failures === 1) log.info({ host: mode.host, problem }, 'not connected to the localtunnel server');
     const delayMs = reconnectDelayMs(failures, now - downSince, random());
     nextAttemptAt = now + delayMs;
-    cancelRetry = timers.after(delayMs, startThread);
+    cancelRetry = timers.schedule(delayMs, startThread);
     onChange();
   };
 

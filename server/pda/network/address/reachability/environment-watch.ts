@@ -35,11 +35,11 @@ export const watchEnvironment = (parts: {
     const currentAddresses = addresses();
     const hasNetworkChanged = currentAddresses !== lastAddresses;
     lastAddresses = currentAddresses;
-    cancel = timers.after(CHECK_INTERVAL_MS, check);
+    cancel = timers.schedule(CHECK_INTERVAL_MS, check);
     if (elapsedMs > CHECK_INTERVAL_MS + CLOCK_DEVIATION_MAX_MS || elapsedMs < -CLOCK_DEVIATION_MAX_MS)
       parts.onChange('time');
     else if (hasNetworkChanged) parts.onChange('network');
   };
-  cancel = timers.after(CHECK_INTERVAL_MS, check);
+  cancel = timers.schedule(CHECK_INTERVAL_MS, check);
   return () => cancel();
 };

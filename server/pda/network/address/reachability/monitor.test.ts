@@ -17,7 +17,7 @@ it('does not probe if the address is removed while the prober is loading', async
       url === undefined ? undefined : { url, spki: undefined, loopbackHost: undefined, publicListenerUrl: undefined },
     onDue: () => undefined,
     onResult: () => undefined,
-    timers: { after: () => () => undefined },
+    timers: { schedule: () => () => undefined },
   });
   expect(await monitor.probe(1000)).toBeUndefined();
   expect(monitor.last()).toBeNull();

@@ -48,7 +48,7 @@ export const createReachabilityMonitor = (parts: {
     },
     schedule(ms) {
       cancelScheduled();
-      cancelScheduled = parts.timers.after(ms, parts.onDue);
+      cancelScheduled = parts.timers.schedule(ms, parts.onDue);
     },
     async probe(timeoutMs) {
       prober ??= await parts.createProber();

@@ -1,6 +1,6 @@
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
-export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => boolean) => {
+export const createReadiness = (timers: Pick<Timers, 'schedule'>, isSettled: () => boolean) => {
   const checks = new Set<() => void>();
   return {
     /** Resolves once `isSettled` returns true, or after the timeout. */
@@ -14,7 +14,7 @@ export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => 
         const check = (): void => {
           if (isSettled()) finish();
         };
-        const cancelTimeout = timers.after(timeoutMs, finish);
+        const cancelTimeout = timers.schedule(timeoutMs, finish);
         checks.add(check);
         check();
       }),
