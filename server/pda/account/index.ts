@@ -116,7 +116,7 @@ export const createAccount = async (parts: AccountParts) => {
     others: createOtherSources({
       pictureDays: fileModule.pictureDays,
       imports,
-      decisionDays: sharing.decisionDays,
+      countDecisionsByDay: sharing.countDecisionsByDay,
       ledger,
       runDays: functionModule.runDays,
     }),

@@ -200,12 +200,12 @@ export const createFiles = (parts: FileModuleParts) => {
     invitations: guests.invitations,
     folder,
     pictureDays: {
-      days: pictureDays.days,
-      onDay: (
+      countByDay: pictureDays.countByDay,
+      listOnDay: (
         day: string,
         page: { skip: number; take: number },
         { principal, host }: { principal: Principal; host: string },
-      ): OwnerFile[] => pictureDays.onDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
+      ): OwnerFile[] => pictureDays.listOnDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
     },
     countOpenFiles: shareCounts.countOpenFiles,
     routes: [

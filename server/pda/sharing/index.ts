@@ -86,7 +86,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
   return {
     accessLog,
     ledger,
-    decisionDays: createDecisionDayCounter(parts.reader),
+    countDecisionsByDay: createDecisionDayCounter(parts.reader),
     outbox,
     sharedViews: sharedViewModule.sharedViews,
     sharedViewReads: sharedViewModule.sharedViewReads,

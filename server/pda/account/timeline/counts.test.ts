@@ -42,7 +42,7 @@ const setUp = (rows: EndpointRow[]) => {
       timeOf,
       correctionCount: () => 0,
       count,
-      onDay: async () => ({ items: [], more: true }),
+      listOnDay: async () => ({ items: [], more: true }),
       search: () => Promise.reject(new Error('not used')),
     },
     displayOf: (name) => ({ name, icon: null, colour: null }) as never,
@@ -64,51 +64,51 @@ afterEach(() => {
 describe('the counts of an endpoint', () => {
   it('are cached, and dropped after some minutes without a request', async () => {
     const { timeline, count } = setUp([endpointRow('a/b')]);
-    await timeline.overview(undefined);
-    await timeline.overview(undefined);
+    await timeline.readOverview(undefined);
+    await timeline.readOverview(undefined);
     expect(count).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(10 * 60_000);
-    await timeline.overview(undefined);
+    await timeline.readOverview(undefined);
     expect(count).toHaveBeenCalledTimes(2);
   });
 
   it('are not updated for a while after a long count', async () => {
     const { timeline, state, count, change } = setUp([endpointRow('a/b')]);
     state.ms = 1000;
-    expect((await timeline.overview(undefined)).counting).toBe(false);
+    expect((await timeline.readOverview(undefined)).counting).toBe(false);
     change();
-    expect((await timeline.overview(undefined)).counting).toBe(true);
+    expect((await timeline.readOverview(undefined)).counting).toBe(true);
     expect(count).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(20_000);
-    expect((await timeline.overview(undefined)).counting).toBe(false);
+    expect((await timeline.readOverview(undefined)).counting).toBe(false);
     expect(count).toHaveBeenCalledTimes(2);
   });
 
   it('are not repeated immediately after a failure', async () => {
     const { timeline, state, count, change } = setUp([endpointRow('a/b')]);
     Object.assign(state, { ms: 10_000, fails: true });
-    expect((await timeline.overview(undefined)).leftOut).toEqual({
+    expect((await timeline.readOverview(undefined)).leftOut).toEqual({
       total: 1,
       first: [{ source: 'a/b', name: 'a/b' }],
     });
     change();
-    await timeline.overview(undefined);
-    expect(await timeline.items('a/b', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: false });
+    await timeline.readOverview(undefined);
+    expect(await timeline.listItems('a/b', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: false });
     expect(count).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(200_000);
     state.fails = false;
-    expect((await timeline.overview(undefined)).leftOut.total).toBe(0);
+    expect((await timeline.readOverview(undefined)).leftOut.total).toBe(0);
   });
 
   it('use the time field that is inferred some seconds after a change', async () => {
     const { timeline, timeOf, count, change } = setUp([endpointRow('a/b')]);
     change();
-    await timeline.overview(undefined);
+    await timeline.readOverview(undefined);
     timeOf.mockResolvedValue({ time: undefined, isFeed: false });
     vi.advanceTimersByTime(10_000);
-    expect((await timeline.overview(undefined)).sources).toMatchObject([{ time: 'stored' }]);
+    expect((await timeline.readOverview(undefined)).sources).toMatchObject([{ time: 'stored' }]);
     expect(count).toHaveBeenCalledTimes(2);
-    await timeline.overview(undefined);
+    await timeline.readOverview(undefined);
     expect([timeOf.mock.calls.length, count.mock.calls.length]).toEqual([2, 2]);
   });
 
@@ -116,11 +116,11 @@ describe('the counts of an endpoint', () => {
     const rows = Array.from({ length: 6 }, (_, n) => endpointRow(`a/${'b'.repeat(n + 1)}`));
     const { timeline, state, count } = setUp(rows);
     state.days = 20_000;
-    expect((await timeline.overview(undefined)).leftOut.total).toBe(1);
-    expect((await timeline.overview(undefined)).leftOut.total).toBe(1);
+    expect((await timeline.readOverview(undefined)).leftOut.total).toBe(1);
+    expect((await timeline.readOverview(undefined)).leftOut.total).toBe(1);
     expect(count).toHaveBeenCalledTimes(6);
     rows.shift();
-    expect((await timeline.overview(undefined)).leftOut.total).toBe(0);
+    expect((await timeline.readOverview(undefined)).leftOut.total).toBe(0);
     expect(count).toHaveBeenCalledTimes(7);
   });
 });
@@ -129,18 +129,18 @@ describe('requests', () => {
   it('share one snapshot if they arrive before it starts', async () => {
     const { timeline, list } = setUp([endpointRow('a/b')]);
     await Promise.all([
-      timeline.overview(undefined),
-      timeline.days('1900-01', undefined),
-      timeline.days('1900-02', undefined),
+      timeline.readOverview(undefined),
+      timeline.listDays('1900-01', undefined),
+      timeline.listDays('1900-02', undefined),
     ]);
     expect(list).toHaveBeenCalledTimes(1);
   });
 
   it('for items count only their endpoint', async () => {
     const { timeline, list, count } = setUp([endpointRow('a/b'), endpointRow('a/bc'), endpointRow('a/large', 6e6)]);
-    expect(await timeline.items('a/b', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: true });
-    expect(await timeline.items('a/b', '1900-01-02', PAGE, OWNER)).toEqual({ items: [], more: false });
-    expect(await timeline.items('a/large', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: false });
+    expect(await timeline.listItems('a/b', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: true });
+    expect(await timeline.listItems('a/b', '1900-01-02', PAGE, OWNER)).toEqual({ items: [], more: false });
+    expect(await timeline.listItems('a/large', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: false });
     expect(list).not.toHaveBeenCalled();
     expect(count).toHaveBeenCalledTimes(1);
   });

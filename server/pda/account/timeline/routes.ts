@@ -26,7 +26,7 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       query: timelineQuery,
       responses: { 200: { description: 'Months with items, newest first, and all sources', schema: timelineSchema } },
       errors,
-      handler: async ({ query }) => json(200, await timeline.overview(query.source)),
+      handler: async ({ query }) => json(200, await timeline.readOverview(query.source)),
     }),
     ownerRoute({
       method: 'GET',
@@ -35,7 +35,7 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       query: timelineDaysQuery,
       responses: { 200: { description: 'Number of items by day and source', schema: timelineDaysSchema } },
       errors,
-      handler: async ({ query }) => json(200, await timeline.days(query.month, query.source)),
+      handler: async ({ query }) => json(200, await timeline.listDays(query.month, query.source)),
     }),
     ownerRoute({
       method: 'GET',
@@ -45,7 +45,7 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       responses: { 200: { description: 'One page of items, the latest first', schema: timelineItemsSchema } },
       errors: [...errors, 'not_found'],
       handler: async ({ query: { source, day, skip, take }, caller: { principal, host } }) =>
-        json(200, await timeline.items(source, day, { skip, take }, { principal, host })),
+        json(200, await timeline.listItems(source, day, { skip, take }, { principal, host })),
     }),
     ownerRoute({
       method: 'GET',

@@ -25,10 +25,10 @@ import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
  */
 export type TimelineService = {
   /** Returns all sources, and the latest months with items. @param source counts only the items of this source */
-  overview(source: string | undefined): Promise<Timeline>;
-  days(month: string, source: string | undefined): Promise<TimelineDays>;
+  readOverview(source: string | undefined): Promise<Timeline>;
+  listDays(month: string, source: string | undefined): Promise<TimelineDays>;
   /** Returns the items of a source on a day; none for an unknown source. */
-  items(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
+  listItems(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
   /** Returns the newest records that contain a text, from one source or from all. */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
@@ -220,7 +220,7 @@ export const createTimelineService = (parts: {
     const currentChanges = topic === undefined ? 0 : (changes.get(topic) ?? 0);
     const cached = otherCounts.get(kind);
     const isCurrent = topic !== undefined && cached?.changes === currentChanges;
-    const days = isCurrent ? cached.days : new Map((await other.days()).map((row) => [row.day, row]));
+    const days = isCurrent ? cached.days : new Map((await other.countByDay()).map((row) => [row.day, row]));
     otherCounts.set(kind, { days, changes: currentChanges });
     return {
       info: { source: kind, kind, name: '', items: sumItems(days), excluded: 0, time: 'stated', entries: false },
@@ -245,7 +245,7 @@ export const createTimelineService = (parts: {
     source === undefined ? sources : sources.filter(({ info }) => info.source === source);
 
   return {
-    async overview(source) {
+    async readOverview(source) {
       const { sources, ...rest } = await takeSnapshot();
       const sums = createMonthSums();
       for (const { days } of select(sources, source)) {
@@ -256,7 +256,7 @@ export const createTimelineService = (parts: {
       return { ...rest, ...sums.summarize(), sources: sources.map(({ info }) => info) };
     },
 
-    async days(month, source) {
+    async listDays(month, source) {
       const selectedSources = select((await takeSnapshot()).sources, source);
       const days: TimelineDays['days'] = [];
       for (let date = 31; date >= 1; date -= 1) {
@@ -270,16 +270,16 @@ export const createTimelineService = (parts: {
       return { days };
     },
 
-    async items(source, day, page, viewer) {
+    async listItems(source, day, page, viewer) {
       const other = others.find(({ kind }) => kind === source);
-      if (other !== undefined) return other.onDay(day, page, viewer);
+      if (other !== undefined) return other.listOnDay(day, page, viewer);
       const row = endpoints.summary(source);
       if (row === undefined || row.records > MAX_RECORDS) return NO_ITEMS;
       restartIdleTimer();
       const { time, days } =
         currentCountOf(row, daysLeftFor(source)) ?? (await mutex(() => countOf(row, daysLeftFor(source))));
       const count = days?.get(day);
-      return count === undefined ? NO_ITEMS : records.onDay(row.id, time, day, count, page);
+      return count === undefined ? NO_ITEMS : records.listOnDay(row.id, time, day, count, page);
     },
 
     search: (text, source) => records.search(text, source),

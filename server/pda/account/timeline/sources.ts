@@ -21,21 +21,21 @@ export type OtherSource = {
   kind: TimelineKind;
   /** Topic whose events cause a new count; undefined if items are counted for each request. */
   topic?: Topic;
-  days: () => Promise<readonly DayItems[]>;
-  onDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;
+  countByDay: () => Promise<readonly DayItems[]>;
+  listOnDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;
 };
 
 type SourceParts = {
   pictureDays: {
-    days: () => Promise<DayItems[]>;
-    onDay: (day: string, page: ItemPage, viewer: Viewer) => OwnerFile[];
+    countByDay: () => Promise<DayItems[]>;
+    listOnDay: (day: string, page: ItemPage, viewer: Viewer) => OwnerFile[];
   };
   imports: Pick<ImportService, 'list'>;
-  decisionDays: () => Promise<DayItems[]>;
+  countDecisionsByDay: () => Promise<DayItems[]>;
   ledger: Pick<LedgerService, 'list'>;
   runDays: {
-    days: () => Promise<DayItems[]>;
-    onDay: (
+    countByDay: () => Promise<DayItems[]>;
+    listOnDay: (
       day: string,
       page: ItemPage,
     ) => Promise<{ id: string; function: string; finished: number; outcome: RunOutcome | null; records: number }[]>;
@@ -67,22 +67,22 @@ const listFinishedImports = (imports: Pick<ImportService, 'list'>): { job: Impor
 
 const createImportSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
   kind: 'imports',
-  async days() {
+  async countByDay() {
     const dayOf = createLocalDateFormat(timeZone());
     const days = Map.groupBy(listFinishedImports(imports), ({ finished }) => dayOf(finished));
     return Array.from(days, ([day, jobs]) => ({ day, items: jobs.length }));
   },
-  async onDay(day, { skip, take }) {
+  async listOnDay(day, { skip, take }) {
     const dayOf = createLocalDateFormat(timeZone());
     const jobs = listFinishedImports(imports).filter(({ finished }) => dayOf(finished) === day);
     return pageOf(jobs.slice(skip, skip + take + 1), take, ({ job }) => ({ kind: 'import', job }));
   },
 });
 
-const createDecisionSource = ({ ledger, decisionDays }: Pick<SourceParts, 'ledger' | 'decisionDays'>): OtherSource => ({
+const createDecisionSource = ({ ledger, countDecisionsByDay }: Pick<SourceParts, 'ledger' | 'countDecisionsByDay'>): OtherSource => ({
   kind: 'decisions',
-  days: decisionDays,
-  async onDay(day, { skip, take }) {
+  countByDay: countDecisionsByDay,
+  async listOnDay(day, { skip, take }) {
     const rows: LedgerRow[] = [];
     let before: number | undefined;
     do {
@@ -107,18 +107,18 @@ export const createOtherSources = (parts: SourceParts): OtherSource[] => {
     {
       kind: 'pictures',
       topic: 'files',
-      days: pictureDays.days,
-      async onDay(day, { skip, take }, viewer) {
-        const files = pictureDays.onDay(day, { skip, take: take + 1 }, viewer);
+      countByDay: pictureDays.countByDay,
+      async listOnDay(day, { skip, take }, viewer) {
+        const files = pictureDays.listOnDay(day, { skip, take: take + 1 }, viewer);
         return pageOf(files, take, (file) => ({ kind: 'picture', file }));
       },
     },
     {
       kind: 'runs',
       topic: 'functions',
-      days: runDays.days,
-      async onDay(day, { skip, take }) {
-        const runs = await runDays.onDay(day, { skip, take: take + 1 });
+      countByDay: runDays.countByDay,
+      async listOnDay(day, { skip, take }) {
+        const runs = await runDays.listOnDay(day, { skip, take: take + 1 });
         return pageOf(runs, take, ({ id, finished, ...run }) => ({
           kind: 'run',
           runId: id,

@@ -23,12 +23,12 @@ it('returns the runs that stored records or failed, by local day', async () => {
   insert.run('stopped', timeOf('2026-03-01T12:00'), 'stopped', 0);
   insert.run('running', null, null, 1);
 
-  expect(await runs.days()).toEqual([
+  expect(await runs.countByDay()).toEqual([
     { day: '2026-03-02', items: 1 },
     { day: '2026-03-01', items: 2 },
   ]);
-  expect((await runs.onDay('2026-03-01', { skip: 0, take: 5 })).map(({ id }) => id)).toEqual(['failed', 'stored']);
-  expect(await runs.onDay('2026-03-01', { skip: 1, take: 1 })).toEqual([
+  expect((await runs.listOnDay('2026-03-01', { skip: 0, take: 5 })).map(({ id }) => id)).toEqual(['failed', 'stored']);
+  expect(await runs.listOnDay('2026-03-01', { skip: 1, take: 1 })).toEqual([
     { id: 'stored', function: 'steps', finished: timeOf('2026-03-01T00:00'), outcome: 'done', records: 3 },
   ]);
   db.close();

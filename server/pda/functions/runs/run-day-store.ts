@@ -17,13 +17,13 @@ const DAY = "date(finished / 1000, 'unixepoch', 'localtime')";
 
 /** Days are in the local time of this computer. All statements run in a reader thread. */
 export const createRunDayStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  days: (): Promise<{ day: string; items: number }[]> =>
+  countByDay: (): Promise<{ day: string; items: number }[]> =>
     reader.all<{ day: string; items: number }>(
       `SELECT ${DAY} AS day, count(*) AS items FROM function_runs WHERE ${IS_RESULT}
        GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
     ),
   /** Returns the runs that ended on a day, the latest first. @param day for example `2026-03-01` */
-  onDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
+  listOnDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
     reader.all<FinishedRun>(
       `SELECT id, function, finished, outcome, records_out AS records FROM function_runs
        WHERE ${IS_RESULT} AND ${DAY} = ? ORDER BY finished DESC, seq DESC LIMIT ? OFFSET ?`,

@@ -17,19 +17,19 @@ const setUp = (store: Partial<RecordTimelineStore>, enabled = true) =>
 
 describe('a search', () => {
   it('reports that there may be more matches if the newest ones are at other endpoints', async () => {
-    const matches = vi.fn<RecordTimelineStore['matches']>(async () => ({ rows: [], examined: EXAMINED_MATCHES_MAX }));
-    expect(await setUp({ matches }).search('bread', 'a/b')).toMatchObject({ matches: [], more: true });
-    matches.mockResolvedValue({ rows: [], examined: EXAMINED_MATCHES_MAX - 1 });
-    expect(await setUp({ matches }, false).search('bread', 'a/b')).toMatchObject({ more: false, enabled: false });
+    const findMatches = vi.fn<RecordTimelineStore['findMatches']>(async () => ({ rows: [], examined: EXAMINED_MATCHES_MAX }));
+    expect(await setUp({ findMatches }).search('bread', 'a/b')).toMatchObject({ matches: [], more: true });
+    findMatches.mockResolvedValue({ rows: [], examined: EXAMINED_MATCHES_MAX - 1 });
+    expect(await setUp({ findMatches }, false).search('bread', 'a/b')).toMatchObject({ more: false, enabled: false });
   });
 
   it('counts matches without a time, and returns only valid times of day', async () => {
-    const matches = async () => ({
+    const findMatches = async () => ({
       rows: [1, 2, 3].map((seq) => ({ seq, id: 7, path: 'a/b' })),
       examined: 3,
     });
     const readBySeqs = async () => [rowOf(1, '2026-03-01 😀😀😀😀😀'), rowOf(2, '2026-03-01 08:30')];
-    const { matches: timelineMatches, undated } = await setUp({ matches, readBySeqs }).search('bread', undefined);
+    const { matches: timelineMatches, undated } = await setUp({ findMatches, readBySeqs }).search('bread', undefined);
     expect(timelineMatches.map(({ item }) => item.time)).toEqual(['2026-03-01', '2026-03-01 08:30']);
     expect(undated).toBe(1);
   });
@@ -39,7 +39,7 @@ describe('the records of a day', () => {
   it('are read page by page, the latest first', async () => {
     // Record n is at minute n % 10.
     const times = Array.from({ length: 40 }, (_, seq) => ({ seq, time: `2026-03-01 00:0${seq % 10}` }));
-    const latestOnDay = vi.fn<RecordTimelineStore['latestOnDay']>(async (_endpoint, _time, { from, before, take }) =>
+    const readLatestOnDay = vi.fn<RecordTimelineStore['readLatestOnDay']>(async (_endpoint, _time, { from, before, take }) =>
       times
         .slice(from, before)
         .toSorted((a, b) => (a.time === b.time ? b.seq - a.seq : a.time < b.time ? 1 : -1))
@@ -48,7 +48,7 @@ describe('the records of a day', () => {
     const readBySeqs = async (_endpoint: number, _time: unknown, seqs: readonly number[]) =>
       seqs.toSorted((a, b) => a - b).map((seq) => rowOf(seq, times[seq]?.time ?? ''));
     const page = (skip: number) =>
-      setUp({ latestOnDay, readBySeqs }).onDay(
+      setUp({ readLatestOnDay, readBySeqs }).listOnDay(
         1,
         undefined,
         '2026-03-01',
@@ -58,7 +58,7 @@ describe('the records of a day', () => {
     const firstPage = await page(0);
     expect(firstPage.items.map(({ data }) => data)).toEqual([{ seq: 39 }, { seq: 29 }, { seq: 19 }]);
     expect(firstPage.more).toBe(true);
-    expect(latestOnDay.mock.calls.map(([, , { from, before }]) => [from, before])).toEqual([
+    expect(readLatestOnDay.mock.calls.map(([, , { from, before }]) => [from, before])).toEqual([
       [30, 40],
       [20, 30],
       [10, 20],

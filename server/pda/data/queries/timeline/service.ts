@@ -36,7 +36,7 @@ export type RecordTimeline = {
    * Returns records of a day, the latest first. Reads page by page, like `count`.
    * @param count result of `count` for this day
    */
-  onDay(
+  listOnDay(
     endpoint: number,
     time: RecordTime | undefined,
     day: string,
@@ -86,7 +86,7 @@ export const createRecordTimeline = (parts: {
       let before = Number.MAX_SAFE_INTEGER;
       for (;;) {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
-        for (const { day, items, first, last } of await mapReadErrors(store.days(endpoint, time, start ?? 0, before))) {
+        for (const { day, items, first, last } of await mapReadErrors(store.countByDay(endpoint, time, start ?? 0, before))) {
           const count = days.get(day);
           if (count === undefined) {
             if (days.size < MAX_TIMELINE_DAYS) days.set(day, { items, first, last });
@@ -101,14 +101,14 @@ export const createRecordTimeline = (parts: {
       }
     },
 
-    async onDay(endpoint, time, day, { items, first, last }, { skip, take }) {
+    async listOnDay(endpoint, time, day, { items, first, last }, { skip, take }) {
       if (skip >= items) return { items: [], more: false };
       const limit = skip + take + 1;
       let latestRows: Dated[] = [];
       for (let before = last + 1; before > first;) {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
         const from = Math.max(first, start ?? first);
-        const rows = await mapReadErrors(store.latestOnDay(endpoint, time, { day, from, before, take: limit }));
+        const rows = await mapReadErrors(store.readLatestOnDay(endpoint, time, { day, from, before, take: limit }));
         latestRows = [...latestRows, ...rows].toSorted(compareLatestFirst).slice(0, limit);
         before = from;
       }
@@ -123,7 +123,7 @@ export const createRecordTimeline = (parts: {
       const index = { enabled, complete: searchStore.isComplete() };
       if (match === undefined) return { matches: [], undated: 0, more: false, ...index };
       const { rows, examined } = await mapReadErrors(
-        store.matches(match, { endpoint, take: MAX_TIMELINE_MATCHES + 1, excludedSources }),
+        store.findMatches(match, { endpoint, take: MAX_TIMELINE_MATCHES + 1, excludedSources }),
       );
       const seqsByEndpoint = Map.groupBy(rows.slice(0, MAX_TIMELINE_MATCHES), ({ path }) => path);
       const matches: { source: string; row: DatedRecordRow }[] = [];

@@ -47,7 +47,7 @@ const RECORD_COLUMNS = `chosen.seq, records.id AS recordId, chosen.time,
 
 export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Counts the records with sequence numbers in [from, before) by day, for at most the newest MAX_TIMELINE_DAYS days. */
-  days(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<RecordDayRow[]> {
+  countByDay(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<RecordDayRow[]> {
     return reader.all<RecordDayRow>(
       `${datedSql(endpoint, time, rangeSql(from, before))}
        SELECT day, items, first, last
@@ -57,7 +57,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /** Returns the latest records of a day with sequence numbers in [from, before), the latest first. */
-  latestOnDay(
+  readLatestOnDay(
     endpoint: number,
     time: RecordTime | undefined,
     { day, from, before, take }: { day: string; from: number; before: number; take: number },
@@ -83,7 +83,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
    * EXAMINED_MATCHES_MAX.
    * @param match FTS5 expression
    */
-  async matches(
+  async findMatches(
     match: string,
     { endpoint, take, excludedSources }: MatchOptions,
   ): Promise<{ rows: TimelineMatchRow[]; examined: number }> {
