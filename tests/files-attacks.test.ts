@@ -39,8 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const files = () => pda.pda.fileModule.files;
-const owner = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
+const fileService = () => pda.pda.fileModule.files;
+const ownerCaller = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
 const readOwnerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
 const homePath = (...path: string[]): string => join(pda.home, ...path);
@@ -93,7 +93,7 @@ describe('the access log', () => {
       log: silentLog(),
     });
     const fetchFrom = (address: string) =>
-      downloadLog.begin({ row: files().row(fileId), bearer: 'public', signature: 's', address });
+      downloadLog.begin({ row: fileService().row(fileId), bearer: 'public', signature: 's', address });
     for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
     expect((await rowsOf(fileId)).rows).toHaveLength(1);
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);
@@ -141,8 +141,8 @@ describe('concurrent requests', () => {
     const { userId } = await addUser(pda, 'leaving');
     await Promise.allSettled([
       pda.pda.users.remove(userId),
-      files().grant(fileId, userId, true, owner()),
-      files().grantAll({ fileId }, userId, true, owner()),
+      fileService().grant(fileId, userId, true, ownerCaller()),
+      fileService().grantAll({ fileId }, userId, true, ownerCaller()),
     ]);
     expect((await readOwnerFile(fileId)).shared).toEqual([]);
   });
@@ -153,8 +153,8 @@ describe('concurrent requests', () => {
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
     pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
     const last = ids.at(-1) ?? '';
-    const purge = files().disk.purge();
-    await files().restore(last);
+    const purge = fileService().disk.purge();
+    await fileService().restore(last);
     await purge;
     expect(await contentOf(last)).toBe('old');
   });
@@ -164,7 +164,7 @@ describe('concurrent requests', () => {
       const name = `given-${round}.txt`;
       const { fileId, contentUrl } = await createFileRecord(pda, name, { source: 'given' });
       await putContent(contentUrl, 'x');
-      const actions = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
+      const actions = [() => fileService().complete(fileId, ownerCaller()), () => fileService().abandonUpload(fileId)];
       if (round % 2 === 1) actions.reverse();
       const runningActions: Promise<unknown>[] = [];
       for (const action of actions) {
@@ -183,13 +183,13 @@ describe('concurrent requests', () => {
 
   it('keep a file whose upload starts during its deletion', async () => {
     const { fileId } = await createFileRecord(pda, 'late.txt');
-    const removal = files().remove(fileId, owner());
+    const removal = fileService().remove(fileId, ownerCaller());
     const content = new PassThrough();
-    const chunkReceived = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
+    const chunkReceived = fileService().receiveChunk(fileId, { offset: 0, size: 4 }, content);
     await expect(removal).rejects.toMatchObject({ code: 'wrong_state' });
     content.end('late');
     expect(await chunkReceived).toEqual({ received: 4, done: true });
-    await files().complete(fileId, owner());
+    await fileService().complete(fileId, ownerCaller());
     expect(await contentOf(fileId)).toBe('late');
   });
 });
