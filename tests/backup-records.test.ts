@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   expect((await pda.call('POST', `${PATH}/${action}`)).status).toBe(202);
-  await pda.pda.backup.whenIdle();
+  await pda.pda.backup.waitUntilIdle();
   return backupSchema.parse((await pda.call('GET', PATH)).json);
 };
 /** Changes a record without the PDA, as a failing disk would. SQLite has no checksum that detects it. */

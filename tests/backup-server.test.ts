@@ -34,7 +34,7 @@ const setUp = (folder = disk, passphrase = PASSPHRASE): Promise<Reply> =>
   pda.call('POST', `${PATH}/set-up`, { json: { folder, passphrase } });
 const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   expect((await pda.call('POST', `${PATH}/${action}`)).status).toBe(202);
-  await pda.pda.backup.whenIdle();
+  await pda.pda.backup.waitUntilIdle();
   return readBackup();
 };
 /** Advances the clock and signs in again, because sessions expire. */

@@ -53,7 +53,7 @@ const startTask = async (task: 'run' | 'drill'): Promise<void> =>
   expect((await pda.call('POST', `${PATH}/${task}`)).status).toBe(202);
 const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   await startTask(action);
-  await pda.pda.backup.whenIdle();
+  await pda.pda.backup.waitUntilIdle();
   return readBackup();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
@@ -153,7 +153,7 @@ describe('a backup disk', () => {
       await startTask('run');
       await until(hasPack, 'a pack was written');
       renameSync(disk, `${disk}-away`);
-      await pda.pda.backup.whenIdle();
+      await pda.pda.backup.waitUntilIdle();
       expect((await readBackup()).problem?.problem).toMatch(/does not exist|does not contain/u);
       expect(existsSync(disk)).toBe(false);
       renameSync(`${disk}-away`, disk);

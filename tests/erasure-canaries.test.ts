@@ -33,7 +33,7 @@ const readErasure = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasur
 
 const erase = async (pda: TestPda, request: Partial<ErasureRequest>): Promise<Erasure> => {
   const startedErasure = await startErasure(pda, request);
-  await pda.pda.erasure.whenIdle();
+  await pda.pda.erasure.waitUntilIdle();
   return readErasure(pda, startedErasure);
 };
 
@@ -173,7 +173,7 @@ describe('erasing a namespace', () => {
       name: 'digest',
       reference: 'run-1',
     });
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     await runWhileStopped(pda, () => {
       const db = new Sqlite(join(pda.home, 'pda.sqlite'));
       db.prepare(

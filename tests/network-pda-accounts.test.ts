@@ -152,7 +152,7 @@ describe('Data Plug account', () => {
       expect(await signInFrom('203.0.113.7')).toBe('ok');
       const erasure = { kind: 'application', target: 'fitbit', typed: 'fitbit', password: OWNER.password };
       expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json: erasure })).status).toBe(202);
-      await pda.pda.erasure.whenIdle();
+      await pda.pda.erasure.waitUntilIdle();
       await setUp('fitbit');
       expect(await signInFrom('203.0.113.7')).toBe('rate_limited');
     },

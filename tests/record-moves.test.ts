@@ -191,7 +191,7 @@ describe('moved records', () => {
     const json = { kind: 'namespace', target: 'secret', typed: 'secret', password: OWNER.password };
     const reply = await pda.call('POST', '/api/v2.6/owner/erasures', { json });
     expect(reply.status, reply.text).toBe(202);
-    await pda.pda.erasure.whenIdle();
+    await pda.pda.erasure.waitUntilIdle();
     expect((await historyOf(id)).moves).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
     restored,
     backup: {
       tick: backup.tick,
-      whenIdle: backup.whenIdle,
+      waitUntilIdle: backup.waitUntilIdle,
       /** Returns the backups that may contain erased data, newest first; null if no backup is known. */
       listEntries(): BackupEntry[] | null {
         const { backups } = state.get();

@@ -40,7 +40,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
     }
     expect(backupSchema.parse((await pda.call('GET', PATH, { headers })).json)).toStrictEqual(initialSettings);
     expect((await pda.call('POST', `${PATH}/run`, { headers })).status).toBe(202);
-    await pda.pda.backup.whenIdle();
+    await pda.pda.backup.waitUntilIdle();
     const key = await pda.call('POST', `${PATH}/key`, { json: { passphrase: 'another passphrase of the owner' } });
     expect(key.status).toBe(200);
   },

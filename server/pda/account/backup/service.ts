@@ -345,7 +345,7 @@ export const createBackupService = (parts: BackupParts) => {
     /** Runs a backup and a full restore drill if they are due. */
     tick,
     /** Resolves when no backup or drill is running and the state is written. */
-    async whenIdle(): Promise<void> {
+    async waitUntilIdle(): Promise<void> {
       while (runningJob !== undefined) await runningJob.ended;
       await state.whenWritten();
     },

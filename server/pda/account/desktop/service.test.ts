@@ -83,7 +83,7 @@ describe('the desktop app', () => {
     const call = async (method: string, path: string, json?: object): Promise<void> => {
       const reply = await pda.call(method, `/api/v2.6/owner/backup/${path}`, json === undefined ? {} : { json });
       expect(reply.status).toBeLessThan(300);
-      await pda.pda.backup.whenIdle();
+      await pda.pda.backup.waitUntilIdle();
     };
     desktop.receive({ type: 'watch' });
     expect((await latestStatus()).backup).toBe('none');

@@ -14,7 +14,7 @@ export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.t
 /** Parts that the backup module provides or this module creates. */
 type OtherPart =
   | 'listBackups'
-  | 'whenBackupsIdle'
+  | 'waitUntilBackupsIdle'
   | 'store'
   | 'planner'
   | 'createSteps'
@@ -25,11 +25,11 @@ export type ErasureModuleParts = Omit<PlannerParts & StepParts & ErasureParts, O
   db: Database;
   reader: DatabaseThread;
   maintenance: DatabaseThread;
-  backup: Pick<BackupService, 'whenIdle'> & { listEntries: ErasureParts['listBackups'] };
+  backup: Pick<BackupService, 'waitUntilIdle'> & { listEntries: ErasureParts['listBackups'] };
 };
 
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
-  const parts = { ...options, listBackups: backup.listEntries, whenBackupsIdle: backup.whenIdle };
+  const parts = { ...options, listBackups: backup.listEntries, waitUntilBackupsIdle: backup.waitUntilIdle };
   const { db, reader, maintenance } = parts;
   const store = createErasureStore(db);
   const search = createErasureSearchStore(db, reader);

@@ -302,7 +302,7 @@ export const createErasureService = (parts: ErasureParts) => {
     /** Resumes an unfinished erasure. Must be called after all modules have started. */
     resume,
     /** Resolves when no erasure is running. An erasure that waits for a retry does not count. */
-    async whenIdle(): Promise<void> {
+    async waitUntilIdle(): Promise<void> {
       while (currentRun !== undefined) await currentRun;
     },
     /** Stops the running erasure. The next start resumes it. */

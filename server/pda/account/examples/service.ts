@@ -22,7 +22,7 @@ export type ExampleParts = {
   deletions: { clearEndpoint(path: string, origin: Origin): Promise<void>; sweep(): Promise<void> };
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
   files: Pick<FileService, 'create' | 'receiveChunk' | 'complete' | 'erase'>;
-  indexes: { reconcile(): void; whenIdle(): Promise<void> };
+  indexes: { reconcile(): void; waitUntilIdle(): Promise<void> };
   /** Hides an empty endpoint, so that the next sweep deletes it. */
   dropEmptyEndpoint: (tx: Transaction, endpoint: number) => void;
   /** Folder of the owner's files. */
@@ -108,7 +108,7 @@ export const createExampleService = (parts: ExampleParts) => {
 
   const reconcileIndexes = async (): Promise<void> => {
     parts.indexes.reconcile();
-    await parts.indexes.whenIdle();
+    await parts.indexes.waitUntilIdle();
   };
 
   const remove = async (): Promise<void> => {

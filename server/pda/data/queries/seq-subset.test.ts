@@ -36,7 +36,7 @@ it('matchesAmong returns the matching records of a subset in the order of creati
 it('matchesAmong returns the same records with an index', async () => {
   const matchesWithoutIndex = await pda.pda.queries.matchesAmong(BOTH, seqs);
   await pda.call('POST', '/api/v2.6/combinator/indexed', { json: BOTH });
-  await pda.pda.indexes.whenIdle();
+  await pda.pda.indexes.waitUntilIdle();
   expect(await pda.pda.queries.matchesAmong(BOTH, seqs)).toStrictEqual(matchesWithoutIndex);
 });
 

@@ -37,7 +37,7 @@ export const createQueryCalls = (pda: TestPda) => ({
 
   /** Waits until the index manager is idle, and returns the names of the indexes. */
   async indexes(): Promise<{ builtNames: string[]; readyNames: string[] }> {
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     const builtNames = readDatabase(pda.home, (db) =>
       db
         .prepare<[], string>(

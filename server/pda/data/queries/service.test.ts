@@ -26,7 +26,7 @@ describe('a read', () => {
     const expected = days(RECORD_COUNT).filter(inRange(100, 120));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
     expect(await calls.read('range', 'orderBy=value&take=100000')).toEqual(
       expected.toSorted((a, b) => a.value - b.value),
@@ -128,7 +128,7 @@ describe('several endpoints', () => {
           pages.push(...(await calls.read('both', `orderBy=value&skip=${skip}&take=250`)));
         }
         expect(pages).toEqual(expected);
-        await pda.pda.indexes.whenIdle();
+        await pda.pda.indexes.waitUntilIdle();
       }
       const kinds = (await calls.read('both', 'orderBy=kind&take=100000')) as unknown as { kind: string }[];
       expect(kinds.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind).toSorted());
@@ -221,11 +221,11 @@ describe('a query index', () => {
     const expected = days(RECORD_COUNT).filter(inRange(100, 400));
     for (let time = 0; time < 2; time += 1) {
       await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
-      await pda.pda.indexes.whenIdle();
+      await pda.pda.indexes.waitUntilIdle();
       const reads = Promise.all(Array.from({ length: 5 }, () => calls.read('range', 'orderBy=n&take=5000')));
       const entries = [{ endpoint: 'test/days' }];
       await calls.put('range', entries);
-      await pda.pda.indexes.whenIdle();
+      await pda.pda.indexes.waitUntilIdle();
       for (const result of await reads) {
         expect(
           [expected, days(RECORD_COUNT).slice(0, 5000)].some(

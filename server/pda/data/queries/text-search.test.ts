@@ -35,7 +35,7 @@ describe('a text search through a combinator', () => {
     expect((await pda.call('POST', '/api/v2.6/combinator/storms', { json: entries })).status).toBe(201);
     const expectedNotes = NOTES.map((record) => record.note).filter((note) => note.includes('storm'));
     expect(await search()).toEqual(expectedNotes);
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     expect([...pda.pda.indexes.readyNames()].some((name) => name.startsWith('query_text_'))).toBe(true);
     expect(await search()).toEqual(expectedNotes);
 
@@ -47,7 +47,7 @@ describe('a text search through a combinator', () => {
 
   it('drops its index with the combinator', async () => {
     await pda.call('DELETE', '/api/v2.6/combinator/storms');
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     expect([...pda.pda.indexes.readyNames()]).toEqual([]);
     expect((await pda.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'one more storm' } })).status).toBe(
       201,

@@ -39,10 +39,10 @@ export type StepParts = {
   files: Pick<FileService, 'erase'>;
   applications: Pick<ApplicationService, 'disable'>;
   owner: Pick<OwnerService, 'endApplicationSessions'>;
-  indexes: { reconcile(): void; whenIdle(): Promise<void> };
+  indexes: { reconcile(): void; waitUntilIdle(): Promise<void> };
   home: { path: string; backups: string };
   /** Resolves when no backup or restore drill is running. Both have temporary copies in the home. */
-  whenBackupsIdle: () => Promise<void>;
+  waitUntilBackupsIdle: () => Promise<void>;
   /** Throws while the server is stopping, so that the step ends. The next start resumes the erasure. */
   throwIfStopped: () => void;
 };
@@ -181,12 +181,12 @@ export const createSteps = (parts: StepParts): Steps => {
     async indexes() {
       // Drops the indexes of deleted endpoints. An endpoint that was created again has a new id.
       parts.indexes.reconcile();
-      await parts.indexes.whenIdle();
+      await parts.indexes.waitUntilIdle();
     },
     async copies(plan) {
       for (const name of await readdir(parts.home.path))
         if (isDatabaseLeftover(name)) await rm(join(parts.home.path, name), { force: true });
-      await parts.whenBackupsIdle();
+      await parts.waitUntilBackupsIdle();
       throwIfStopped();
       for (const name of await readdir(parts.home.backups))
         if (isBackupLeftover(name)) await rm(join(parts.home.backups, name), { recursive: true, force: true });

@@ -194,7 +194,7 @@ describe('a time series of many records', () => {
     const firstPage = await series(query);
     const secondPage = await series({ ...query, before: String(firstPage.next) });
     expect([firstPage.records, secondPage.records, secondPage.next]).toEqual([250_000, 10_000, null]);
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     const wholeSeries = await series(query);
     expect([wholeSeries.records, wholeSeries.excluded, wholeSeries.next]).toEqual([260_000, 0, null]);
     const sum = (buckets: readonly { sum: number | null }[]) =>

@@ -30,7 +30,7 @@ it('does not retry the build of an index if one record took too long', async () 
   });
   for (let round = 0; round < 2; round += 1) {
     manager.reconcile();
-    await manager.whenIdle();
+    await manager.waitUntilIdle();
   }
   expect(builds).toEqual([INDEX.createSql]);
   expect(pauses).toBe(0);
@@ -53,7 +53,7 @@ it('awaits no index if the required indexes cannot be determined', async () => {
   });
   for (let round = 1; round <= 2; round += 1) {
     manager.reconcile();
-    await manager.whenIdle();
+    await manager.waitUntilIdle();
     expect(attempts).toBe(round);
     expect(manager.isAwaited('i1')).toBe(false);
   }
@@ -81,7 +81,7 @@ it('awaits a requested index until it is ready, and none that is beyond the limi
   await nextTurn();
   expect(areAwaited()).toEqual([true, false]);
   build.resolve(undefined);
-  await manager.whenIdle();
+  await manager.waitUntilIdle();
   expect(areAwaited()).toEqual([false, false]);
   expect([...manager.readyNames()]).toEqual(['i1']);
   await manager.close();

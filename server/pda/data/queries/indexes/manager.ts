@@ -174,7 +174,7 @@ export const createIndexManager = (parts: {
         return;
       reconcile();
     },
-    async whenIdle(): Promise<void> {
+    async waitUntilIdle(): Promise<void> {
       while (currentRun !== undefined) await currentRun;
     },
     /** Stops after the current step. */

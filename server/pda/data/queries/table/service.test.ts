@@ -349,17 +349,17 @@ describe('a slow read', () => {
     for (let start = 0; start < RECORD_COUNT; start += 10_000) await post('table/slow', batch(start));
     const firstPage = await page('table/slow', view);
     expect(firstPage.indexing).toBe(true);
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     expect(pda.pda.indexes.readyNames().size).toBe(1);
     expect(await page('table/slow', view)).toEqual({ ...firstPage, indexing: false });
     await pda.restart();
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     expect(pda.pda.indexes.readyNames().size).toBe(1);
     pda.clock.advance(TABLE_INDEX_UNUSED_MS + 1);
     pda.token = await pda.signIn();
     // Another slow read makes the service notice that the first index is no longer used.
     await page('table/slow', { ...view, sorts: [{ field: 'at', descending: false }] });
-    await pda.pda.indexes.whenIdle();
+    await pda.pda.indexes.waitUntilIdle();
     expect(pda.pda.indexes.readyNames().size).toBe(1);
     expect(await page('table/slow', view)).toMatchObject({ total: firstPage.total });
   }, 60_000);

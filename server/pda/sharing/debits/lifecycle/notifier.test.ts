@@ -189,11 +189,11 @@ it('the indexes of a permission are dropped when it expires', async () => {
   const bundle = { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } };
   await requester.propose('lunch', { bundle, period: 30 });
   await owner.enable('lunch');
-  await pda.pda.indexes.whenIdle();
+  await pda.pda.indexes.waitUntilIdle();
   expect(pda.pda.indexes.readyNames().size).toBe(1);
   pda.clock.advance(30_000);
   await pda.pda.debitNotifier.flushDue();
-  await pda.pda.indexes.whenIdle();
+  await pda.pda.indexes.waitUntilIdle();
   expect(pda.pda.indexes.readyNames().size).toBe(0);
 });
 

@@ -96,7 +96,7 @@ describe('indexes', () => {
     async () => {
       await store(pda, 'a/days', days(20));
       const indexCount = async (): Promise<number> => {
-        await pda.pda.indexes.whenIdle();
+        await pda.pda.indexes.waitUntilIdle();
         return pda.pda.indexes.readyNames().size;
       };
       const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
@@ -137,7 +137,7 @@ describe('indexes', () => {
         };
       };
       const indexes = async (): Promise<readonly string[]> => {
-        await pda.pda.indexes.whenIdle();
+        await pda.pda.indexes.waitUntilIdle();
         return [...pda.pda.indexes.readyNames()].toSorted();
       };
       const expectedRecords = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
