@@ -33,7 +33,7 @@ export type StepParts = {
     clearEndpoint(path: string, origin: Origin): Promise<void>;
     sweep(): Promise<void>;
     /** Runs work while deletions and restorations wait. */
-    exclusively<R>(work: () => Promise<R>): Promise<R>;
+    runExclusively<R>(work: () => Promise<R>): Promise<R>;
   };
   imports: Pick<ImportService, 'cancel' | 'remove' | 'find'>;
   files: Pick<FileService, 'erase'>;
@@ -142,9 +142,9 @@ export const createSteps = (parts: StepParts): Steps => {
       }
     },
     async records(plan) {
-      const { exclusively } = deletions;
-      if (plan.kind === 'namespace') await exclusively(() => dropNamespace(plan.namespace));
-      if (plan.kind === 'application') await exclusively(() => dropRecords({ application: plan.application }));
+      const { runExclusively } = deletions;
+      if (plan.kind === 'namespace') await runExclusively(() => dropNamespace(plan.namespace));
+      if (plan.kind === 'application') await runExclusively(() => dropRecords({ application: plan.application }));
     },
     async derived({ functions }) {
       if (functions.length === 0) return;
@@ -153,7 +153,7 @@ export const createSteps = (parts: StepParts): Steps => {
         await sleep(RETRY_MS);
         throwIfStopped();
       }
-      await deletions.exclusively(() => dropRecords({ functions }));
+      await deletions.runExclusively(() => dropRecords({ functions }));
       await writer.write((tx) => sweep.clearRuns(tx, functions));
     },
     async files(plan) {

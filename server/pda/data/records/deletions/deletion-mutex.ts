@@ -28,7 +28,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
       return mutex(() => writer.write(job));
     },
     /** Runs work while changes wait before their next transaction. */
-    exclusively<R>(work: () => Promise<R>): Promise<R> {
+    runExclusively<R>(work: () => Promise<R>): Promise<R> {
       const result = mutex(work);
       const current: Promise<unknown> = result
         .catch(() => undefined)

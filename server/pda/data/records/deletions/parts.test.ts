@@ -160,7 +160,7 @@ describe('many deleted records', () => {
     const { deletions } = pda.pda;
     const { deletionId } = await deletions.deleteRecords(await create(numbers(3)), OWNER);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const exclusion = deletions.exclusively(() => promise);
+    const exclusion = deletions.runExclusively(() => promise);
     const restoration = deletions.undo(deletionId, OWNER);
     await deletions.sweep();
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
@@ -208,7 +208,7 @@ describe('a restoration that waits for an erasure', () => {
     );
     const { deletionId } = await deletions.deleteEndpoint(ENDPOINT, OWNER);
     const { records } = deletions.records(deletionId, { after: 0, take: 2 });
-    const erasure = deletions.exclusively(() => {
+    const erasure = deletions.runExclusively(() => {
       readDatabaseFile((db) =>
         db.exec("DELETE FROM deletions; UPDATE endpoints SET deletion = 'for good' WHERE path IS NULL"),
       );
@@ -224,7 +224,7 @@ describe('a restoration that waits for an erasure', () => {
   it('fails if the erasure takes too long, and is possible afterwards', async () => {
     const deletionMutex = createDeletionMutex(createWriter(new Database(':memory:')), 1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const erasure = deletionMutex.exclusively(() => promise);
+    const erasure = deletionMutex.runExclusively(() => promise);
     await expect(deletionMutex.write(() => 'restored')).rejects.toMatchObject({ code: 'unavailable' });
     resolve();
     await erasure;

@@ -36,7 +36,7 @@ export type DeletionService = {
   /**
    * Deletes records in small transactions. All records must exist at the start; records that other requests delete
    * meanwhile are left out. If the process ends in between, the deletion contains the records deleted so far.
-   * @throws Failure data_missing: nothing was deleted; unavailable if `exclusively` makes it wait for too long
+   * @throws Failure data_missing: nothing was deleted; unavailable if `runExclusively` makes it wait for too long
    */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found */
@@ -59,7 +59,7 @@ export type DeletionService = {
    * Runs work while deletions and restorations of records wait before their next transaction. A deletion or restoration
    * that waits for too long fails with `unavailable`.
    */
-  exclusively<R>(work: () => Promise<R>): Promise<R>;
+  runExclusively<R>(work: () => Promise<R>): Promise<R>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
   /** Stops the sweep after its current transaction. */
@@ -315,7 +315,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     },
 
     sweep: startSweep,
-    exclusively: deletionMutex.exclusively,
+    runExclusively: deletionMutex.runExclusively,
     onRestore: restoration.onRestore,
 
     async close() {
