@@ -133,7 +133,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   configurationsBinding.register(configurations);
   const newestRecordOf = (endpoint: string): string | undefined => {
     const [seq] = recordService.seqs(endpoint, { order: 'descending', skip: 0, take: 1 });
-    return seq === undefined ? undefined : (records.sized(seq, MAX_FEED_ITEM_BYTES)?.data ?? undefined);
+    return seq === undefined ? undefined : (records.findSized(seq, MAX_FEED_ITEM_BYTES)?.data ?? undefined);
   };
   const feed = createFeed({ queries, endpoints, newestRecordOf, reconcileIndexes: indexes.reconcile });
 

@@ -187,7 +187,7 @@ export const createFunctionService = (parts: FunctionParts) => {
     if (endpoint === undefined || origin === undefined || run.first_seq === null || run.last_seq === null)
       return matches;
     for (let after = run.first_seq - 1; matches.length < limit;) {
-      const heads = records.headsIn(endpoint, after, run.last_seq, HEADS_PER_BATCH);
+      const heads = records.listHeads(endpoint, after, run.last_seq, HEADS_PER_BATCH);
       for (const { seq, origin: headOrigin } of heads) {
         const id = headOrigin === origin ? records.head(seq)?.id : undefined;
         if (id !== undefined && matches.length < limit) matches.push({ endpoint: run.endpoint, recordId: id });

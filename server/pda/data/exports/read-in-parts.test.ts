@@ -24,7 +24,7 @@ const createExports = (listedMaxRecords: number) => {
       }),
     },
     records: {
-      sized(seq) {
+      findSized(seq) {
         const data = storedRecords.get(seq);
         return data === undefined
           ? undefined

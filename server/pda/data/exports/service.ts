@@ -48,7 +48,7 @@ const MAX_TICKETS = 50;
 
 export const createExportService = (parts: {
   endpoints: Pick<Endpoints, 'find' | 'summary'>;
-  records: Pick<RecordReader, 'sized' | 'sizedChunk' | 'content'>;
+  records: Pick<RecordReader, 'findSized' | 'sizedChunk' | 'content'>;
   locate: RecordService['locate'];
   table: Pick<TableService, 'seqs' | 'sortSeqs' | 'seqParts'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
@@ -94,7 +94,7 @@ export const createExportService = (parts: {
       let bytes = 0;
       for (; index < seqs.length && rows.length < CHUNK_RECORDS && bytes < LARGE_RECORD_BYTES; index += 1) {
         const seq = seqs[index] ?? 0;
-        const record = records.sized(seq, LARGE_RECORD_BYTES);
+        const record = records.findSized(seq, LARGE_RECORD_BYTES);
         if (record === undefined || record.endpoint !== endpoint) continue;
         rows.push({ seq, bytes: record.bytes, data: record.data });
         bytes += record.bytes;

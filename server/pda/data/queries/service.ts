@@ -132,7 +132,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const bytesOf = (recordKeys: Float64Array, limit: number): number => {
     let bytes = 0;
     for (let index = 1; index < recordKeys.length && bytes <= limit; index += 2)
-      bytes += parts.records.sized(recordKeys[index] ?? 0, 0)?.bytes ?? 0;
+      bytes += parts.records.findSized(recordKeys[index] ?? 0, 0)?.bytes ?? 0;
     return bytes;
   };
 

@@ -89,7 +89,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     newestAt: (endpoint: string, count: number): string[] =>
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })
-        .flatMap((seq) => store.sized(seq, SAMPLED_RECORD_MAX_BYTES)?.data ?? []),
+        .flatMap((seq) => store.findSized(seq, SAMPLED_RECORD_MAX_BYTES)?.data ?? []),
     async close() {
       await deletions.close();
       await versions.close();

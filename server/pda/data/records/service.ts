@@ -41,14 +41,14 @@ export type Endpoints = Pick<
 export type RecordReader = Pick<
   RecordStore,
   | 'findBySeq'
-  | 'sized'
+  | 'findSized'
   | 'content'
   | 'metaText'
   | 'chunk'
   | 'sizedChunk'
   | 'chunkOfOrigin'
   | 'head'
-  | 'headsIn'
+  | 'listHeads'
   | 'newestSeq'
 >;
 
@@ -201,7 +201,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const textOf = ({ seq, endpoint }: LocatedRecord): string | AsyncGenerator<string> | undefined => {
-    const record = store.sized(seq, PAGE_BYTES_MAX);
+    const record = store.findSized(seq, PAGE_BYTES_MAX);
     if (record === undefined) return undefined;
     if (record.data !== null) return recordText(endpoint, record.id, record.data);
     return recordSlices(store, { head: recordHead(endpoint), endpoint: record.endpoint, seq, meta: false });

@@ -72,7 +72,7 @@ export const createRecordStore = (db: Database) => {
   const findBySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
   );
-  const sized = db.prepare<[number, number], SizedRecord>(
+  const findSized = db.prepare<[number, number], SizedRecord>(
     `SELECT id, endpoint, updated, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ? THEN data END AS data
      FROM records WHERE seq = ?`,
   );
@@ -81,7 +81,7 @@ export const createRecordStore = (db: Database) => {
   const content = db
     .prepare<[number], Buffer<ArrayBuffer>>('SELECT CAST(data AS BLOB) FROM records WHERE seq = ?')
     .pluck();
-  const withContent = db.prepare<[number], ContentRow>(
+  const findWithContent = db.prepare<[number], ContentRow>(
     `SELECT seq, id, endpoint, origin, created, updated, CAST(data AS BLOB) AS data, octet_length(data) AS bytes
      FROM records WHERE seq = ?`,
   );
@@ -124,7 +124,7 @@ export const createRecordStore = (db: Database) => {
       'SELECT coalesce(sum(octet_length(data)), 0) FROM records WHERE seq IN (SELECT value FROM json_each(?))',
     )
     .pluck();
-  const headsIn = db.prepare<[number, number, number, number], { seq: number; origin: number }>(
+  const listHeads = db.prepare<[number, number, number, number], { seq: number; origin: number }>(
     'SELECT seq, origin FROM records WHERE endpoint = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
   );
 
@@ -142,7 +142,7 @@ export const createRecordStore = (db: Database) => {
       }
     },
     findBySeq: (seq: number): RecordRow | undefined => findBySeq.get(seq),
-    sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
+    findSized: (seq: number, maxBytes: number): SizedRecord | undefined => findSized.get(maxBytes, seq),
     head: (seq: number): RecordHead | undefined => head.get(seq),
     /** Does not read the records' data. */
     bytesOf: (seqs: readonly number[]): number => bytesOf.get(JSON.stringify(seqs)) ?? 0,
@@ -150,9 +150,9 @@ export const createRecordStore = (db: Database) => {
     metaText: (seq: number): string => metaText.get(seq) ?? '',
     /** Returns the data as UTF-8, in a buffer that shares its memory with no other. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
-    withContent: (seq: number): ContentRow | undefined => withContent.get(seq),
-    headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
-      headsIn.all(endpoint, after, upTo, count),
+    findWithContent: (seq: number): ContentRow | undefined => findWithContent.get(seq),
+    listHeads: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
+      listHeads.all(endpoint, after, upTo, count),
     update: (_tx: Transaction, seq: number, data: string, time: number) => void update.run(data, time, seq),
     remove: (_tx: Transaction, seq: number) => void remove.run(seq),
     newestSeq: (): number => Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0),

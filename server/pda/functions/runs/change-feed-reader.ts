@@ -73,7 +73,7 @@ export const createChangeFeedReader = (parts: {
   ): FeedStep => {
     const heads = endpointIdsOf(reads)
       .flatMap(([endpointId, endpoint]) =>
-        records.headsIn(endpointId, from.after, from.upTo, count).map((head) => ({ ...head, endpoint })),
+        records.listHeads(endpointId, from.after, from.upTo, count).map((head) => ({ ...head, endpoint })),
       )
       .toSorted((left, right) => left.seq - right.seq)
       .slice(0, count);
@@ -91,13 +91,13 @@ export const createChangeFeedReader = (parts: {
   };
 
   const headsOf = ({ endpoint, firstSeq, lastSeq, seqs }: StoredEvent, after: number, count: number) => {
-    if (seqs === null) return records.headsIn(endpoint, Math.max(after, firstSeq - 1), lastSeq, count);
+    if (seqs === null) return records.listHeads(endpoint, Math.max(after, firstSeq - 1), lastSeq, count);
     // The event of a restored endpoint names only the last of its records.
-    if (seqs === '[]') return records.headsIn(endpoint, after, lastSeq, count);
+    if (seqs === '[]') return records.listHeads(endpoint, after, lastSeq, count);
     const remaining = (JSON.parse(seqs) as number[]).filter((seq) => seq > after).toSorted((a, b) => a - b);
     const heads: { seq: number; origin: number }[] = [];
     for (const seq of remaining) {
-      heads.push(...records.headsIn(endpoint, seq - 1, seq, 1));
+      heads.push(...records.listHeads(endpoint, seq - 1, seq, 1));
       if (heads.length === count) break;
     }
     return heads;

@@ -43,7 +43,7 @@ export async function* streamRecords(
     const changedRows = new Set<QueryRow>();
     for (let count = 0; index < keys.length && count < chunkRecords && largeRow === undefined; count += 1) {
       const [entry = 0, seq = 0] = [keys[index], keys[index + 1]];
-      const record = records.sized(seq, CHUNK_MAX_BYTES);
+      const record = records.findSized(seq, CHUNK_MAX_BYTES);
       if (record === undefined || endpoints.pathOf(record.endpoint) === undefined) {
         index += 2;
         continue;

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 256_000;
 const ENDPOINTS_PER_TURN = 200;
 
 export type BrowseParts = {
-  store: Pick<RecordStore, 'withContent'>;
+  store: Pick<RecordStore, 'findWithContent'>;
   endpoints: EndpointStore;
   records: RecordService;
   table: Pick<TableService, 'page'>;
@@ -70,7 +70,7 @@ export const createBrowseService = (parts: BrowseParts) => {
     let bytes = 0;
     let separator = '';
     for (const seq of seqs) {
-      const row = store.withContent(seq);
+      const row = store.findWithContent(seq);
       if (row === undefined) continue;
       const { head, tail } = frameOf(row, path);
       bufferedChunks.push(separator, head);
@@ -120,7 +120,7 @@ export const createBrowseService = (parts: BrowseParts) => {
     /** @throws Failure not_found */
     record(id: string): AsyncGenerator<string | Buffer> {
       const location = records.locate(id);
-      const row = location === undefined ? undefined : store.withContent(location.seq);
+      const row = location === undefined ? undefined : store.findWithContent(location.seq);
       if (location === undefined || row === undefined)
         throw new Failure('not_found', 'There is no record with this id.');
       return (async function* chunks() {

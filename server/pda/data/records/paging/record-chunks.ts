@@ -54,7 +54,7 @@ export async function* recordChunks(
     if (endpoints.pathOf(endpoint) !== path) return { count: chunkSeqs.length, text: undefined };
     const page = { endpoint, from: startAt(first), take: chunkSeqs.length, skip: 0 };
     const isUnchanged = isSameList(store.seqs(order, page), chunkSeqs);
-    const sizes = isUnchanged ? store.sizes(order, page) : chunkSeqs.map((seq) => store.sized(seq, 0)?.bytes ?? 0);
+    const sizes = isUnchanged ? store.sizes(order, page) : chunkSeqs.map((seq) => store.findSized(seq, 0)?.bytes ?? 0);
     const count = recordsPerPage(sizes);
     if ((sizes[0] ?? 0) > PAGE_BYTES_MAX)
       return { count, text: recordSlices(store, { head, endpoint, seq: first, meta }) };
