@@ -147,7 +147,7 @@ export const createFiles = (parts: FileModuleParts) => {
   });
   users.onDelete(files.dropGrantsOfUser);
   accessLog.addRecordSource(files.locate);
-  accessLog.names.setFileSearch(searchStore.newestNamed);
+  accessLog.names.setFileSearch(searchStore.findNewestByName);
   accessLog.names.addLookup('link', links.nameOf);
 
   const downloads = createDownloadLog({

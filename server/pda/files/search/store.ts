@@ -91,7 +91,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     )
     .pluck();
 
-  const newestNamed = db
+  const findNewestByName = db
     .prepare<[string], number>(
       `SELECT rowid FROM files_text WHERE files_text MATCH ? ORDER BY rowid DESC LIMIT ${MAX_NAMED_FILES}`,
     )
@@ -213,9 +213,9 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
      * Returns the sequence numbers of the newest files whose names contain, for each word of the text, a word that
      * begins with it.
      */
-    newestNamed(text: string): number[] {
+    findNewestByName(text: string): number[] {
       const words = prefixesOf(text).map((word) => `name : ${word}`);
-      return words.length === 0 ? [] : newestNamed.all(words.join(' '));
+      return words.length === 0 ? [] : findNewestByName.all(words.join(' '));
     },
 
     listByTemplate(

@@ -9,11 +9,11 @@ export type NamedParty = { kind: string; id: string };
 export type AccessNames = {
   /** Returns undefined if there is no name besides the id. */
   nameOf(kind: string, id: string): string | undefined;
-  partiesNamed(text: string, groups: readonly SearchGroup[]): NamedParty[];
+  findPartiesByName(text: string, groups: readonly SearchGroup[]): NamedParty[];
   /** Returns at most 200 endpoints per text. */
-  endpointsNamed(texts: readonly string[]): Promise<string[][]>;
+  findEndpointsByName(texts: readonly string[]): Promise<string[][]>;
   /** Returns the sequence numbers of the newest files whose names have words that begin with those of the text. */
-  filesNamed(text: string): number[];
+  findFilesByName(text: string): number[];
 };
 
 const MAX_NAMED_ENDPOINTS = 200;
@@ -35,7 +35,7 @@ export const createAccessNames = (parts: {
 
   return {
     nameOf,
-    partiesNamed(text, groups) {
+    findPartiesByName(text, groups) {
       const parties = new Map<string, NamedParty>();
       for (const { who_kind: kind, who_name: id, consent_kind: consentKind, consent_name: consentId } of groups) {
         parties.set(`${kind} ${id}`, { kind, id });
@@ -43,7 +43,7 @@ export const createAccessNames = (parts: {
       }
       return [...parties.values()].filter(({ kind, id }) => contains(nameOf(kind, id), text));
     },
-    async endpointsNamed(texts) {
+    async findEndpointsByName(texts) {
       const searches = texts.map((text) => ({ text, endpoints: [] as string[] }));
       if (searches.length === 0) return [];
       for (const [index, endpoint] of parts.endpoints().entries()) {
@@ -54,7 +54,7 @@ export const createAccessNames = (parts: {
       }
       return searches.map(({ endpoints }) => endpoints);
     },
-    filesNamed: (text) => findFiles(text),
+    findFilesByName: (text) => findFiles(text),
 
     addLookup: (kind: NamedKind, lookup: (id: string) => string | undefined): void => void lookups.set(kind, lookup),
     setFileSearch(search: (text: string) => number[]): void {

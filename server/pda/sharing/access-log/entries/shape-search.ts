@@ -17,10 +17,10 @@ export const createShapeSearch = (parts: { store: AccessLogStore; names: AccessN
   const cache = new Map<string, { upTo: number; ids: readonly number[] }>();
 
   const wordConditions = async (words: readonly string[]): Promise<WordCondition[]> => {
-    const endpoints = await names.endpointsNamed(words);
+    const endpoints = await names.findEndpointsByName(words);
     return words.map((word, index) => ({
       like: likePattern(word),
-      parties: names.partiesNamed(word, store.groups()).map(({ kind, id }) => `${kind} ${id}`),
+      parties: names.findPartiesByName(word, store.groups()).map(({ kind, id }) => `${kind} ${id}`),
       endpoints: endpoints[index] ?? [],
     }));
   };
