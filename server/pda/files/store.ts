@@ -97,7 +97,7 @@ export const createFileStore = (db: Database) => {
     )
     .pluck();
   const hasPath = db.prepare<[string], number>('SELECT 1 FROM files WHERE path = ?').pluck();
-  const deletedByHash = db.prepare<[string], FileRow>(
+  const listDeletedByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? AND deleted_by = 'outside' ORDER BY seq DESC LIMIT 10`,
   );
   const unfinishedOf = db
@@ -271,7 +271,7 @@ export const createFileStore = (db: Database) => {
     },
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
-    deletedByHash: (sha256: string) => deletedByHash.all(sha256),
+    listDeletedByHash: (sha256: string) => listDeletedByHash.all(sha256),
     /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,
     hasUnreadableText: (seq: number) => hasUnreadableText.get(seq) !== undefined,

@@ -70,7 +70,7 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
     /** Returns the number of the newest stored event; 0 if there is none. */
     readNewestSeq: store.readNewestSeq,
     /** Returns, by endpoint id, the number of the endpoint's newest event after number `seq`, without deletions. */
-    changedSince: store.changedSince,
+    findChangedEndpoints: store.findChangedEndpoints,
     /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
     readAfter: store.readAfter,
 

@@ -88,7 +88,7 @@ export const createEventStore = (db: Database) => {
     },
 
     readNewestSeq: (): number => selectNewestSeq.get() ?? 0,
-    changedSince: (seq: number): Map<number, number> =>
+    findChangedEndpoints: (seq: number): Map<number, number> =>
       new Map(changedEndpoints.all(seq).map((row) => [row.endpoint, row.seq])),
 
     readAfter: (seq: number, count: number): StoredEvent[] => selectAfter.all(seq, count),

@@ -368,7 +368,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
         const state = store.find(name)?.state ?? 'done';
         if (state === 'done' || state === 'undone') void dropFile(name);
       }
-      for (const row of store.inState('running')) if (row.path === null) startInBackground(row.id);
+      for (const row of store.listByState('running')) if (row.path === null) startInBackground(row.id);
     },
 
     async close() {

@@ -67,7 +67,7 @@ export const createImportStore = (db: Database) => {
   );
   const find = db.prepare<[string], ImportRow>('SELECT * FROM imports WHERE id = ?');
   const list = db.prepare<[], ImportRow>('SELECT * FROM imports ORDER BY created DESC, id LIMIT 200');
-  const inState = db.prepare<[string], ImportRow>('SELECT * FROM imports WHERE state = ?');
+  const listByState = db.prepare<[string], ImportRow>('SELECT * FROM imports WHERE state = ?');
   const findInterrupted = db.prepare<[string, number, number, string | null], ImportRow>(
     `SELECT * FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint IS ?
        AND (state = 'running' OR (state = 'failed' AND error_line IS NULL)) ORDER BY created DESC`,
@@ -97,7 +97,7 @@ export const createImportStore = (db: Database) => {
     insert: (_tx: Transaction, row: NewImportRow) => void insert.run(row),
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
-    inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
+    listByState: (state: ImportRow['state']): ImportRow[] => listByState.all(state),
     /** Returns the latest interrupted import of this file. Imports that failed at a line of the file do not count. */
     findInterrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       findInterrupted.get(path, changed, size, endpoint),

@@ -43,8 +43,8 @@ export type FileView = ReturnType<typeof createFileView>;
 
 export const createFileView = (parts: {
   store: FileStore;
-  folderGrants: Pick<FolderGrantStore, 'grantsContaining' | 'includes'>;
-  collectionGrants: Pick<CollectionGrantStore, 'grantsContaining' | 'includes'>;
+  folderGrants: Pick<FolderGrantStore, 'listGrantsContaining' | 'includes'>;
+  collectionGrants: Pick<CollectionGrantStore, 'listGrantsContaining' | 'includes'>;
   collections: Pick<CollectionStore, 'collectionsOfFile'>;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
@@ -70,10 +70,10 @@ export const createFileView = (parts: {
   };
 
   const foldersOf = ({ status, path }: FileRow): TargetGrantRow[] =>
-    status === 'Completed' && path !== null ? folderGrants.grantsContaining(path) : [];
+    status === 'Completed' && path !== null ? folderGrants.listGrantsContaining(path) : [];
 
   const sharedCollectionsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
-    status === 'Completed' ? collectionGrants.grantsContaining(seq) : [];
+    status === 'Completed' ? collectionGrants.listGrantsContaining(seq) : [];
 
   const readersOf = (row: FileRow, grants: readonly GrantRow[]): Map<string, boolean> =>
     new Map([

@@ -135,7 +135,7 @@ describe('a collection that is shared with a user', () => {
     db.exec("UPDATE files SET status = 'Deleted', path = NULL WHERE seq = 4");
     const grants = createCollectionGrantStore(db);
     expect([1, 2, 3].filter((seq) => grants.includes('grace', seq))).toEqual([1, 3]);
-    expect(grants.grantsContaining(3).map(({ user_id: userId }) => userId)).toEqual(['grace']);
+    expect(grants.listGrantsContaining(3).map(({ user_id: userId }) => userId)).toEqual(['grace']);
     expect(seqsOfUser(db, 'grace')).toEqual([1, 3]);
     expect(seqsOfUser(db, 'alan')).toEqual([2]);
     const guests = createGuestStore(db);

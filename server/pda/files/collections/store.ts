@@ -95,7 +95,7 @@ export const createCollectionGrantStore = (db: Database) => {
   const collectionsOf = db.prepare<[number], string>('SELECT collection FROM collection_files WHERE seq = ?').pluck();
   return {
     ...grants,
-    grantsContaining: (seq: number) => grants.listByTargets(collectionsOf.all(seq)),
+    listGrantsContaining: (seq: number) => grants.listByTargets(collectionsOf.all(seq)),
     includes: (userId: string, seq: number) => grants.includesAny(userId, collectionsOf.all(seq)),
   };
 };

@@ -65,7 +65,7 @@ describe('a shared folder', () => {
     const grants = createFolderGrantStore(db);
     expect(PATHS.filter((path) => grants.includes('grace', path))).toEqual(expected);
     expect(PATHS.filter((path) => grants.includes('alan', path))).toEqual([]);
-    expect(PATHS.filter((path) => grants.grantsContaining(path).length > 0)).toEqual(expected);
+    expect(PATHS.filter((path) => grants.listGrantsContaining(path).length > 0)).toEqual(expected);
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
     const page = { after: 0, skip: 0, take: 100 };
     const grantedFiles = search.listByTemplate({}, { kind: 'user', userId: 'grace' }, page);

@@ -15,7 +15,7 @@ export const createFolderGrantStore = (db: Database) => {
   const grants = createGrantStore(db, 'folder_grants', 'folder');
   return {
     ...grants,
-    grantsContaining: (path: string) => grants.listByTargets(foldersOfPath(path)),
+    listGrantsContaining: (path: string) => grants.listByTargets(foldersOfPath(path)),
     includes: (userId: string, path: string) => grants.includesAny(userId, foldersOfPath(path)),
   };
 };

@@ -177,7 +177,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
       // Adds only rows whose file is missing, because there can be thousands of copies of one file.
       if (missingSince.size > 0)
         rows.push(...store.listByHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)));
-      rows.push(...store.deletedByHash(sha256));
+      rows.push(...store.listDeletedByHash(sha256));
     }
     const name = nameOfPath(path);
     const candidate = { name, sha256, now: clock.now() };

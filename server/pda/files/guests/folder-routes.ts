@@ -33,7 +33,7 @@ export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
 export type FolderPages = ReturnType<typeof createFolderPages>;
 
 export const createFolderPages = (parts: {
-  store: Pick<GuestStore, 'inFolder'>;
+  store: Pick<GuestStore, 'listInFolder'>;
   fileStore: Pick<FileStore, 'countCompleteFilesBelow'>;
   folderGrants: Pick<FolderGrantStore, 'findById'>;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
@@ -68,7 +68,7 @@ export const createFolderPages = (parts: {
       // The shared folder itself can be empty for a while. An empty folder below it may not exist.
       if (count === 0 && path !== '') return pages.respondMissing('noFolder', request);
       const skip = (page - 1) * GUEST_PAGE_FILES;
-      const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
+      const fetchedRows = store.listInFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
       const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
       await guestFiles.recordRead(`GET ${FOLDER_PATH}`, rows, guest, caller);
       return pages.respond(

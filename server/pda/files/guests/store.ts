@@ -78,7 +78,7 @@ export const createGuestStore = (db: Database) => {
     `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (${SINGLE_FILES} UNION ${FOLDER_FILES} UNION ${COLLECTION_FILES})
      ORDER BY f.name, f.seq LIMIT :take`,
   );
-  const inFolder = db.prepare<{ folder: string; skip: number; take: number }, FileRow>(
+  const listInFolder = db.prepare<{ folder: string; skip: number; take: number }, FileRow>(
     `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (
        SELECT f.seq FROM files f INDEXED BY files_by_folder WHERE ${IN_FOLDER_SQL}
        ORDER BY f.seq DESC LIMIT :take OFFSET :skip)
@@ -105,6 +105,6 @@ export const createGuestStore = (db: Database) => {
     readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
     /** Counts the files that `readableFiles` returns. The result is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
-    inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
+    listInFolder: (folder: string, page: { skip: number; take: number }) => listInFolder.all({ folder, ...page }),
   };
 };

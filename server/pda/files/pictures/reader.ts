@@ -56,7 +56,7 @@ export const createPictureReader = (parts: {
       });
       batch = [];
     };
-    for (let seq = store.unreadAfter(0); seq !== undefined && !background.isClosed(); seq = store.unreadAfter(seq)) {
+    for (let seq = store.findUnreadAfter(0); seq !== undefined && !background.isClosed(); seq = store.findUnreadAfter(seq)) {
       const row = files.findBySeq(seq);
       const details = row === undefined ? undefined : await reader.read(row);
       if (background.isClosed()) return;

@@ -11,7 +11,7 @@ export const PLACE_COUNT_FILES_MAX = 5000;
 export type PictureStore = ReturnType<typeof createPictureStore>;
 
 export const createPictureStore = (db: Database, search: Pick<FileSearchStore, 'clausesOf'>) => {
-  const unreadAfter = db
+  const findUnreadAfter = db
     .prepare<[number], number>(
       `SELECT seq FROM files INDEXED BY files_unread_pictures WHERE seq > ? AND picture_read = 0 AND kind = 'image' AND status = 'Completed'
        ORDER BY seq LIMIT 1`,
@@ -66,7 +66,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
         .all(values);
     },
 
-    unreadAfter: (seq: number): number | undefined => unreadAfter.get(seq),
+    findUnreadAfter: (seq: number): number | undefined => findUnreadAfter.get(seq),
     /** Returns false and has no effect if the content was replaced. */
     setDetails: (_tx: Transaction, file: { seq: number; sha256: string | null }, details: PictureDetails): boolean =>
       setDetails.run({ ...details, seq: file.seq, sha256: file.sha256 }).changes > 0,

@@ -118,7 +118,7 @@ export const createFileTextIndexer = (parts: {
   const readQueue = async (): Promise<void> => {
     let after = 0;
     while (!background.isClosed()) {
-      const queuedFiles = firstBatchOf(store.queuedAfter({ after, count: BATCH_FILES, now: clock.now() }));
+      const queuedFiles = firstBatchOf(store.listQueuedAfter({ after, count: BATCH_FILES, now: clock.now() }));
       const last = queuedFiles.at(-1);
       if (last === undefined) return;
       await readAll(await writeWhenIdle((tx) => selectFilesToRead(tx, queuedFiles)));

@@ -35,7 +35,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     `INSERT OR IGNORE INTO file_text_queue (seq)
        SELECT seq FROM files INDEXED BY files_with_text WHERE ${MAY_HAVE_TEXT_SQL} AND seq > :after AND seq <= :upTo`,
   );
-  const queuedAfter = db.prepare<[{ after: number; count: number; now: number }], QueuedFile>(
+  const listQueuedAfter = db.prepare<[{ after: number; count: number; now: number }], QueuedFile>(
     'SELECT seq, attempts FROM file_text_queue WHERE seq > :after AND retry_at <= :now ORDER BY seq LIMIT :count',
   );
   const beginReading = db.prepare<[number]>('UPDATE file_text_queue SET attempts = attempts + 1 WHERE seq = ?');
@@ -118,7 +118,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /** Returns queued files, except those that are to be opened later. @param page.now Unix milliseconds */
-    queuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => queuedAfter.all(page),
+    listQueuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => listQueuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
     /** Counts an attempt, so that a file that crashes the process can be recognized. */
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),

@@ -65,7 +65,7 @@ export type LedgerService = {
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /** Returns the rows that count refused requests since a time, except the owner's. @param time Unix milliseconds */
-  refusedSince(time: number): RefusedRow[];
+  listRefusedSince(time: number): RefusedRow[];
   /**
    * Returns matching entries, newest first. A page can be short although more entries follow, because a search with few
    * matches stops early.
@@ -205,7 +205,7 @@ export const createLedgerService = (parts: {
       tx.collect(totals, { day, grp: existing.grp, calls: count, records: 0, recordNumbers: null });
     },
 
-    refusedSince: (from) =>
+    listRefusedSince: (from) =>
       store
         .groups()
         .filter((group) => group.who_kind !== 'owner' && group.refused === 1)

@@ -166,7 +166,7 @@ export const createRestoration = (parts: RestorationParts) => {
     const recreatedId = endpoints.find(row.path);
     if (recreatedId !== undefined && !store.fitsTransaction(recreatedId)) return false;
     // The event does not include records that were stored at the path after the deletion.
-    const lastSeq = store.newestIn(row.endpoint);
+    const lastSeq = store.readNewestSeq(row.endpoint);
     if (recreatedId !== undefined) mergeRecreated(tx, row, recreatedId);
     endpoints.show(tx, row.endpoint, row.path);
     fingerprints.invalidateWatches(tx, row.endpoint);

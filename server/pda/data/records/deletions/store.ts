@@ -122,7 +122,7 @@ export const createDeletionStore = (db: Database) => {
       (SELECT key FROM import_keys WHERE endpoint = :endpoint LIMIT :count)`,
   );
   const heads = db.prepare<[number], { seq: number; id: string }>('SELECT seq, id FROM records WHERE endpoint = ?');
-  const newestIn = db.prepare<[number], number | null>('SELECT max(seq) FROM records WHERE endpoint = ?').pluck();
+  const readNewestSeq = db.prepare<[number], number | null>('SELECT max(seq) FROM records WHERE endpoint = ?').pluck();
   const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
@@ -198,7 +198,7 @@ export const createDeletionStore = (db: Database) => {
     expiredDeletions: (before: number): DeletionRow[] => expiredDeletions.all(before),
     markPermanent: (_tx: Transaction, endpoint: number) => void markPermanent.run(endpoint),
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
-    newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
+    readNewestSeq: (endpoint: number): number => readNewestSeq.get(endpoint) ?? 0,
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
     /** Purges some rows of an endpoint, or the endpoint if there are none. Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number): boolean {

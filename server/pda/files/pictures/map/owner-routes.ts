@@ -50,7 +50,7 @@ export const pictureMapRoutes = (parts: {
       responses: { 200: { description: 'The pictures that were taken last', schema: picturesInAreaSchema } },
       errors,
       handler: async ({ query, caller: { principal, host } }) => {
-        const { rows, total } = await map.newestIn(query, query);
+        const { rows, total } = await map.listNewest(query, query);
         return json(200, { pictures: rows.map((row) => view.ownerFile(row, principal, baseOf(host))), total });
       },
     }),

@@ -46,8 +46,8 @@ export const createPictureMapService = ({
     };
   },
 
-  async newestIn(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
-    const newest = await mapReadErrors(store.newestIn(filters, bounds, MAX_MAP_RECORDS));
+  async listNewest(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
+    const newest = await mapReadErrors(store.listNewest(filters, bounds, MAX_MAP_RECORDS));
     return { rows: newest.flatMap(({ seq }) => files.findBySeq(seq) ?? []), total: newest[0]?.total ?? 0 };
   },
 });

@@ -60,7 +60,7 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
       );
     },
 
-    newestIn(filters: FileFilters, bounds: MapBounds, limit: number): Promise<{ seq: number; total: number }[]> {
+    listNewest(filters: FileFilters, bounds: MapBounds, limit: number): Promise<{ seq: number; total: number }[]> {
       return readPlaces(
         filters,
         `SELECT f.seq, count(*) OVER () AS total

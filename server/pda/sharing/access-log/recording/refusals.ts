@@ -25,7 +25,7 @@ const keyOf = ({ who, action, reason, consent, endpoints, address }: Refusal): s
   JSON.stringify([who.kind, who.name, action, reason, consent, endpoints, address]);
 
 export const createRefusals = (parts: {
-  ledger: Pick<LedgerService, 'record' | 'addCount' | 'refusedSince'>;
+  ledger: Pick<LedgerService, 'record' | 'addCount' | 'listRefusedSince'>;
   writer: Writer;
   clock: Clock;
   log: Log;
@@ -49,7 +49,7 @@ export const createRefusals = (parts: {
     counts = new Map();
     rowCounts.clear();
     for (const [key, entry] of pendingCounts) add(entry.hour === currentHour ? key : `${entry.hour}\n${key}`, entry);
-    for (const { row, time, ...refusal } of ledger.refusedSince(currentHour * HOUR_MS)) {
+    for (const { row, time, ...refusal } of ledger.listRefusedSince(currentHour * HOUR_MS)) {
       const existing = counts.get(keyOf(refusal));
       if (existing !== undefined) existing.row ??= row;
       else add(keyOf(refusal), { ...refusal, hour: currentHour, first: time, last: time, pending: 0, row });

@@ -175,7 +175,7 @@ export const createDebitNotifier = (parts: {
     const newestSeq = events.readNewestSeq();
     const from = Math.min(...listeners.map((listener) => listener.events_to));
     if (newestSeq <= from) return;
-    const changedEndpoints = events.changedSince(from);
+    const changedEndpoints = events.findChangedEndpoints(from);
     for (const listener of changedEndpoints.size === 0 ? [] : listeners) {
       const debit = loadDebit(store, listener.key);
       if (debit === undefined) continue;
