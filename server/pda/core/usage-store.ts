@@ -47,7 +47,7 @@ export const createUsageStore = (db: Database) => {
   );
   const dropEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ?');
   const total = db.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM record_usage').pluck();
-  const largest = db.prepare<[number], Usage>(
+  const listLargest = db.prepare<[number], Usage>(
     `SELECT kind, name, bytes, endpoints FROM record_usage WHERE kind IN ('application', 'contract', 'function')
      ORDER BY bytes DESC, kind, name LIMIT ?`,
   );
@@ -89,7 +89,7 @@ export const createUsageStore = (db: Database) => {
     },
     dropEndpoint: (_tx: Transaction, endpoint: number) => void dropEndpoint.run(endpoint),
     total: (): number => total.get() ?? 0,
-    largest: (count: number): Usage[] => largest.all(count),
+    listLargest: (count: number): Usage[] => listLargest.all(count),
   };
 };
 

@@ -88,7 +88,7 @@ export const createSystemService = (parts: {
         createSizeEntry('Record Storage Used', recordQuota.getUsedBytes()),
         createSizeEntry('Record Storage Limit per Application', recordQuota.perApplication),
         ...recordQuota
-          .largest(STATUS_RECORD_CREATORS_MAX)
+          .listLargest(STATUS_RECORD_CREATORS_MAX)
           .map((usage) => createSizeEntry(`Record Storage Used by ${usage.name}`, usage.bytes)),
       ];
     },

@@ -32,7 +32,7 @@ export const activateImport = (home: string, now: number): void => {
 /** Creates the module that exports and imports whole accounts. */
 export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   const store = createTransferStore(db);
-  const row = store.last();
+  const row = store.findLast();
   let isOutboundPaused = row !== undefined && row.settled === null;
   let pendingStarts: (() => unknown)[] = [];
   const { promise: whenImported, resolve: restart } = Promise.withResolvers<void>();

@@ -135,7 +135,7 @@ export const createTransferService = (parts: TransferParts) => {
   };
 
   const importView = (): MoveView['arrived'] => {
-    const row = store.last();
+    const row = store.findLast();
     if (row === undefined) return null;
     return {
       name: row.name,
@@ -323,7 +323,7 @@ export const createTransferService = (parts: TransferParts) => {
      * @throws Failure wrong_state
      */
     async settle(from: RequestOrigin): Promise<MoveView> {
-      const row = store.last();
+      const row = store.findLast();
       if (row === undefined)
         throw new Failure('wrong_state', 'This account was not imported, so there is nothing to activate.');
       if (row.settled !== null) throw new Failure('wrong_state', 'The imported account is already active.');

@@ -15,13 +15,13 @@ export type TransferRow = {
 export type TransferStore = ReturnType<typeof createTransferStore>;
 
 export const createTransferStore = (db: Database) => {
-  const last = db.prepare<[], TransferRow>(
+  const findLast = db.prepare<[], TransferRow>(
     // Sorted by insertion, because an archive may contain an earlier transfer with a time in the future.
     'SELECT id, name, program, exported, arrived, settled, made_dark, counts FROM moves ORDER BY rowid DESC LIMIT 1',
   );
   const settle = db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL');
   return {
-    last: (): TransferRow | undefined => last.get(),
+    findLast: (): TransferRow | undefined => findLast.get(),
     /** Marks all imports as activated. Returns the number of changed imports. */
     settle: (_tx: Transaction, time: number): number => settle.run(time).changes,
   };

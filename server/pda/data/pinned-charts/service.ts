@@ -16,7 +16,7 @@ export const createPinnedChartService = (parts: {
 
   const hasRecords = ({ endpoint }: PinnedChart): boolean => (endpoints.summary(endpoint)?.records ?? 0) > 0;
   /** Returns the charts in the owner's order, without charts of endpoints that have no records. */
-  const list = (): PinnedChart[] => store.all().filter(hasRecords).slice(0, MAX_PINNED_CHARTS);
+  const list = (): PinnedChart[] => store.list().filter(hasRecords).slice(0, MAX_PINNED_CHARTS);
 
   return {
     list,
@@ -28,7 +28,7 @@ export const createPinnedChartService = (parts: {
       await writer.write((tx) => {
         // Clients do not see the charts of endpoints without records. These are kept, because the deletion of an
         // endpoint can be undone.
-        const hiddenCharts = store.all().filter((chart) => !ids.has(chart.id) && !hasRecords(chart));
+        const hiddenCharts = store.list().filter((chart) => !ids.has(chart.id) && !hasRecords(chart));
         store.replace(tx, [...visibleCharts, ...hiddenCharts].slice(0, MAX_PINNED_CHARTS));
       });
       return list();

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 type PinnedChartRow = { id: string; endpoint: string; chart: string };
 
 export const createPinnedChartStore = (db: Database) => {
-  const all = db.prepare<[], PinnedChartRow>('SELECT id, endpoint, chart FROM pinned_charts ORDER BY position');
+  const list = db.prepare<[], PinnedChartRow>('SELECT id, endpoint, chart FROM pinned_charts ORDER BY position');
   const clear = db.prepare('DELETE FROM pinned_charts');
   const insert = db.prepare<[PinnedChartRow & { position: number }]>(
     'INSERT INTO pinned_charts (id, position, endpoint, chart) VALUES (:id, :position, :endpoint, :chart)',
@@ -12,8 +12,8 @@ export const createPinnedChartStore = (db: Database) => {
 
   return {
     /** Returns the charts in the owner's order. Omits charts of kinds that this version does not support. */
-    all: (): PinnedChart[] =>
-      all.all().flatMap(({ chart, ...row }) => {
+    list: (): PinnedChart[] =>
+      list.all().flatMap(({ chart, ...row }) => {
         const result = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });
         return result.success ? [result.data] : [];
       }),

@@ -50,7 +50,7 @@ export const createQueryModule = ({
   const tableStore = createTableStore(db);
   const { endpoints, writer } = parts;
   const tableIndexes = () =>
-    tableStore.all().flatMap(({ endpoint: path, read }) => {
+    tableStore.list().flatMap(({ endpoint: path, read }) => {
       const id = endpoints.find(path);
       if (id === undefined) return [];
       return [{ ...(isTableRead(read) ? defineTableIndex(id, read) : defineSeriesIndex(id, read.series)), path }];

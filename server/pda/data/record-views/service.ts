@@ -9,7 +9,7 @@ export type RecordViewService = ReturnType<typeof createRecordViewService>;
 
 export const createRecordViewService = ({ store, writer }: { store: RecordViewStore; writer: Writer }) => {
   /** Returns the views in the owner's order. */
-  const list = (endpoint: string): RecordView[] => store.all(endpoint);
+  const list = (endpoint: string): RecordView[] => store.list(endpoint);
   return {
     list,
     /** Adds a view after the others and returns all of them. @throws Failure wrong_state at the limit */

@@ -2,7 +2,7 @@ import type { RecordView } from '../../../wire/record-views.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 export const createRecordViewStore = (db: Database) => {
-  const all = db.prepare<[string], RecordView>(
+  const list = db.prepare<[string], RecordView>(
     'SELECT id, name, view FROM record_views WHERE endpoint = ? ORDER BY position',
   );
   const clear = db.prepare<[string]>('DELETE FROM record_views WHERE endpoint = ?');
@@ -14,7 +14,7 @@ export const createRecordViewStore = (db: Database) => {
   );
 
   return {
-    all: (endpoint: string): RecordView[] => all.all(endpoint),
+    list: (endpoint: string): RecordView[] => list.all(endpoint),
     add: (_tx: Transaction, endpoint: string, view: RecordView) =>
       void insert.run({ ...view, endpoint, position: nextPosition.get(endpoint) ?? 0 }),
     replace(_tx: Transaction, endpoint: string, views: readonly RecordView[]): void {

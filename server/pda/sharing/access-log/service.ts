@@ -73,7 +73,7 @@ export type LedgerService = {
   list(filter: LedgerFilter): Promise<LedgerPage>;
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;
   /** Yields all matching entries, newest first, in batches. */
-  all(filter: LedgerConditions): AsyncGenerator<LedgerRow[]>;
+  streamAll(filter: LedgerConditions): AsyncGenerator<LedgerRow[]>;
   /** @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
   /** Returns the totals of the last `days` days (UTC), including today. */
@@ -228,7 +228,7 @@ export const createLedgerService = (parts: {
 
     groups: createGrouping({ store, shapes, listing, rows: wireRows }),
 
-    async *all(filter) {
+    async *streamAll(filter) {
       for (let before = ROW_ID_LIMIT; ;) {
         const { ids, end } = await listing.find({ ...filter, before }, BATCH_ROWS);
         if (ids.length > 0) yield rowsOf(ids);

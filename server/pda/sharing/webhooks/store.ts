@@ -37,7 +37,7 @@ export const createOutboxStore = (db: Database) => {
   const head = db.prepare<[string, string], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq LIMIT 1`,
   );
-  const last = db.prepare<[string, string], WebhookRow>(
+  const findLast = db.prepare<[string, string], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq DESC LIMIT 1`,
   );
   const queues = db.prepare<[], QueueKey>('SELECT DISTINCT receiver, lane FROM outbox WHERE died IS NULL');
@@ -66,7 +66,7 @@ export const createOutboxStore = (db: Database) => {
     newestSeq: (): number => newest.get() ?? 0,
     find: (id: string): WebhookRow | undefined => find.get(id),
     head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
-    last: (queue: QueueKey): WebhookRow | undefined => last.get(queue.receiver, queue.lane),
+    findLast: (queue: QueueKey): WebhookRow | undefined => findLast.get(queue.receiver, queue.lane),
     queues: (): QueueKey[] => queues.all(),
     /** Returns dead letters (latest first), then pending webhooks in the order in which they were enqueued. */
     list: (limit: number): WebhookRow[] => list.all(limit),

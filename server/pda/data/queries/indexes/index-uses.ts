@@ -23,7 +23,7 @@ export const createIndexUses = (parts: {
 
   const find = (endpoint: string, read: IndexedRead): TableIndexRow | undefined => {
     const key = JSON.stringify(read);
-    return store.all().find((row) => row.endpoint === endpoint && JSON.stringify(row.read) === key);
+    return store.list().find((row) => row.endpoint === endpoint && JSON.stringify(row.read) === key);
   };
 
   return {

@@ -84,7 +84,7 @@ export const createTableService = (parts: TableParts) => {
   const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
     const readyNames = indexes.readyNames();
     return store
-      .all()
+      .list()
       .flatMap(({ endpoint: path, read }) =>
         path === endpoint && isTableRead(read)
           ? [{ name: defineTableIndex(id, read).name, columns: read.map(columnSql) }]

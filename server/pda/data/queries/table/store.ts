@@ -40,7 +40,7 @@ const readSchema: z.ZodType<IndexedRead> = z.union([
 type StoredRow = { endpoint: string; columns: string; used: number };
 
 export const createTableStore = (db: Database) => {
-  const all = db.prepare<[], StoredRow>('SELECT endpoint, columns, used FROM table_indexes ORDER BY used DESC');
+  const list = db.prepare<[], StoredRow>('SELECT endpoint, columns, used FROM table_indexes ORDER BY used DESC');
   const save = db.prepare<[StoredRow]>(
     `INSERT INTO table_indexes (endpoint, columns, used) VALUES (:endpoint, :columns, :used)
      ON CONFLICT (endpoint, columns) DO UPDATE SET used = excluded.used`,
@@ -52,8 +52,8 @@ export const createTableStore = (db: Database) => {
 
   return {
     /** Returns the rows, the most recently used first. Omits reads that this version does not know. */
-    all: (): TableIndexRow[] =>
-      all.all().flatMap(({ columns, ...row }) => {
+    list: (): TableIndexRow[] =>
+      list.all().flatMap(({ columns, ...row }) => {
         const parsed = readSchema.safeParse(JSON.parse(columns));
         return parsed.success ? [{ ...row, read: parsed.data }] : [];
       }),

@@ -37,7 +37,7 @@ export type RecordQuota = {
   limit(): number;
   perApplication: number;
   /** Returns the applications, contracts and functions with the most bytes, largest first. */
-  largest(count: number): Usage[];
+  listLargest(count: number): Usage[];
 };
 
 /** @param limits limits in config.json */
@@ -113,6 +113,6 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     getUsedBytes: () => usage.total(),
     limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.availableBytes()),
     perApplication: limits.perApplication,
-    largest: (count) => usage.largest(count),
+    listLargest: (count) => usage.listLargest(count),
   };
 };

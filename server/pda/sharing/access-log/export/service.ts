@@ -15,7 +15,7 @@ type Format = LedgerExportRequest['format'];
 const MAX_TICKETS = 1000;
 
 export const createLedgerExports = (parts: {
-  ledger: Pick<LedgerService, 'all'>;
+  ledger: Pick<LedgerService, 'streamAll'>;
   names: Pick<AccessNames, 'nameOf'>;
   endpointNameOf: (endpoint: string) => string;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
@@ -29,7 +29,7 @@ export const createLedgerExports = (parts: {
   });
 
   async function* batches(filter: LedgerConditions) {
-    for await (const rows of ledger.all(filter)) {
+    for await (const rows of ledger.streamAll(filter)) {
       yield rows.map((row) => toExportedEntry(row, names, endpointNameOf));
       await nextTurn();
     }
