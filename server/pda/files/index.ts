@@ -48,7 +48,7 @@ import { createFolderStore } from './search/folders.ts';
 import { createShareCounts } from './search/share-counts.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
-import { createFileStore, newestFileSeq } from './store.ts';
+import { createFileStore, readNewestFileSeq } from './store.ts';
 import { createFileTextIndexer } from './texts/indexer.ts';
 import { createFileTextStore } from './texts/store.ts';
 
@@ -90,7 +90,7 @@ export const createFiles = (parts: FileModuleParts) => {
     return url === undefined ? host : new URL(url).host;
   };
   const store = createFileStore(db);
-  parts.sequence.reserveThrough(newestFileSeq(db));
+  parts.sequence.reserveThrough(readNewestFileSeq(db));
   const searchStore = createFileSearchStore(db, store);
   const secret = createUrlKeyProvider({
     load: store.secret,

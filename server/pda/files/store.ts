@@ -63,7 +63,7 @@ const WITHOUT_PICTURE =
   'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
 /** Returns the largest sequence number of a file; 0 if there is none. New sequence numbers must be larger. */
-export const newestFileSeq = (db: Database): number =>
+export const readNewestFileSeq = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck().get() ?? 0;
 
 export type FileStore = ReturnType<typeof createFileStore>;

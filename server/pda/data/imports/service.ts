@@ -154,7 +154,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
   const recordCountAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
   /** Returns the highest sequence number of records that are compared with the file; null if the endpoint is empty. */
   const comparedUpTo = (endpoint: string): number | null =>
-    recordCountAt(endpoint) === 0 ? null : records.newestSeq();
+    recordCountAt(endpoint) === 0 ? null : records.readNewestSeq();
 
   /** Starts an import at its first element. Returns false if its state does not allow this. */
   const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {

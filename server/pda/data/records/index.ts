@@ -44,7 +44,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
   const fingerprints = createFingerprintStore(db);
   const indexBuilder = createIndexBuilder({ ...parts, store, fingerprints, digests: createDigestStore(parts) });
   const pageOffsets = createPageOffsetIndex();
-  parts.sequence.reserveThrough(store.newestSeq());
+  parts.sequence.reserveThrough(store.readNewestSeq());
   const usage = createUsageStore(db);
   const quota = createRecordQuota({ usage, limits, disk: createDiskSpace({ db, folder: home, log: parts.log }) });
   const versionStore = createRecordVersionStore(db);

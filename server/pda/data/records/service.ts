@@ -49,7 +49,7 @@ export type RecordReader = Pick<
   | 'chunkOfOrigin'
   | 'head'
   | 'listHeads'
-  | 'newestSeq'
+  | 'readNewestSeq'
 >;
 
 export type StoredRecord = { endpoint: string; id: string; data: string | Buffer };
@@ -112,7 +112,7 @@ export type RecordService = IndexBuilder & {
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<LocatedRecord[]>;
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
   /** Returns the highest sequence number of existing and restorable records; 0 if there are none. */
-  newestSeq(): number;
+  readNewestSeq(): number;
 };
 
 const SEQ_BATCH_SIZE = 5000;
@@ -376,6 +376,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       }),
 
     sources: (isVisible) => endpoints.sources(isVisible),
-    newestSeq: () => store.newestSeq(),
+    readNewestSeq: () => store.readNewestSeq(),
   };
 };

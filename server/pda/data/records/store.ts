@@ -155,7 +155,7 @@ export const createRecordStore = (db: Database) => {
       listHeads.all(endpoint, after, upTo, count),
     update: (_tx: Transaction, seq: number, data: string, time: number) => void update.run(data, time, seq),
     remove: (_tx: Transaction, seq: number) => void remove.run(seq),
-    newestSeq: (): number => Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0),
+    readNewestSeq: (): number => Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0),
     page(options: {
       order: 'ascending' | 'descending';
       meta: boolean;

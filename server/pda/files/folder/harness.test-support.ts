@@ -12,7 +12,7 @@ import { createContentLifecycle, type ContentLifecycle } from '../disk/content-l
 import { joinPath, isIgnoredFolder, isIgnoredFile } from './rules.ts';
 import { createFolderSync, type FolderSync, type FolderSyncParts } from './sync.ts';
 import { createQuota, type Quota } from '../disk/quota.ts';
-import { createFileStore, newestFileSeq, type FileRow, type FileStore } from '../store.ts';
+import { createFileStore, readNewestFileSeq, type FileRow, type FileStore } from '../store.ts';
 import { createUploads } from '../disk/upload-staging.ts';
 
 /** Short delays for fast tests, yet long enough that two consecutive steps of a test fall into one delay. */
@@ -106,7 +106,7 @@ export const startTestFolder = async (
     quota.getUsedBytes();
     const uploads = createUploads({ store, writer, quota, folder: folders.uploads, notify });
     const disk = createContentLifecycle({ store, writer, uploads, quota, folders, clock, log, notify });
-    const sequence = createSequence(newestFileSeq(db), clock);
+    const sequence = createSequence(readNewestFileSeq(db), clock);
     const folder = createFolderSync({
       store,
       disk,

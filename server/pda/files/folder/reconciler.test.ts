@@ -6,7 +6,7 @@ import { createSequence, newId } from '../../core/sequence.ts';
 import { foldedName } from '../content/disk-names.ts';
 import { createFileScanner, type FileScanner } from './scanner.ts';
 import { createReconciler, type ReconcileOutcome, type ReconcilerParts } from './reconciler.ts';
-import { newestFileSeq } from '../store.ts';
+import { readNewestFileSeq } from '../store.ts';
 import { TEST_DELAYS, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
 // The tests drive the reconciler path by path, without the watcher.
@@ -23,7 +23,7 @@ const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts
     disk: harness.disk,
     writer: harness.writer,
     events: { notify: () => undefined },
-    sequence: createSequence(newestFileSeq(harness.db), systemClock),
+    sequence: createSequence(readNewestFileSeq(harness.db), systemClock),
     newId,
     clock: systemClock,
     scanner,

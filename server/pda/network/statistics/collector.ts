@@ -26,7 +26,7 @@ export type CollectorParts = {
   writer: Writer;
   events: Pick<EventService, 'readAfter' | 'readNewestSeq'>;
   ledger: Pick<LedgerService, 'debitReads' | 'readNewestId' | 'seqsOf'>;
-  debits: Pick<DebitService, 'historyAfter' | 'newestHistorySeq' | 'bundleOfPermission'>;
+  debits: Pick<DebitService, 'historyAfter' | 'readNewestHistorySeq' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'findBySeq' | 'chunk'>;
   areStatisticsAllowed: () => boolean;
@@ -220,7 +220,7 @@ export const createCollector = (parts: CollectorParts) => {
     startCursors: (): Cursors => ({
       events_to: events.readNewestSeq(),
       ledger_to: ledger.readNewestId(),
-      debits_to: debits.newestHistorySeq(),
+      debits_to: debits.readNewestHistorySeq(),
     }),
 
     /** Counts new entries and stores reports of them. Returns true if there are more entries. */

@@ -33,7 +33,7 @@ export type RecordSource = RecordLookup['find'];
 /** Creates the access log with its recorders, routes and exports. */
 export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModuleParts) => {
   const store = createAccessLogStore(db);
-  sequence.reserveThrough(store.newestSeq());
+  sequence.reserveThrough(store.readNewestSeq());
 
   const recordSources: RecordSource[] = [];
   const records: RecordLookup = {

@@ -80,7 +80,7 @@ export const createAccessLogStore = (db: Database) => {
   const insertShape = db.prepare('INSERT INTO ledger_shapes (shape) VALUES (?)');
   const shape = db.prepare<[number], string>('SELECT shape FROM ledger_shapes WHERE id = ?').pluck();
 
-  const newestShape = db.prepare<[], number | null>('SELECT max(id) FROM ledger_shapes').pluck();
+  const readNewestShapeId = db.prepare<[], number | null>('SELECT max(id) FROM ledger_shapes').pluck();
   const matchingShapes = db.prepare<
     [{ after: number; upTo: number; endpoint: string | null; words: string }],
     MatchingShape
@@ -177,7 +177,7 @@ export const createAccessLogStore = (db: Database) => {
   const findByRecordNumber = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
     'SELECT seq, tail FROM ledger_places WHERE place = ?',
   );
-  const newestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM ledger_places').pluck();
+  const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM ledger_places').pluck();
 
   const addToGroup = db.prepare('UPDATE ledger_groups SET calls = calls + ?, records = records + ? WHERE id = ?');
   const addToDay = db.prepare(
@@ -199,7 +199,7 @@ export const createAccessLogStore = (db: Database) => {
     findOrInsertShape: (_tx: Transaction, text: string): number =>
       findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid),
     shapeOf: (id: number): string | undefined => shape.get(id),
-    newestShape: (): number => newestShape.get() ?? 0,
+    readNewestShapeId: (): number => readNewestShapeId.get() ?? 0,
     /** Returns the matches among the shapes with ids in (after, upTo]. */
     matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): MatchingShape[] =>
       matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
@@ -268,7 +268,7 @@ export const createAccessLogStore = (db: Database) => {
       Number(insertRecordNumber.run(seq, tail).lastInsertRowid),
     findBySeq: (seq: number): { recordNumber: number; tail: Uint8Array | null } | undefined => findBySeq.get(seq),
     findByRecordNumber: (recordNumber: number) => findByRecordNumber.get(recordNumber),
-    newestSeq: (): number => newestSeq.get() ?? 0,
+    readNewestSeq: (): number => selectNewestSeq.get() ?? 0,
 
     addTotals(_tx: Transaction, { day, grp, calls, records }: DayRow): void {
       addToGroup.run(calls, records, grp);

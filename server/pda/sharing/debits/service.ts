@@ -95,7 +95,7 @@ export type DebitService = Decisions & {
   history(debit: StoredDebit): HistoryRow[];
   /** Returns entries of all Data Debits in the order of their sequence numbers. */
   historyAfter(seq: number, count: number): HistoryEntry[];
-  newestHistorySeq(): number;
+  readNewestHistorySeq(): number;
   bundleOfPermission(key: string, permission: string): Bundle | undefined;
 };
 
@@ -237,7 +237,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     findStored,
     history: (debit) => store.history(debit.id),
     historyAfter: store.historyAfter,
-    newestHistorySeq: store.newestHistorySeq,
+    readNewestHistorySeq: store.readNewestHistorySeq,
     bundleOfPermission(key, id) {
       const permission = loadCached(key)?.permissions.find((candidate) => candidate.id === id);
       return permission === undefined ? undefined : visibleBundle(sharedBundleOf(permission).bundle);

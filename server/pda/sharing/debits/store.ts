@@ -147,7 +147,7 @@ export const createDebitStore = (db: Database) => {
     `SELECT debit_history.seq, debits.key, time, event FROM debit_history JOIN debits ON debits.id = debit
      WHERE debit_history.seq > ? ORDER BY debit_history.seq LIMIT ?`,
   );
-  const newestHistorySeq = db.prepare<[], number | null>('SELECT max(seq) FROM debit_history').pluck();
+  const readNewestHistorySeq = db.prepare<[], number | null>('SELECT max(seq) FROM debit_history').pluck();
   const endedPermissions = db.prepare<[number], { id: string; key: string; ends: number }>(
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
@@ -240,7 +240,7 @@ export const createDebitStore = (db: Database) => {
       void addHistory.run(debit, row.time, row.event, row.permission),
     history: (debit: number): HistoryRow[] => history.all(debit),
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
-    newestHistorySeq: (): number => newestHistorySeq.get() ?? 0,
+    readNewestHistorySeq: (): number => readNewestHistorySeq.get() ?? 0,
     endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
     renewedPermissions: (now: number, intervalMs: number) => renewedPermissions.all({ now, intervalMs }),
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>

@@ -68,7 +68,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
   /** Webhooks up to this sequence number may have been sent by an earlier run of the server. */
-  const newestAtStart = store.newestSeq();
+  const newestAtStart = store.readNewestSeq();
 
   /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {

@@ -32,7 +32,7 @@ export const createOutboxStore = (db: Database) => {
     `INSERT INTO outbox (id, lane, receiver, event, url, body, created, expires, next_attempt)
      VALUES (:id, :lane, :receiver, :event, :url, :body, :created, :expires, :next_attempt)`,
   );
-  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM outbox').pluck();
+  const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM outbox').pluck();
   const find = db.prepare<[string], WebhookRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`);
   const head = db.prepare<[string, string], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq LIMIT 1`,
@@ -63,7 +63,7 @@ export const createOutboxStore = (db: Database) => {
   return {
     insert: (_tx: Transaction, row: Omit<WebhookRow, 'seq' | 'attempts' | 'last_problem' | 'died'>) =>
       void insert.run(row),
-    newestSeq: (): number => newest.get() ?? 0,
+    readNewestSeq: (): number => selectNewestSeq.get() ?? 0,
     find: (id: string): WebhookRow | undefined => find.get(id),
     head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
     findLast: (queue: QueueKey): WebhookRow | undefined => findLast.get(queue.receiver, queue.lane),

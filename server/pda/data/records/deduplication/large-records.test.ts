@@ -316,7 +316,7 @@ describe('a comparison with large records that others change', () => {
       clock.advance(COMPARISON_MAX_MS / 2);
       return update(record, largeValue(String((counter += 1))));
     };
-    const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
+    const targets = [{ path: ENDPOINT, upTo: recordModule.records.readNewestSeq() }];
     let runs = 0;
     const write = () => recordModule.records.writeCompared(targets, { origin: OWNER }, () => (runs += 1));
     await expect(write()).rejects.toMatchObject({ code: 'unavailable' });
@@ -333,7 +333,7 @@ describe('a comparison with large records that others change', () => {
       clock.advance(1000);
       return counter > 10 ? undefined : update(record, largeValue(String(counter)));
     };
-    const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
+    const targets = [{ path: ENDPOINT, upTo: recordModule.records.readNewestSeq() }];
     expect(await recordModule.records.writeCompared(targets, { origin: OWNER }, () => counter)).toBe(11);
   });
 
@@ -358,7 +358,7 @@ describe('a comparison with large records that others change', () => {
   it('includes an endpoint that others delete, and create again with earlier records', async () => {
     const [movedRecord] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
     await create([largeValue('a')]);
-    const upTo = recordModule.records.newestSeq();
+    const upTo = recordModule.records.readNewestSeq();
     afterReading = async () => {
       afterReading = () => undefined;
       await recordModule.deletions.deleteEndpoint(ENDPOINT, OWNER);

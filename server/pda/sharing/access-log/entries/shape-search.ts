@@ -32,7 +32,7 @@ export const createShapeSearch = (parts: { store: AccessLogStore; names: AccessN
       const key = JSON.stringify([act, conditions]);
       const cachedResult = cache.get(key);
       const ids = [...(cachedResult?.ids ?? [])];
-      const newest = store.newestShape();
+      const newest = store.readNewestShapeId();
       for (let after = cachedResult?.upTo ?? 0; after < newest; after += SLICE_SHAPES) {
         if (after > (cachedResult?.upTo ?? 0)) await nextTurn();
         const matches = store.matchingShapes(after, Math.min(newest, after + SLICE_SHAPES), conditions);
