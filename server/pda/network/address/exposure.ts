@@ -98,7 +98,7 @@ export const createExposure = (parts: {
       isDark,
       hasImpostor: mode.way !== 'own' && monitor.hasImpostor(),
       tunnel: tunnel?.status(),
-      probe: monitor.current(),
+      probe: monitor.currentProbe(),
     });
 
   const adoptTunnelAddress = (): void => {
@@ -274,7 +274,7 @@ export const createExposure = (parts: {
         problem,
         tunnel: tunnel?.status(),
         visitors: parts.http().remoteConnectionCount(),
-        probe: monitor.last(),
+        probe: monitor.lastProbe(),
         terms,
         open: parts.countOpen(session),
       });

@@ -20,5 +20,5 @@ it('does not probe if the address is removed while the prober is loading', async
     timers: { schedule: () => () => undefined },
   });
   expect(await monitor.probe(1000)).toBeUndefined();
-  expect(monitor.last()).toBeNull();
+  expect(monitor.lastProbe()).toBeNull();
 });

@@ -4,8 +4,8 @@ import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts'
 
 export type ReachabilityMonitor = {
   /** Returns the last result; null if there is none, or if it is outdated. */
-  current(): Probe | null;
-  last(): Probe | null;
+  currentProbe(): Probe | null;
+  lastProbe(): Probe | null;
   /** Returns true if another server responded at the public address, and this PDA has not been reached since. */
   hasImpostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
@@ -39,8 +39,8 @@ export const createReachabilityMonitor = (parts: {
   };
 
   return {
-    current: () => (isCurrent ? toProbe() : null),
-    last: toProbe,
+    currentProbe: () => (isCurrent ? toProbe() : null),
+    lastProbe: toProbe,
     hasImpostor: () => isImpostor,
     invalidate() {
       isCurrent = false;
