@@ -109,7 +109,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   });
   const scheduler = createScheduler({
     ...forScheduler,
-    isPaused: () => pauseControl.since() !== undefined,
+    isPaused: () => pauseControl.pausedSince() !== undefined,
     store,
     runner,
     changeFeed,

@@ -19,7 +19,7 @@ const params = z.strictObject({ id: functionIdSchema });
 
 export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseControl: PauseControl }) => {
   const { functions, pauseControl } = parts;
-  const pauseResponse = () => json(200, { since: isoTimeOrNull(pauseControl.since()) });
+  const pauseResponse = () => json(200, { since: isoTimeOrNull(pauseControl.pausedSince()) });
   const responses = {
     200: { description: 'Start of the pause, if functions are paused', schema: functionsPausedSchema },
   };

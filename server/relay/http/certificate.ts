@@ -48,7 +48,7 @@ export const openCertificate = (parts: { certFile: string; keyFile: string; log:
     }
   }, pollMs);
   return {
-    current: (): CertificatePair => pair,
+    currentPair: (): CertificatePair => pair,
     onChange(listener: (pair: CertificatePair) => void): void {
       notify = listener;
     },

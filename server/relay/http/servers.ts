@@ -27,7 +27,7 @@ export const createRelayServers = (parts: {
     certificate === undefined
       ? undefined
       : createTlsServer(
-          { ...options, ...certificate.current(), minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+          { ...options, ...certificate.currentPair(), minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
           listener,
         );
   certificate?.onChange((pair) => httpsServer?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));

@@ -19,7 +19,7 @@ export type DesktopParts = {
   debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
   /** Pauses and resumes all functions together. */
-  pauseControl: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
+  pauseControl: { pausedSince(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
@@ -82,7 +82,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
         renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => describeRenewal(renewal, language)),
         summary: summary === undefined ? null : describeSummary(summary, endpointNameOf, language),
         exposure: exposure.summary(),
-        functionsPaused: pauseControl.since() !== undefined,
+        functionsPaused: pauseControl.pausedSince() !== undefined,
         backup: backup.status(),
       };
     },

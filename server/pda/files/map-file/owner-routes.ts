@@ -22,7 +22,7 @@ export const mapFileRoutes = (parts: {
       path: PATH,
       summary: 'Get the file with the street detail of maps',
       responses: { 200: { description: 'The chosen file', schema: mapFileSchema } },
-      handler: ({ caller }) => respond(mapFile.current(), caller),
+      handler: ({ caller }) => respond(mapFile.find(), caller),
     }),
     ownerRoute({
       method: 'PUT',

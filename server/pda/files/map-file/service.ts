@@ -15,7 +15,7 @@ export const createMapFileService = (parts: {
 }) => {
   const { store, files, writer, events } = parts;
 
-  const current = (): FileRow | undefined => {
+  const find = (): FileRow | undefined => {
     const id = store.id();
     const seq = id === undefined ? undefined : seqOfId(id);
     const row = seq === undefined ? undefined : files.findBySeq(seq);
@@ -24,7 +24,7 @@ export const createMapFileService = (parts: {
 
   return {
     /** Returns the chosen file, which may be deleted. */
-    current,
+    find,
 
     /**
      * @param fileId null for maps without street detail
@@ -41,7 +41,7 @@ export const createMapFileService = (parts: {
           store.set(tx, row.id);
         }
         events.notify(tx, 'files');
-        return current();
+        return find();
       }),
   };
 };

@@ -6,7 +6,7 @@ import type { FunctionStore } from '../store.ts';
 /** Pauses and resumes all functions. During a pause no run starts; runs in progress complete. */
 export type PauseControl = {
   /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
-  since(): number | undefined;
+  pausedSince(): number | undefined;
   /** Pauses all functions. A pause that cannot be stored ends when the server stops. @throws Failure out_of_disk */
   pause(): Promise<void>;
   /** @throws Failure out_of_disk */
@@ -31,7 +31,7 @@ export const createPauseControl = (parts: {
     });
 
   return {
-    since: () => since,
+    pausedSince: () => since,
     async pause() {
       const start = (since ??= clock.now());
       await write(start, () => {
