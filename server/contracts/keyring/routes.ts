@@ -17,7 +17,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       query: keyringQuerySchema,
       identify: async ({ headers, caller }) => {
         const principal = await keyring.identify(bearerOf(headers), caller.address);
-        return { principal, current: () => principal };
+        return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'The keyring', schema: keyringSchema } },
       errors: ['not_authenticated', 'rate_limited', 'not_found'],

@@ -26,7 +26,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       identify: async ({ params: { id, name }, headers, caller }) => {
         const request = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: true };
         const principal = await members.identify(request);
-        return { principal, current: () => principal };
+        return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'Joined, or already a member', schema: contractMembershipSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
@@ -45,7 +45,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       identify: async ({ params: { id, name }, headers, caller }) => {
         const request = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: false };
         const principal = await members.identify(request);
-        return { principal, current: () => principal };
+        return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'Left, or not a member', schema: contractMembershipSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],

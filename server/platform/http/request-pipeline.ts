@@ -24,7 +24,7 @@ export type Authentication = {
   /** Renews the token and returns it; undefined if it cannot be renewed. */
   renewToken: () => Promise<string | undefined> | undefined;
   /** Returns the current principal: a session can end while a body arrives or a response streams. */
-  current?: () => Principal;
+  currentPrincipal?: () => Principal;
 };
 
 /** Validated parameters. Requests share them, so they must not be modified. */
@@ -76,7 +76,7 @@ const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
 export type RoutedRequest = Match & {
   ctx: HttpContext;
   caller: Caller;
-  authentication: Pick<Authentication, 'renewToken' | 'current'>;
+  authentication: Pick<Authentication, 'renewToken' | 'currentPrincipal'>;
 };
 
 export const createRequestPipeline = (parts: {
@@ -114,7 +114,7 @@ export const createRequestPipeline = (parts: {
     const clientAddress = ctx.state.countedAddress;
     // Anyone may open a signed URL: it neither renews a session nor returns a token.
     const renewToken = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : authentication.renewToken;
-    let currentPrincipal = authentication.current ?? (() => caller.principal);
+    let currentPrincipal = authentication.currentPrincipal ?? (() => caller.principal);
     if (route.identify !== undefined) caller.principal = ANONYMOUS;
     let renewedToken: string | undefined;
     let validatedParams: unknown;
@@ -156,7 +156,7 @@ export const createRequestPipeline = (parts: {
         reportSender?.(true);
         reportSender = undefined;
         if (identifiedCaller.refusal !== undefined) throw identifiedCaller.refusal;
-        currentPrincipal = identifiedCaller.current;
+        currentPrincipal = identifiedCaller.currentPrincipal;
       }
       const isStillAllowed = (): boolean => decide(currentPrincipal(), route.access, input) === 'allowed';
       caller.requireRight = () => {

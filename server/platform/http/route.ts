@@ -88,7 +88,7 @@ export type RouteInput<P, Q, H, B> = {
 export type IdentifiedCaller = {
   principal: Principal;
   /** Returns the current principal, because rights can end while a response streams. */
-  current: () => Principal;
+  currentPrincipal: () => Principal;
   refusal?: Failure;
 };
 

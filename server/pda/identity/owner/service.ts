@@ -87,24 +87,24 @@ export type OwnerService = OwnerRegistrations & {
    */
   applicationIssuer(application: string): string | undefined;
   /**
-   * Returns the principal of a token. `renewToken` renews a token of this PDA and records its use; `current` resolves
-   * the principal again.
+   * Returns the principal of a token. `renewToken` renews a token of this PDA and records its use; `currentPrincipal`
+   * resolves the principal again.
    */
   authenticate(token: string): Promise<{
     principal: Principal;
     renewToken: () => Promise<string | undefined>;
-    current?: () => Principal;
+    currentPrincipal?: () => Principal;
   }>;
   publicFieldCount(): number;
-  /** Returns the live sessions, most recently used first. @param current id of the requesting session */
-  sessions(current: string): Session[];
+  /** Returns the live sessions, most recently used first. */
+  sessions(currentSessionId: string): Session[];
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
   /** @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;
   endUserSession(id: string): Promise<void>;
-  endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
+  endSessionsExcept(sessionId: string, from: RequestOrigin): Promise<number>;
   canCheckHash(hash: string): boolean;
   /** Returns the current public key in PEM. @throws Failure not_set_up */
   publicKey(): string;
@@ -333,7 +333,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         return { principal: await registry.resolveToken(token), renewToken: () => Promise.resolve(undefined) };
       return {
         principal,
-        current: () => principalOf(claims),
+        currentPrincipal: () => principalOf(claims),
         renewToken: () => {
           recordUse(claims.jti, principal);
           return tokens.renew(claims);
@@ -341,8 +341,8 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       };
     },
 
-    sessions: (current) =>
-      listUsableSessions().map((row) => toSession(row, current, (userId) => userDirectory.find(userId)?.name ?? '')),
+    sessions: (currentSessionId) =>
+      listUsableSessions().map((row) => toSession(row, currentSessionId, (userId) => userDirectory.find(userId)?.name ?? '')),
 
     isSessionAlive: (id) => store.holderOf(id) !== undefined,
     onSessionChange: (listener) => store.onSessionChange(listener),
@@ -359,9 +359,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     async endUserSession(id) {
       await writer.write((tx) => store.end(tx, id, clock.now()));
     },
-    endSessionsExcept: (current, from) =>
+    endSessionsExcept: (sessionId, from) =>
       writer.write((tx) => {
-        const count = store.endAllBut(tx, current, clock.now());
+        const count = store.endAllBut(tx, sessionId, clock.now());
         if (count > 0) accountLog.record(tx, 'sign-out', from);
         return count;
       }),

@@ -22,7 +22,7 @@ export const isUsable = (row: SessionRow, now: number): boolean =>
   now < row.last_seen + TOKEN_VALIDITY_MS + LAST_USE_INTERVAL_MS &&
   !isFromWrongClock(row.created, now);
 
-export const toSession = (row: SessionRow, current: string, nameOf: (userId: string) => string): Session => ({
+export const toSession = (row: SessionRow, currentSessionId: string, nameOf: (userId: string) => string): Session => ({
   id: row.jti,
   kind: row.kind,
   application: row.application,
@@ -34,7 +34,7 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
   issuer: row.issuer,
   address: row.address,
   userAgent: row.user_agent,
-  current: row.jti === current,
+  current: row.jti === currentSessionId,
 });
 
 /** This PDA starts sessions without an address for its own status checks. */

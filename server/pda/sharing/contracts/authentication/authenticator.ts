@@ -68,7 +68,7 @@ export const createContractAccess = (parts: {
       const { claims, isExpired } = token;
       const refuse = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
         principal: { kind: 'contract', contract: claims.sub, scopes: NO_SCOPES },
-        current: () => ANONYMOUS,
+        currentPrincipal: () => ANONYMOUS,
         refusal: new Failure(code, reason),
       });
       if (isExpired) return refuse('forbidden', 'The token of this request has expired. Request the keyring again.');
@@ -81,7 +81,7 @@ export const createContractAccess = (parts: {
       const isInToken = claims.namespaces.some((entry) => entry.namespace === namespace);
       if (!isInToken && !isKnownNamespace(namespace))
         return refuse('not_found', 'No contract has a namespace or an endpoint with this name.');
-      return { principal, current: () => currentPrincipal(claims) };
+      return { principal, currentPrincipal: () => currentPrincipal(claims) };
     },
   };
 };
