@@ -10,7 +10,7 @@ const SALT_BYTES = 32;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const MAGIC = Buffer.from('PDAB', 'latin1');
-export const ARCHIVE_FORMAT = 1;
+export const BACKUP_FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
 /** A chunk id is a keyed hash, so it reveals nothing about the content without the key. */
 export const CHUNK_ID_BYTES = 24;
@@ -25,16 +25,16 @@ const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buff
 };
 
 export const deriveSubkey = (masterKey: Buffer, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `pda-backup ${ARCHIVE_FORMAT} ${purpose}`, KEY_BYTES));
+  Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `pda-backup ${BACKUP_FORMAT} ${purpose}`, KEY_BYTES));
 
 /** A ciphertext can be opened only with the identity with which it was sealed. */
 export type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
 const infoOf = ({ kind, archive, name }: FileIdentity): string =>
-  `pda-backup ${ARCHIVE_FORMAT} ${kind} ${archive} ${name}`;
+  `pda-backup ${BACKUP_FORMAT} ${kind} ${archive} ${name}`;
 
 /** Returns a header with the salt, the ciphertext, and the authentication tag. */
 export const seal = (masterKey: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
-  const header = Buffer.concat([MAGIC, Buffer.from([ARCHIVE_FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
+  const header = Buffer.concat([MAGIC, Buffer.from([BACKUP_FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
   const { key, nonce } = deriveKeyAndNonce(masterKey, header.subarray(-SALT_BYTES), infoOf(identity));
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isObject } from '../../../../wire/values.ts';
 import { BackupProblem } from './error.ts';
 import { parseRecoveryKey, formatRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
-import { ARCHIVE_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
+import { BACKUP_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
 
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
@@ -25,7 +25,7 @@ const KEY_FILE_MAX_CHARS = 4096;
 const fieldSchema = z.string().max(200);
 /** Content of the key files of an archive: the master key, encrypted with the passphrase and with the recovery key. */
 const keyFileSchema = z.object({
-  format: z.literal(ARCHIVE_FORMAT),
+  format: z.literal(BACKUP_FORMAT),
   archive: z.string().regex(ARCHIVE_ID),
   passphrase: z.object({
     salt: fieldSchema,
@@ -56,9 +56,9 @@ const deriveFromPassphrase = (
   });
 
 const deriveFromRecoveryKey = (secret: Buffer, salt: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${ARCHIVE_FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
+  Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${BACKUP_FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
 
-const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${ARCHIVE_FORMAT} wrap ${secret}`);
+const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${BACKUP_FORMAT} wrap ${secret}`);
 
 const wrap = (masterKey: Buffer, derived: Buffer, aad: Buffer): string => {
   const cipher = createCipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
@@ -116,7 +116,7 @@ export const createKeyFile = async (
   const secret = randomBytes(RECOVERY_SECRET_BYTES);
   const salt = randomBytes(RECOVERY_SALT_BYTES);
   const file = withCheck(masterKey, {
-    format: ARCHIVE_FORMAT,
+    format: BACKUP_FORMAT,
     archive,
     passphrase: await wrapWithPassphrase(masterKey, passphrase),
     recovery: {
@@ -129,7 +129,7 @@ export const createKeyFile = async (
 
 /** Returns a key file for another archive with the same master key and secrets. */
 export const keyFileFor = (file: KeyFile, masterKey: Buffer, archive: string): KeyFile =>
-  withCheck(masterKey, { format: ARCHIVE_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
+  withCheck(masterKey, { format: BACKUP_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
 
 export const formatKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
@@ -148,7 +148,7 @@ export const parseKeyFile = (text: string): KeyFile => {
   } catch {
     throw damagedKeyFile('it is truncated or was changed');
   }
-  if (isObject(parsed) && typeof parsed['format'] === 'number' && parsed['format'] > ARCHIVE_FORMAT)
+  if (isObject(parsed) && typeof parsed['format'] === 'number' && parsed['format'] > BACKUP_FORMAT)
     throw new BackupProblem('newer', 'The archive was made by a newer version of this program. Install that version.');
   const result = keyFileSchema.safeParse(parsed);
   if (!result.success) {

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { isObject } from '../../../../wire/values.ts';
 import { BackupProblem } from './error.ts';
-import { ARCHIVE_FORMAT, paddedSize } from './encryption.ts';
+import { BACKUP_FORMAT, paddedSize } from './encryption.ts';
 
 /* Format of a backup: lists of files and empty folders, and a manifest that references the lists. */
 
@@ -221,7 +221,7 @@ export const serializeManifest = (manifest: BackupManifest): Buffer => {
 /** @throws BackupProblem damaged | newer */
 export const parseManifest = (content: Buffer): BackupManifest => {
   const value = parseJson(content.toString('utf8'));
-  if (isObject(value) && typeof value['format'] === 'number' && value['format'] > ARCHIVE_FORMAT)
+  if (isObject(value) && typeof value['format'] === 'number' && value['format'] > BACKUP_FORMAT)
     throw new BackupProblem('newer', 'This backup was made by a newer version of this program. Install that version.');
   const result = manifestSchema.safeParse(value);
   if (!result.success) throw invalidManifest();

@@ -25,7 +25,7 @@ import {
   type FileStat,
 } from '../home/scan.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
-import { ARCHIVE_FORMAT } from '../format/encryption.ts';
+import { BACKUP_FORMAT } from '../format/encryption.ts';
 import { reconcileEntries } from '../home/reconciliation-rules.ts';
 
 export type CreatedBackup = { name: string; manifest: BackupManifest };
@@ -191,7 +191,7 @@ export const makeBackup = async (
     const names = archive.listNames('backup');
     const number = Math.max(0, ...[...names, ...chunks.listedBackups].map(numberOfName)) + 1;
     const manifest: BackupManifest = {
-      format: ARCHIVE_FORMAT,
+      format: BACKUP_FORMAT,
       number,
       created: new Date(created).toISOString(),
       program,
