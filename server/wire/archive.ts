@@ -16,13 +16,13 @@ export const MAX_ARCHIVE_ENTRIES = 1_100_000;
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
 /** Enough for the largest record and the largest access log entry. */
-export const MAX_LINE_BYTES = 64_000_000;
+export const ARCHIVE_MAX_LINE_BYTES = 64_000_000;
 /** Size after which lines continue in another file, so that an editor can open each file. */
 export const PART_FILE_BYTES = 64_000_000;
 
 const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
-const text = z.string().max(MAX_LINE_BYTES);
+const text = z.string().max(ARCHIVE_MAX_LINE_BYTES);
 
 export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
 export type ArchiveContent = z.infer<typeof archiveContentSchema>;

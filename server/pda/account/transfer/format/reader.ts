@@ -13,7 +13,7 @@ import {
   manifestStartSchema,
   MAX_ARCHIVE_ENTRIES,
   MAX_ARCHIVE_LIST_BYTES,
-  MAX_LINE_BYTES,
+  ARCHIVE_MAX_LINE_BYTES,
   MAX_MANIFEST_BYTES,
   README,
   type ArchiveContent,
@@ -123,7 +123,7 @@ async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): 
     if (from === chunk.length) continue;
     pendingChunks.push(chunk.subarray(from));
     pendingBytes += chunk.length - from;
-    if (pendingBytes > MAX_LINE_BYTES) throw invalidArchive(`a line of ${part.file} is too long`);
+    if (pendingBytes > ARCHIVE_MAX_LINE_BYTES) throw invalidArchive(`a line of ${part.file} is too long`);
   }
   if (pendingBytes > 0 || lines !== part.lines || bytes !== part.bytes || hash.digest('hex') !== part.sha256)
     throw invalidArchive(`${part.file} was modified after the export`);
