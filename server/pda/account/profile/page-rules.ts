@@ -28,7 +28,7 @@ li{padding:.5rem 0;border-top:1px solid var(--border);white-space:pre-line}
 @media(max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
 `;
 
-export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
+export const PROFILE_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
 /** Renders an http or https address as a link, and anything else as text: a `javascript:` link would be unsafe. */
 const renderLink = (address: string): string => {

@@ -12,7 +12,7 @@ import {
   profileValuesSchema,
 } from '../../../wire/profile.ts';
 import { recordListSchema } from '../../../wire/records.ts';
-import { PAGE_HEADERS } from './page-rules.ts';
+import { PROFILE_PAGE_HEADERS } from './page-rules.ts';
 import { acceptsHtml, describeHtmlPage, HTML_TYPE } from '../../core/public-page.ts';
 import type { ProfileService } from './service.ts';
 import type { PublicRead, PublicReads } from '../../sharing/access-log/index.ts';
@@ -190,7 +190,7 @@ export const profileRoutes = (parts: {
         );
         if (exists) await recordRead(fields, Buffer.byteLength(html));
         else if (!acceptsHtml(headers.accept)) throw noPublicProfile();
-        return { status: exists ? 200 : 404, text: html, contentType: HTML_TYPE, base: PAGE_HEADERS };
+        return { status: exists ? 200 : 404, text: html, contentType: HTML_TYPE, base: PROFILE_PAGE_HEADERS };
       },
     }),
   ] as const;
