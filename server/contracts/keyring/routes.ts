@@ -1,4 +1,4 @@
-import { bearerHeader, bearerOf } from '../../platform/auth/bearer-token.ts';
+import { bearerHeader, bearerTokenOf } from '../../platform/auth/bearer-token.ts';
 import { jsonText, route } from '../../platform/http/route.ts';
 import { keyringQuerySchema, keyringSchema } from '../../wire/contracts.ts';
 import type { KeyringService } from './service.ts';
@@ -16,7 +16,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       headers: bearerHeader,
       query: keyringQuerySchema,
       identify: async ({ headers, caller }) => {
-        const principal = await keyring.identify(bearerOf(headers), caller.address);
+        const principal = await keyring.identify(bearerTokenOf(headers), caller.address);
         return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'The keyring', schema: keyringSchema } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bearerHeader, bearerOf } from '../../platform/auth/bearer-token.ts';
+import { bearerHeader, bearerTokenOf } from '../../platform/auth/bearer-token.ts';
 import { json, route } from '../../platform/http/route.ts';
 import { pdaOnly } from '../../platform/service/authorization.ts';
 import { contractIdSchema, contractMembershipSchema } from '../../wire/contracts.ts';
@@ -24,7 +24,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       params,
       headers: bearerHeader,
       identify: async ({ params: { id, name }, headers, caller }) => {
-        const request = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: true };
+        const request = { contract: id, name, token: bearerTokenOf(headers), from: caller.address, joins: true };
         const principal = await members.identify(request);
         return { principal, currentPrincipal: () => principal };
       },
@@ -43,7 +43,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       params,
       headers: bearerHeader,
       identify: async ({ params: { id, name }, headers, caller }) => {
-        const request = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: false };
+        const request = { contract: id, name, token: bearerTokenOf(headers), from: caller.address, joins: false };
         const principal = await members.identify(request);
         return { principal, currentPrincipal: () => principal };
       },

@@ -5,5 +5,5 @@ export const bearerHeader = z.object({
   authorization: z.string().max(9000).optional().meta({ description: '`Bearer <token>`' }),
 });
 
-export const bearerOf = ({ authorization = '' }: z.infer<typeof bearerHeader>): string | undefined =>
+export const bearerTokenOf = ({ authorization = '' }: z.infer<typeof bearerHeader>): string | undefined =>
   /^Bearer +([^\s]+) *$/iu.exec(authorization)?.[1];

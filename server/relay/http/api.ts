@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { languageOf } from '../../platform/http/request/accept-language.ts';
-import { bearerOf } from '../../platform/auth/bearer-token.ts';
+import { bearerTokenOf } from '../../platform/auth/bearer-token.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { HttpContext } from '../../platform/http/context.ts';
 import { createBasePipeline } from '../../platform/http/base-pipeline.ts';
@@ -59,7 +59,7 @@ export const createRelayApi = (parts: {
     return {
       name: name.data,
       // Unmodified localtunnel clients cannot set headers, so they send proof and key in the query.
-      token: bearerOf({ authorization: request.headers.authorization }) ?? query.get(PROOF_PARAMETER) ?? undefined,
+      token: bearerTokenOf({ authorization: request.headers.authorization }) ?? query.get(PROOF_PARAMETER) ?? undefined,
       key: headerText(request.headers[KEY_HEADER]) ?? query.get(KEY_PARAMETER) ?? undefined,
       address: request.socket.remoteAddress ?? '',
     };
