@@ -11,7 +11,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
 import type { Registration } from './connection/registration.ts';
-import { claimState, endpointsOf, hasClaimEnded, isKeyOf, isClaimable, loginOf, createClaimProposal } from './rules.ts';
+import { claimState, endpointsOfOffer, hasClaimEnded, isKeyOf, isClaimable, loginOf, createClaimProposal } from './rules.ts';
 import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
@@ -80,7 +80,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     open: row === undefined && registration.identity() !== undefined && isClaimable(offer, clock.now()),
     dataDebitKey: row?.debit_key ?? null,
     claimed: isoTimeOrNull(row?.claimed),
-    here: Object.fromEntries(endpointsOf(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)])),
+    here: Object.fromEntries(endpointsOfOffer(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)])),
   });
 
   const find = (offerId: string): Offer => {

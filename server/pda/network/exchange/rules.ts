@@ -78,7 +78,7 @@ export const isKeyOf = (offerId: string, key: string): boolean => {
   return key.startsWith(prefix) && KEY_SUFFIX.test(key.slice(prefix.length));
 };
 
-export const endpointsOf = (offer: Offer): string[] => [
+export const endpointsOfOffer = (offer: Offer): string[] => [
   ...new Set(
     Object.values(offer.requiredData.bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)),
   ),
