@@ -27,7 +27,7 @@ import {
   isUnchangedBy,
   refuseReservedKey,
   requireOwnApplication,
-  isSameApplication,
+  isSameApplicationId,
 } from './lifecycle/proposal-rules.ts';
 import { activeOf, debitState, liveOf, periodStartAt, renewsAt, pendingPermission } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
@@ -143,7 +143,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const isOwnApplication = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'application' &&
     hasScope(caller, 'debits:own') &&
-    isSameApplication(debit.application, caller.application);
+    isSameApplicationId(debit.application, caller.application);
 
   /**
    * Apart from the owner, only the application itself can read its Data Debit, even if another application's scopes
@@ -316,7 +316,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
       if (
         existing !== undefined &&
-        !(requester.kind === 'application' && isSameApplication(existing.application, requester.name))
+        !(requester.kind === 'application' && isSameApplicationId(existing.application, requester.name))
       )
         throw alreadyExists(key);
       if (existing !== undefined && isRunningUnchanged(existing, proposal, granted)) return;

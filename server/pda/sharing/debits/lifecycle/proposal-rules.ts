@@ -15,7 +15,7 @@ export const invalidInput = (path: string, problem: string, reason: string): Fai
   new Failure('invalid_input', reason, { details: [{ path, problem }] });
 
 /** Application ids are case-insensitive. */
-export const isSameApplication = (left: string | null, right: string): boolean =>
+export const isSameApplicationId = (left: string | null, right: string): boolean =>
   left?.toLowerCase() === right.toLowerCase();
 
 /** Refuses keys that are reserved or make routes ambiguous. @throws Failure invalid_input */
@@ -82,7 +82,7 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
 /** Refuses requests in another application's name. @throws Failure invalid_input */
 export const requireOwnApplication = (application: string | null, { requestApplicationId }: DebitProposal): void => {
   if (application === null || requestApplicationId === null || requestApplicationId === undefined) return;
-  if (isSameApplication(application, requestApplicationId)) return;
+  if (isSameApplicationId(application, requestApplicationId)) return;
   throw invalidInput(
     'body.requestApplicationId',
     'is another application',
