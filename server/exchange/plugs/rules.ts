@@ -5,7 +5,7 @@ export type PlugViewer = { kind: 'administrator' } | { kind: 'account'; accountI
 
 type PlugState = { owner: string; approved: boolean; connected: boolean };
 
-export const maySee = (plug: PlugState, viewer: PlugViewer): boolean =>
+export const maySeePlug = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'pda' || (plug.approved && plug.connected);
 
 /** Administrators, the owner and PDAs see the password hash. PDAs verify passwords with it. */

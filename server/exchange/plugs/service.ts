@@ -11,7 +11,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { ApplicationService } from '../applications/service.ts';
 import type { PdaService } from '../pdas/service.ts';
 import type { Audit, Database, Tx } from '../storage/index.ts';
-import { applicationOf, maySee, maySeeHash, OWNER_FIELDS, type PlugViewer } from './rules.ts';
+import { applicationOf, maySeePlug, maySeeHash, OWNER_FIELDS, type PlugViewer } from './rules.ts';
 import { changePlug, insertPlug, listPlugs, lockPlug, type PlugRow } from './store.ts';
 
 type NewDataPlug = z.output<typeof newDataPlugSchema>;
@@ -67,7 +67,7 @@ export const createPlugService = (parts: {
 
   const listFor = async (viewer: PlugViewer): Promise<TextWithEtag> => {
     const rows = await database.read(listPlugs);
-    return withEtag(JSON.stringify(rows.filter((row) => maySee(row, viewer)).map((row) => toPlug(row, viewer))));
+    return withEtag(JSON.stringify(rows.filter((row) => maySeePlug(row, viewer)).map((row) => toPlug(row, viewer))));
   };
   // All PDAs poll the same list.
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
@@ -124,7 +124,7 @@ export const createPlugService = (parts: {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
         const existing = await lockPlug(tx, id);
-        if (existing === undefined || !maySee(existing, viewer)) throw unknownPlugFailure();
+        if (existing === undefined || !maySeePlug(existing, viewer)) throw unknownPlugFailure();
         if (!maySeeHash(existing, viewer)) throw new Failure('forbidden', 'This Data Plug belongs to another account.');
         const reserved = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
         if (viewer.kind !== 'administrator' && reserved.length > 0)
@@ -162,7 +162,7 @@ export const createPlugService = (parts: {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
         const row = await lockPlug(tx, id);
-        if (row === undefined || !maySee(row, viewer)) throw unknownPlugFailure();
+        if (row === undefined || !maySeePlug(row, viewer)) throw unknownPlugFailure();
         if (principal.kind !== 'account' || row.owner !== principal.accountId)
           throw new Failure('forbidden', 'Only the owner of a Data Plug may connect it.');
         if (!row.approved)

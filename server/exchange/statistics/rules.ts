@@ -56,9 +56,9 @@ const createSums = <Entry extends { amount: number }>(keyOf: (entry: Entry) => s
 export const createCountSums = () => createSums<CountEntry>(({ kind, day, name }) => `${kind} ${day} ${name}`);
 
 /** The parts cannot contain a space. */
-export const nameKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;
+export const nameEntryKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;
 
-export const createNameSums = () => createSums<NameEntry>(nameKey);
+export const createNameSums = () => createSums<NameEntry>(nameEntryKey);
 
 /**
  * Returns true if an event is recent enough to be counted. An older event could be counted twice, because its id may

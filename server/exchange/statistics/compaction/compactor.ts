@@ -10,7 +10,7 @@ import {
   takeAdditions,
   writeNames,
 } from './store.ts';
-import { compareText, createCountSums, createNameSums, firstRetainedDay, nameKey, withBits } from '../rules.ts';
+import { compareText, createCountSums, createNameSums, firstRetainedDay, nameEntryKey, withBits } from '../rules.ts';
 import { SHARD_COUNT, type Addition } from '../store.ts';
 
 /** Average milliseconds between two rounds. */
@@ -44,7 +44,7 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
   for (const { names, bit } of additions) {
     for (const entry of names) {
       sums.add(entry);
-      const key = nameKey(entry);
+      const key = nameEntryKey(entry);
       if (bit !== null) bits.set(key, (bits.get(key) ?? 0n) | (1n << BigInt(bit)));
     }
   }
@@ -52,10 +52,10 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
     .list()
     .toSorted((a, b) => compareText(a.endpoint, b.endpoint) || compareText(a.field, b.field));
   if (sortedEntries.length === 0) return;
-  const existing = new Map((await lockNames(tx, sortedEntries)).map((row) => [nameKey(row), row]));
+  const existing = new Map((await lockNames(tx, sortedEntries)).map((row) => [nameEntryKey(row), row]));
   const rows = sortedEntries.map((entry) => {
-    const { amount, seen } = existing.get(nameKey(entry)) ?? { amount: 0, seen: 0 };
-    return { ...entry, amount: amount + entry.amount, ...withBits(seen, bits.get(nameKey(entry)) ?? 0n) };
+    const { amount, seen } = existing.get(nameEntryKey(entry)) ?? { amount: 0, seen: 0 };
+    return { ...entry, amount: amount + entry.amount, ...withBits(seen, bits.get(nameEntryKey(entry)) ?? 0n) };
   });
   await writeNames(tx, rows, updated);
 };

@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../platform/postgres/uuid-v7.ts';
 import { createRateLimit } from '../../../platform/limits/rate-limit.ts';
 import type { StatisticEvent } from '../../../wire/statistics.ts';
 import type { Database, Tx } from '../../storage/index.ts';
-import { bitOf, dayOf, isCounted, nameKey, sortNames, tally, type NameEntry } from '../rules.ts';
+import { bitOf, dayOf, isCounted, nameEntryKey, sortNames, tally, type NameEntry } from '../rules.ts';
 import {
   lockPdaReports,
   insertAddition,
@@ -71,24 +71,24 @@ export const createReporting = (parts: {
     pda: PdaReports,
     now: number,
   ): Promise<NameEntry[]> => {
-    const uncachedNames = names.filter((name) => !knownNamesCache.has(nameKey(name)));
+    const uncachedNames = names.filter((name) => !knownNamesCache.has(nameEntryKey(name)));
     if (uncachedNames.length === 0) return [...names];
-    const existingKeys = new Set((await findKnownNames(tx, uncachedNames)).map(nameKey));
+    const existingKeys = new Set((await findKnownNames(tx, uncachedNames)).map(nameEntryKey));
     const allowance = Math.min(MAX_NEW_NAMES_PER_DAY - pda.names_today, MAX_NEW_NAMES - pda.names_total);
-    const newNames = sortNames(uncachedNames.filter((name) => !existingKeys.has(nameKey(name)))).slice(
+    const newNames = sortNames(uncachedNames.filter((name) => !existingKeys.has(nameEntryKey(name)))).slice(
       0,
       Math.max(0, allowance),
     );
     if (newNames.length > 0) await insertNames(tx, newNames, now);
     pda.names_today += newNames.length;
     pda.names_total += newNames.length;
-    const acceptedKeys = new Set([...existingKeys, ...newNames.map(nameKey)]);
-    return names.filter((name) => knownNamesCache.has(nameKey(name)) || acceptedKeys.has(nameKey(name)));
+    const acceptedKeys = new Set([...existingKeys, ...newNames.map(nameEntryKey)]);
+    return names.filter((name) => knownNamesCache.has(nameEntryKey(name)) || acceptedKeys.has(nameEntryKey(name)));
   };
 
   const cacheNames = (names: readonly NameEntry[]): void => {
     if (knownNamesCache.size > KNOWN_NAMES_CACHE_MAX) knownNamesCache = new Set();
-    for (const name of names) knownNamesCache.add(nameKey(name));
+    for (const name of names) knownNamesCache.add(nameEntryKey(name));
   };
 
   return async (
