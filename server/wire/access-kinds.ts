@@ -69,7 +69,7 @@ const ACT_OF_KIND = {
   other: 'other',
 } as const satisfies Record<string, Act>;
 
-export type EntryKind = keyof typeof ACT_OF_KIND;
+export type AccessEntryKind = keyof typeof ACT_OF_KIND;
 
 /** Actions that name an event instead of a route, except runs of functions. Each is also the kind of its entry. */
 export const EVENT_ACTIONS = {
@@ -110,7 +110,7 @@ const PROFILE_PAGE = 'GET /profile';
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
 
-const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
+const SHARED_KINDS: Readonly<Record<string, AccessEntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
   'GET /guest/archive': 'archive',
@@ -126,14 +126,14 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
 
 const isEventAction = (action: string): action is keyof typeof EVENT_ACTIONS => Object.hasOwn(EVENT_ACTIONS, action);
 
-const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
+const FUNCTION_VERBS: Readonly<Record<string, AccessEntryKind>> = {
   enable: 'function-enable',
   disable: 'function-disable',
   trigger: 'function-trigger',
 };
-const CONTRACT_VERBS: Readonly<Record<string, EntryKind>> = { read: 'read', create: 'store', update: 'change' };
-const DATA_VERBS: Readonly<Record<string, EntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
-const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
+const CONTRACT_VERBS: Readonly<Record<string, AccessEntryKind>> = { read: 'read', create: 'store', update: 'change' };
+const DATA_VERBS: Readonly<Record<string, AccessEntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
+const FILE_VERBS: Readonly<Record<string, AccessEntryKind>> = {
   GET: 'file-read',
   POST: 'file-read',
   PUT: 'file-change',
@@ -141,14 +141,14 @@ const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
 };
 
 /** @param path segments after `combinator` or `data-bundle` */
-const queryKind = (method: string, path: readonly string[]): EntryKind => {
+const queryKind = (method: string, path: readonly string[]): AccessEntryKind => {
   if (method === 'DELETE') return 'query-delete';
   if (method !== 'GET') return 'query-store';
   return path.length === 0 || path.at(-1) === 'structure' ? 'query-list' : 'read';
 };
 
 /** @param action method and path of the route, or the name of an event */
-export const entryKind = (action: string): EntryKind => {
+export const entryKind = (action: string): AccessEntryKind => {
   if (isEventAction(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
@@ -183,7 +183,7 @@ export const entryKind = (action: string): EntryKind => {
 };
 
 /** Requests for names and sizes of files. Opening a file is another request. */
-const FILE_LIST_KINDS: ReadonlySet<EntryKind> = new Set([
+const FILE_LIST_KINDS: ReadonlySet<AccessEntryKind> = new Set([
   'file-read',
   'link-page',
   'guest-page',

@@ -47,11 +47,11 @@ import {
   IconWorldOff,
 } from '@tabler/icons-react';
 import { createElement } from 'react';
-import { entryKind, type EntryKind } from '../../../../server/wire/access-kinds.ts';
+import { entryKind, type AccessEntryKind } from '../../../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type OwnerDecisionKind, OWNER_DECISIONS } from './owner-decisions.ts';
 
-const ICON_OF_KIND: Readonly<Record<EntryKind, Icon>> = {
+const ICON_OF_KIND: Readonly<Record<AccessEntryKind, Icon>> = {
   read: IconEye,
   'debit-values': IconEye,
   store: IconDatabase,

@@ -1,6 +1,6 @@
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
-import { entryKind, type EntryKind } from '../../../wire/access-kinds.ts';
+import { entryKind, type AccessEntryKind } from '../../../wire/access-kinds.ts';
 import type { Invitation } from '../../../wire/invitations.ts';
 import type { LedgerRow } from '../../../wire/ledger.ts';
 import type { SharedView } from '../../../wire/shared-views.ts';
@@ -36,7 +36,7 @@ const ENDING_WITHIN_MS = 14 * 86_400_000;
 const MAX_CACHED_WEEKS = 5;
 
 /** Entry kinds that request data. Other entries of the act `ask` only read the state of a request. */
-const DATA_REQUEST_KINDS: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-change', 'offer-claim']);
+const DATA_REQUEST_KINDS: ReadonlySet<AccessEntryKind> = new Set(['debit-ask', 'debit-change', 'offer-claim']);
 
 type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
