@@ -13,7 +13,7 @@ import {
   operationOf,
   splitStats,
   statsOf,
-  type Counts,
+  type EndpointCounts,
   type EndpointStats,
 } from './rules.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
@@ -56,7 +56,7 @@ const writerOf = ({ kind, name }: { kind: string; name: string }): string | unde
 
 type Draft = Omit<ReportRow, 'seq' | 'tried'>;
 type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
-type Progress = { upTo: number; counts: Map<string, Counts>; hasMore: boolean };
+type Progress = { upTo: number; counts: Map<string, EndpointCounts>; hasMore: boolean };
 
 /** The body was written by this module, so it needs no validation. */
 const parseStats = (row: ReportRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
@@ -98,7 +98,7 @@ export const createCollector = (parts: CollectorParts) => {
   }
 
   const countInbound = async (from: number): Promise<Progress> => {
-    const counts = new Map<string, Counts>();
+    const counts = new Map<string, EndpointCounts>();
     let upTo = from;
     let remaining = RECORDS_PER_CALL;
     const chunk = events.readAfter(from, EVENTS_PER_CHUNK);
@@ -135,7 +135,7 @@ export const createCollector = (parts: CollectorParts) => {
 
   const countRead = async (read: DebitRead): Promise<EndpointStats[]> => {
     const fields = sharedFieldsOf(read);
-    const counts: Counts = new Map();
+    const counts: EndpointCounts = new Map();
     for (let skip = 0; skip < read.records; skip += RECORDS_PER_CHUNK) {
       for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_PER_CHUNK })) {
         await yieldIfDue();
@@ -149,7 +149,7 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   const countOutbound = async (from: number): Promise<Progress> => {
-    const counts = new Map<string, Counts>();
+    const counts = new Map<string, EndpointCounts>();
     const { upTo, reads } = ledger.debitReads(from, READS_PER_CHUNK);
     /** Counts by set of records, because requesters often repeat a read. */
     const cache = new Map<string, EndpointStats[]>();
@@ -174,7 +174,7 @@ export const createCollector = (parts: CollectorParts) => {
 
   /** Counts new entries. If counting is off or starts, only moves the cursors: to NOT_COUNTED or the newest entries. */
   const countNew = async (state: StateRow, isOn: boolean) => {
-    const empty = { counts: new Map<string, Counts>(), hasMore: false };
+    const empty = { counts: new Map<string, EndpointCounts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
       const [event, row] = isOn ? [events.readNewestSeq(), ledger.readNewestId()] : [NOT_COUNTED, NOT_COUNTED];
       return [
@@ -185,7 +185,7 @@ export const createCollector = (parts: CollectorParts) => {
     return [await countInbound(state.events_to), await countOutbound(state.ledger_to)] as const;
   };
 
-  const draftsOf = (kind: 'inbound' | 'outbound', countsBySubject: Map<string, Counts>, time: number): Draft[] =>
+  const draftsOf = (kind: 'inbound' | 'outbound', countsBySubject: Map<string, EndpointCounts>, time: number): Draft[] =>
     [...countsBySubject].flatMap(([subject, counts]) =>
       splitStats(statsOf(counts)).map((stats) => ({
         id: randomUUID(),
@@ -205,7 +205,7 @@ export const createCollector = (parts: CollectorParts) => {
     }
     for (const rows of groups.values()) {
       if (rows.length < 2) continue;
-      const counts: Counts = new Map();
+      const counts: EndpointCounts = new Map();
       for (const row of rows) addStats(counts, parseStats(row));
       const bodies = splitStats(statsOf(counts)).map((stats) => JSON.stringify({ stats }));
       for (const [index, { seq }] of rows.entries()) {

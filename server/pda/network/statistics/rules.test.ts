@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addStats, countRecord, fieldPathsOf, splitStats, statsOf, type Counts } from './rules.ts';
+import { addStats, countRecord, fieldPathsOf, splitStats, statsOf, type EndpointCounts } from './rules.ts';
 
 const countFields = (data: unknown, fieldPaths?: string[][]): Record<string, number> | undefined => {
-  const counts: Counts = new Map();
+  const counts: EndpointCounts = new Map();
   countRecord(counts, 'a/b', data, fieldPaths);
   return statsOf(counts)[0]?.propertyStats;
 };
@@ -77,7 +77,7 @@ describe('the counts of a record', () => {
   });
 
   it('add up to at most the maximum count of a report, and are split into events of 50 endpoints', () => {
-    const counts: Counts = new Map();
+    const counts: EndpointCounts = new Map();
     for (let times = 0; times < 2; times += 1)
       addStats(counts, [{ endpoint: 'a/b', records: 6_000_000, propertyStats: { n: 6_000_000 } }]);
     expect(statsOf(counts)).toStrictEqual([{ endpoint: 'a/b', records: 10_000_000, propertyStats: { n: 10_000_000 } }]);

@@ -4,7 +4,7 @@ import { isObject } from '../../../wire/values.ts';
 // unless all of them look like field names.
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
-export type Counts = Map<string, EndpointCount>;
+export type EndpointCounts = Map<string, EndpointCount>;
 export type EndpointStats = { endpoint: string; records: number; propertyStats: Record<string, number> };
 
 const MAX_DEPTH = 5;
@@ -78,7 +78,7 @@ export const fieldPathsOf = (path: string): string[][] => {
   return fieldPaths.filter((fieldPath) => fieldPath.length > 0);
 };
 
-const getOrCreateEntry = (counts: Counts, endpoint: string): EndpointCount => {
+const getOrCreateEntry = (counts: EndpointCounts, endpoint: string): EndpointCount => {
   let entry = counts.get(endpoint);
   if (entry === undefined) counts.set(endpoint, (entry = { records: 0, properties: new Map() }));
   return entry;
@@ -90,7 +90,7 @@ const getOrCreateEntry = (counts: Counts, endpoint: string): EndpointCount => {
  * @param fieldPaths fields to count; undefined: all
  */
 export const countRecord = (
-  counts: Counts,
+  counts: EndpointCounts,
   endpoint: string,
   data: unknown,
   fieldPaths?: readonly (readonly string[])[],
@@ -103,7 +103,7 @@ export const countRecord = (
   });
 };
 
-export const addStats = (counts: Counts, stats: readonly EndpointStats[]): void => {
+export const addStats = (counts: EndpointCounts, stats: readonly EndpointStats[]): void => {
   for (const { endpoint, records, propertyStats } of stats) {
     const entry = getOrCreateEntry(counts, endpoint);
     entry.records = Math.min(MAX_COUNT, entry.records + records);
@@ -111,7 +111,7 @@ export const addStats = (counts: Counts, stats: readonly EndpointStats[]): void 
   }
 };
 
-export const statsOf = (counts: Counts): EndpointStats[] =>
+export const statsOf = (counts: EndpointCounts): EndpointStats[] =>
   [...counts].map(([endpoint, { records, properties }]) => ({
     endpoint,
     records,
