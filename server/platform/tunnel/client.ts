@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import type { Visit } from './protocol.ts';
-import { claimName, releaseName, type ClaimParts, type TunnelSession } from './name-claim.ts';
+import { claimName, releaseName, type NameClaimParts, type TunnelSession } from './name-claim.ts';
 import { openWaitingConnection, type WaitingConnection } from './connection.ts';
 import { MAX_DELAY_MS, reopenDelayMs, reconnectDelayMs } from './reconnect-backoff.ts';
 import type { Timers } from './timers.ts';
@@ -26,7 +26,7 @@ export type RelayClient = {
   close(ms: number): Promise<void>;
 };
 
-export type RelayClientParts = ClaimParts & {
+export type RelayClientParts = NameClaimParts & {
   keys: () => readonly SigningKey[];
   onVisit: (socket: Socket, visit: Visit) => void;
   onChange: () => void;

@@ -10,7 +10,7 @@ import type { SigningKey } from '../auth/tokens.ts';
 import { KEY_HEADER, TUNNEL_SCOPE } from './protocol.ts';
 import { toSingleLine } from '../outbound/foreign-text.ts';
 
-export type ClaimParts = {
+export type NameClaimParts = {
   relay: URL;
   name: string;
   address: string;
@@ -75,7 +75,7 @@ const readResponse = (incoming: IncomingMessage): Promise<RelayResponse> =>
   });
 
 const sendRequest = async (
-  parts: ClaimParts,
+  parts: NameClaimParts,
   method: 'GET' | 'DELETE',
   key: SigningKey,
   ms: number,
@@ -121,7 +121,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
 };
 
 /** Claims the name. Never rejects. */
-export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<ClaimResult> => {
+export const claimName = async (parts: NameClaimParts, key: SigningKey): Promise<ClaimResult> => {
   const failure = (problem: string): ClaimResult => ({ ok: false, isRefused: false, problem, waitMs: 0 });
   try {
     const response = await sendRequest(parts, 'GET', key, CLAIM_MS);
@@ -148,7 +148,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
   }
 };
 
-export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<void> => {
+export const releaseName = async (parts: NameClaimParts, key: SigningKey, ms: number): Promise<void> => {
   // If the request fails, the relay notices when the last connection closes.
   await sendRequest(parts, 'DELETE', key, ms).catch(() => undefined);
 };
