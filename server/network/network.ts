@@ -12,7 +12,7 @@ import {
   ACCOUNT_NAMES,
   createApiClient,
   generatePassword,
-  OPERATOR,
+  OPERATOR_NAME,
   seedExchange,
   signIn,
   type AccountName,
@@ -28,7 +28,7 @@ export type RunningNetwork = {
   exchange: NetworkServer;
   contracts: NetworkServer;
   pdas: (NetworkServer & { owner: string; password: string; home: string })[];
-  passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>;
+  passwords: Readonly<Record<AccountName | typeof OPERATOR_NAME, string>>;
   /** Undefined with `skipSeed`. */
   seed: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
   /** Stops all servers, PDAs first. Resolves with the names of servers that did not stop cleanly. */
@@ -140,7 +140,7 @@ export const startNetwork = async (options: {
   };
 
   const createOperator = async (password: string): Promise<void> => {
-    const accountOptions = ['--name', OPERATOR, '--password-stdin', '--database', databases.exchange];
+    const accountOptions = ['--name', OPERATOR_NAME, '--password-stdin', '--database', databases.exchange];
     const create = ['account', 'create', '--roles', 'administrator', ...accountOptions];
     await runProgram('exchange', create, { input: password, env }).catch(async (error: unknown) => {
       if (!/already/u.test(String(error))) throw error;
@@ -170,14 +170,14 @@ export const startNetwork = async (options: {
 
   try {
     const passwords = {
-      [OPERATOR]: generatePassword(),
+      [OPERATOR_NAME]: generatePassword(),
       ...(Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, generatePassword()])) as Record<AccountName, string>),
     };
     const isSeeded = options.skipSeed !== true;
     const [contract, homes] = await Promise.all([
       isSeeded ? createExampleContract(databases.contracts, env) : undefined,
       Promise.all(options.pdas.map((pda) => prepareHome(pda))),
-      createOperator(passwords[OPERATOR]),
+      createOperator(passwords[OPERATOR_NAME]),
     ]);
     const [exchange, contracts] = await Promise.all([
       start('exchange', 'exchange', ['--database', databases.exchange]),

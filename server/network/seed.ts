@@ -14,7 +14,7 @@ const ROLE_OF_ACCOUNT = {
 } as const satisfies Record<string, AccountRole>;
 export type AccountName = keyof typeof ROLE_OF_ACCOUNT;
 export const ACCOUNT_NAMES = Object.keys(ROLE_OF_ACCOUNT) as AccountName[];
-export const OPERATOR = 'operator';
+export const OPERATOR_NAME = 'operator';
 
 const OFFER_ID = 'walks';
 const OFFER_VALIDITY_MS = 30 * 86_400_000;
@@ -101,10 +101,10 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
  */
 export const seedExchange = async (
   exchange: string,
-  passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>,
+  passwords: Readonly<Record<AccountName | typeof OPERATOR_NAME, string>>,
 ): Promise<{ plug: string; offer: string }> => {
   const base = `${exchange}/api`;
-  const operator = createApiClient(exchange, await signIn(base, OPERATOR, passwords[OPERATOR]), [404]);
+  const operator = createApiClient(exchange, await signIn(base, OPERATOR_NAME, passwords[OPERATOR_NAME]), [404]);
   await seedAccounts(operator, passwords);
   const developer = createApiClient(exchange, await signIn(base, 'developer', passwords.developer));
   const marketplace = createApiClient(exchange, await signIn(base, 'marketplace', passwords.marketplace));
