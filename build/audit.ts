@@ -7,13 +7,13 @@ import { npmScript } from './sbom.ts';
 // unreachable or does not support audits. Not part of `npm test`, whose result must not depend on the date.
 
 /** `skipped`: the registry returned no usable report. */
-export type Audit = { readonly kind: 'clean' | 'skipped' | 'vulnerable'; readonly message: string };
+export type AuditResult = { readonly kind: 'clean' | 'skipped' | 'vulnerable'; readonly message: string };
 
 const AUDIT_TIMEOUT_MS = 60_000;
 
 type Vulnerability = { readonly severity?: string; readonly range?: string };
 
-export function parseAuditReport(output: string): Audit {
+export function parseAuditReport(output: string): AuditResult {
   let report: unknown;
   try {
     report = JSON.parse(output);
@@ -38,7 +38,7 @@ export function parseAuditReport(output: string): Audit {
 }
 
 /** @throws {Error} if npm is not on the PATH */
-export async function audit(root: string): Promise<Audit> {
+export async function audit(root: string): Promise<AuditResult> {
   const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
   const child = spawn(process.execPath, args, {
     cwd: root,
