@@ -1,4 +1,4 @@
-import { isObject, isScalar, type Json } from './json.ts';
+import { isJsonObject, isScalar, type Json } from './json.ts';
 
 // The total order of JSON values: null < string < number < boolean < array < object (docs/decisions.md, section 4).
 //
@@ -89,7 +89,7 @@ function writeKey(value: Json, key: Key): void {
       if (isFull(key)) return;
       writeKey(element, key);
     }
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     const names = Object.keys(value).toSorted(compareStrings);
     writeCount(names.length, key);
     for (const name of names) {

@@ -56,7 +56,7 @@ export function parseAllExactly(texts: readonly string[]): Json[] {
 export const RAW_NUMBER_KEY = 'rawJSON';
 
 /** Returns true for objects, except opaque numbers. */
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !jsonWithSource.isRawJSON(value);
 }
 

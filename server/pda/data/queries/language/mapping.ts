@@ -1,5 +1,5 @@
 import type { Mapping, NestedMapping } from '../../../../wire/query.ts';
-import { isObject, type Json, type JsonObject, parseJsonExactly } from './json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonExactly } from './json.ts';
 import { parsePath, resolvePath } from './paths.ts';
 import { ReadLimitError } from './read-budget.ts';
 
@@ -21,7 +21,7 @@ function countValue(value: Json): void {
   else if (Array.isArray(value)) {
     countChars(3);
     for (const element of value) countValue(element);
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     countChars(3);
     for (const name of Object.keys(value)) {
       countChars(name.length + 4);
@@ -103,7 +103,7 @@ function compileNested(destination: string, nested: NestedMapping): (value: Json
 }
 
 function isContainer(value: Json): boolean {
-  return Array.isArray(value) || isObject(value);
+  return Array.isArray(value) || isJsonObject(value);
 }
 
 function removeBrackets(name: string): string {
@@ -148,7 +148,7 @@ function writeWithoutCopy(target: JsonObject, names: readonly string[], value: J
   for (let index = 0; index < lastIndex; index += 1) {
     const name = names[index] ?? '';
     const existing = Object.hasOwn(inner, name) ? inner[name] : undefined;
-    const next: JsonObject = isObject(existing) ? existing : {};
+    const next: JsonObject = isJsonObject(existing) ? existing : {};
     if (next !== existing) setOwn(inner, name, next);
     inner = next;
   }
@@ -165,13 +165,13 @@ function writeCopying(target: JsonObject, names: readonly string[], value: Json)
     return;
   }
   // Copies the object, because it may be part of the stored record.
-  const inner: JsonObject = isObject(existing) ? { ...existing } : {};
+  const inner: JsonObject = isJsonObject(existing) ? { ...existing } : {};
   writeCopying(inner, innerNames, value);
   setOwn(target, name, inner);
 }
 
 function merge(earlier: Json, later: Json): Json {
-  if (!isObject(earlier) || !isObject(later)) return later;
+  if (!isJsonObject(earlier) || !isJsonObject(later)) return later;
   const mergedObject: JsonObject = { ...earlier };
   for (const [name, value] of Object.entries(later)) {
     const existing = Object.hasOwn(mergedObject, name) ? mergedObject[name] : undefined;

@@ -1,4 +1,4 @@
-import { isObject, RAW_NUMBER_KEY, type Json, type JsonObject } from './json.ts';
+import { isJsonObject, RAW_NUMBER_KEY, type Json, type JsonObject } from './json.ts';
 
 /**
  * One step into a value: a name (`a`), an array index (`[1]`), or a number after a dot (`.1`), which is an index in an
@@ -66,7 +66,7 @@ export function resolvePath(value: Json, path: Path): Json | undefined {
 /** Returns true if an object has an own member. Excludes the member of an opaque number, which is not stored data. */
 function hasMember(value: Json, key: string): value is JsonObject {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
-  return key !== RAW_NUMBER_KEY || isObject(value);
+  return key !== RAW_NUMBER_KEY || isJsonObject(value);
 }
 
 function follow(value: Json, steps: readonly PathStep[]): Json | undefined {

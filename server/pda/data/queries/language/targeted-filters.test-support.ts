@@ -1,7 +1,7 @@
 import type { DatePart, Filter } from '../../../../wire/query.ts';
 import { wordsOf } from '../../../core/words.ts';
 import { allStrings, compare, partOfDate, partOfTimestamp } from './evaluator.test-support.ts';
-import { isObject, type Json } from './json.ts';
+import { isJsonObject, type Json } from './json.ts';
 
 export interface ValueLocation {
   readonly path: string;
@@ -28,7 +28,7 @@ export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
       ),
     ];
   }
-  if (!isObject(value)) return ownLocations;
+  if (!isJsonObject(value)) return ownLocations;
   return [
     ...ownLocations,
     ...Object.entries(value)
@@ -83,7 +83,7 @@ const targetOperator = (
   switch (operator.operator) {
     case 'in': {
       if (seed % 3 === 0) return { operator: 'in', value };
-      if (seed % 3 === 1 && isObject(value)) return { operator: 'in', value: { ...value, more: noise } };
+      if (seed % 3 === 1 && isJsonObject(value)) return { operator: 'in', value: { ...value, more: noise } };
       return { operator: 'in', value: Array.isArray(value) ? [noise, ...value] : [noise, value, null] };
     }
     case 'contains':
@@ -97,7 +97,7 @@ const targetOperator = (
 
 const subsetOf = (value: Json, seed: number): Json => {
   if (Array.isArray(value)) return seed % 4 === 1 ? (value.at(-1) ?? value) : value.slice(1).toReversed();
-  if (!isObject(value)) return [value];
+  if (!isJsonObject(value)) return [value];
   const members = Object.entries(value);
   return Object.fromEntries(
     members

@@ -2,7 +2,7 @@ import type { DatePart, Filter } from '../../../../wire/query.ts';
 import { wordsOf } from '../../../core/words.ts';
 import { compareJson, containerKey, ORDER_KEY_BYTES_MAX, RANK, rankOf } from '../language/json-order.ts';
 import { datePartSql, type FieldSql, fieldSql, searchTextSql, textKeySql, timestampPartSql } from './fields.ts';
-import { asJson, isObject, isScalar, type Json } from '../language/json.ts';
+import { asJson, isJsonObject, isScalar, type Json } from '../language/json.ts';
 
 export type SqlParameter = string | number | Uint8Array;
 
@@ -82,7 +82,7 @@ function compileIn(field: FieldSql, value: Json): CompiledFilter {
 function compileContains(field: FieldSql, value: Json): CompiledFilter {
   const branches = compileEqualities(field, [value]);
   const isIndexable = branches.length > 0;
-  const rank = isObject(value) ? RANK.object : RANK.array;
+  const rank = isJsonObject(value) ? RANK.object : RANK.array;
   branches.push(containerCondition(field, rank, `pda_contains(${field.raw}, ?)`, value));
   return toEqualityFilter(branches, field, isIndexable);
 }
