@@ -15,7 +15,7 @@ import {
   functionRunSchema,
 } from '../../wire/functions.ts';
 import { MAX_FEED_ITEMS } from '../../wire/limits.ts';
-import { feedQuery, wholeNumber, windowOf } from './feed/query.ts';
+import { feedQuery, wholeNumberOr, windowOf } from './feed/query.ts';
 import type { Feed } from './feed/reader.ts';
 import type { FunctionService } from './service.ts';
 
@@ -121,8 +121,8 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       summary: 'List the runs of a function',
       params,
       query: z.object({
-        skip: wholeNumber(0),
-        take: wholeNumber(50).transform((take) => Math.min(take, RUNS_PER_PAGE_MAX)),
+        skip: wholeNumberOr(0),
+        take: wholeNumberOr(50).transform((take) => Math.min(take, RUNS_PER_PAGE_MAX)),
       }),
       responses: { 200: { description: 'The runs, newest first', schema: functionRunPageSchema } },
       errors: ['not_found'],

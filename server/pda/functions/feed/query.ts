@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_FEED_ITEMS } from '../../../wire/limits.ts';
 import type { FeedWindow } from './reader.ts';
 
-export const wholeNumber = (fallback: number) =>
+export const wholeNumberOr = (fallback: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/u, 'must be a whole number, 0 or more')
@@ -20,8 +20,8 @@ const unixSeconds = z
 export const feedQuery = z.object({
   since: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_PAST_DAYS} days ago` }),
   until: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_FUTURE_DAYS} days from now` }),
-  skip: wholeNumber(0),
-  take: wholeNumber(MAX_FEED_ITEMS).transform((take) => Math.min(take, MAX_FEED_ITEMS)),
+  skip: wholeNumberOr(0),
+  take: wholeNumberOr(MAX_FEED_ITEMS).transform((take) => Math.min(take, MAX_FEED_ITEMS)),
 });
 
 /** @param time Unix milliseconds */
