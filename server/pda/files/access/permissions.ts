@@ -13,7 +13,7 @@ export type FileFacts = {
   public: boolean;
 };
 /** Permission of a user to see a file. `content`: the user may also read the content. */
-export type Grant = { content: boolean } | undefined;
+export type FileGrant = { content: boolean } | undefined;
 
 /**
  * Returns true for the owner, and for an application with the scope of the file's source. Files from the watched folder
@@ -23,13 +23,13 @@ const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'up
   principal.kind === 'owner' ||
   (principal.kind === 'application' && file.uploader !== 'folder' && hasScope(principal, `files:${file.source}`));
 
-export const maySee = (principal: Principal, file: FileFacts, grant: Grant): boolean => {
+export const maySee = (principal: Principal, file: FileFacts, grant: FileGrant): boolean => {
   if (coversSource(principal, file)) return true;
   if (principal.kind === 'visitor' || file.status === 'Deleted') return false;
   return grant !== undefined || (file.public && file.status === 'Completed');
 };
 
-export const mayReadContent = (principal: Principal, file: FileFacts, grant: Grant): boolean => {
+export const mayReadContent = (principal: Principal, file: FileFacts, grant: FileGrant): boolean => {
   if (file.status !== 'Completed') return false;
   return file.public || coversSource(principal, file) || grant?.content === true;
 };

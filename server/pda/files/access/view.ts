@@ -6,7 +6,7 @@ import { DELETED_FILES_KEPT_MS } from '../../../wire/limits.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import { expiryOf, signUrl, type Bearer } from './url-signature.ts';
 import { isInline } from '../content/types.ts';
-import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
+import { mayReadContent, maySeePermissions, type FileFacts, type FileGrant } from './permissions.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
@@ -61,7 +61,7 @@ export const createFileView = (parts: {
   };
 
   /** Returns undefined if the user has no permission, and for other principals. */
-  const grant = (row: FileRow, principal: Principal): Grant => {
+  const grant = (row: FileRow, principal: Principal): FileGrant => {
     if (principal.kind !== 'user') return undefined;
     const storedGrant = store.grantOf(row.seq, principal.userId);
     if (storedGrant?.content === 1) return { content: true };
