@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 export type Source = { readonly path: string; readonly start: number; readonly size: number; readonly name: string };
 
 /** A file inside an archive, or a single file. */
-export type Member = {
+export type ArchiveMember = {
   /** Index among all members of the source, counted from 0. */
   readonly number: number;
   readonly name: string;
@@ -52,7 +52,7 @@ export const readAt = async (source: Source, from: number, bytes: number): Promi
   }
 };
 
-export const readHead = async (member: Member, bytes: number): Promise<Buffer> => {
+export const readHead = async (member: ArchiveMember, bytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of member.content()) {

@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { BrokenArchive, readSourceRange, type Member, type Source } from './source.ts';
+import { BrokenArchive, readSourceRange, type ArchiveMember, type Source } from './source.ts';
 
 const BLOCK_BYTES = 512;
 /** Offsets and lengths in bytes of the header fields (POSIX.1-2001, ustar). */
@@ -46,7 +46,7 @@ const parsePaxPath = (text: string): string | undefined =>
  * @param onRead receives the number of compressed bytes read so far; returns false to stop reading
  * @throws BrokenArchive
  */
-export async function* tarMembers(source: Source, onRead: (bytes: number) => boolean): AsyncGenerator<Member> {
+export async function* tarMembers(source: Source, onRead: (bytes: number) => boolean): AsyncGenerator<ArchiveMember> {
   let compressedBytes = 0;
   const countedChunks = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of readSourceRange(source, 0, source.size)) {

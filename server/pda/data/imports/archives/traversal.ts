@@ -1,5 +1,5 @@
 import { HEAD_BYTES, mayBeImportable, detectReader, type ReaderName } from '../formats/registry.ts';
-import { BrokenArchive, readHead, readSourceRange, type Member, type Source } from './source.ts';
+import { BrokenArchive, readHead, readSourceRange, type ArchiveMember, type Source } from './source.ts';
 import { tarMembers } from './tar.ts';
 import { zipMembers } from './zip.ts';
 
@@ -37,7 +37,7 @@ export const kindOfSource = async (source: Source): Promise<SourceKind> => {
   return head[0] === 0x1f && head[1] === 0x8b ? 'gzip' : 'file';
 };
 
-const wholeFile = (source: Source): Member => ({
+const wholeFile = (source: Source): ArchiveMember => ({
   number: 0,
   name: source.name,
   size: source.size,
@@ -46,7 +46,7 @@ const wholeFile = (source: Source): Member => ({
 });
 
 /** Reads the head of a member and returns it with the whole content, for members that can be read only once. */
-const splitHead = async (member: Member): Promise<{ head: Buffer; content: () => AsyncGenerator<Buffer> }> => {
+const splitHead = async (member: ArchiveMember): Promise<{ head: Buffer; content: () => AsyncGenerator<Buffer> }> => {
   const remainder = member.content();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -71,7 +71,7 @@ const filesInZip = async (
   handlers: TraversalHandlers,
 ): Promise<RecognizedFile[]> => {
   const files: RecognizedFile[] = [];
-  const members: Member[] = [];
+  const members: ArchiveMember[] = [];
   for await (const member of zipMembers(source)) {
     if (!handlers.shouldContinue()) break;
     if (mayBeImportable(member.name) && member.size > 0) members.push(member);

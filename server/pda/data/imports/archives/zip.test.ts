@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { newFolder, removeFolders } from '../../../../../tests/support/server-process.ts';
 import { createZipWriter } from '../../../../platform/archive/zip-writer.ts';
-import { BrokenArchive, type Member } from './source.ts';
+import { BrokenArchive, type ArchiveMember } from './source.ts';
 import { zipMembers } from './zip.ts';
 
 afterAll(removeFolders);
 
-const textOf = async (member: Member | undefined): Promise<string> => {
+const textOf = async (member: ArchiveMember | undefined): Promise<string> => {
   const chunks: Buffer[] = [];
   for await (const chunk of member?.content() ?? []) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
@@ -29,10 +29,10 @@ const archiveOf = async (...names: string[]): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const membersOf = async (archive: Buffer): Promise<Member[]> => {
+const membersOf = async (archive: Buffer): Promise<ArchiveMember[]> => {
   const path = join(newFolder(), 'odd.zip');
   writeFileSync(path, archive);
-  const members: Member[] = [];
+  const members: ArchiveMember[] = [];
   for await (const member of zipMembers({ path, start: 0, size: archive.length, name: 'odd.zip' }))
     members.push(member);
   return members;

@@ -8,7 +8,7 @@ import {
   toZipProblem,
   ZipProblem,
 } from '../../../../platform/archive/zip-entries.ts';
-import { BrokenArchive, readAt, type Member, type Source } from './source.ts';
+import { BrokenArchive, readAt, type ArchiveMember, type Source } from './source.ts';
 
 const MAX_ENTRIES = 5_000_000;
 const UTF8_NAME_FLAG = 1 << 11;
@@ -57,7 +57,7 @@ async function* contentOf(zip: ZipFile, entry: ZipEntry): AsyncGenerator<Buffer>
 }
 
 /** Yields the files of an archive in the order of its central directory, without folders. @throws BrokenArchive */
-export async function* zipMembers(source: Source): AsyncGenerator<Member> {
+export async function* zipMembers(source: Source): AsyncGenerator<ArchiveMember> {
   const size = await sizeOf(source);
   try {
     const zip = await openZipFile({ ...source, size });
