@@ -40,7 +40,8 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const fileService = () => pda.pda.fileModule.files;
-const ownerCaller = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
+const ownerCaller = () =>
+  ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
 const readOwnerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
 const homePath = (...path: string[]): string => join(pda.home, ...path);

@@ -132,7 +132,12 @@ const FUNCTION_VERBS: Readonly<Record<string, AccessEntryKind>> = {
   trigger: 'function-trigger',
 };
 const CONTRACT_VERBS: Readonly<Record<string, AccessEntryKind>> = { read: 'read', create: 'store', update: 'change' };
-const DATA_VERBS: Readonly<Record<string, AccessEntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
+const DATA_VERBS: Readonly<Record<string, AccessEntryKind>> = {
+  GET: 'read',
+  POST: 'store',
+  PUT: 'change',
+  DELETE: 'delete',
+};
 const FILE_VERBS: Readonly<Record<string, AccessEntryKind>> = {
   GET: 'file-read',
   POST: 'file-read',

@@ -205,7 +205,8 @@ export const createFiles = (parts: FileModuleParts) => {
         day: string,
         page: { skip: number; take: number },
         { principal, host }: { principal: Principal; host: string },
-      ): OwnerFile[] => pictureDays.listOnDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
+      ): OwnerFile[] =>
+        pictureDays.listOnDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
     },
     countOpenFiles: shareCounts.countOpenFiles,
     routes: [

@@ -76,7 +76,9 @@ export const createFileStore = (db: Database) => {
   const findByPath = prepareFind('path = ?');
   const isPathTaken = db.prepare<[string], number>('SELECT 1 FROM files WHERE path_key = ?').pluck();
   const listByInode = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE inode = ?`);
-  const listByHash = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`);
+  const listByHash = db.prepare<[string], FileRow>(
+    `SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`,
+  );
   const moving = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE moving = 1`);
   const restorable = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE undo_path IS NOT NULL`);
   const unfinished = db.prepare<[], number>("SELECT seq FROM files WHERE status = 'New'").pluck();

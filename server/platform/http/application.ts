@@ -49,7 +49,13 @@ export type HttpOptions = {
 
 export type HttpServer = Pick<
   Listener,
-  'listen' | 'listenPublic' | 'closePublic' | 'acceptConnection' | 'remoteConnectionCount' | 'closeRemoteConnections' | 'close'
+  | 'listen'
+  | 'listenPublic'
+  | 'closePublic'
+  | 'acceptConnection'
+  | 'remoteConnectionCount'
+  | 'closeRemoteConnections'
+  | 'close'
 >;
 
 const HSTS_HEADER = ['strict-transport-security', 'max-age=31536000'] as const;

@@ -79,7 +79,10 @@ const createImportSource = (imports: Pick<ImportService, 'list'>): OtherSource =
   },
 });
 
-const createDecisionSource = ({ ledger, countDecisionsByDay }: Pick<SourceParts, 'ledger' | 'countDecisionsByDay'>): OtherSource => ({
+const createDecisionSource = ({
+  ledger,
+  countDecisionsByDay,
+}: Pick<SourceParts, 'ledger' | 'countDecisionsByDay'>): OtherSource => ({
   kind: 'decisions',
   countByDay: countDecisionsByDay,
   async listOnDay(day, { skip, take }) {

@@ -171,7 +171,11 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       return { ...source, keys: NO_KEYS, text: `[${query.serializer.serialize(rows)}]` };
     }
     const reportWorkTime = mainThreadRows === undefined ? (ms: number) => executor.noteTime(query, ms) : undefined;
-    const stream = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, reportWorkTime) };
+    const stream = {
+      ...source,
+      startedAt: parts.clock.now(),
+      keys: await visibleKeys(entries, options, reportWorkTime),
+    };
     const fitsInMemory =
       stream.keys.length <= 2 * maxRows && bytesOf(stream.keys, UNSTREAMED_MAX_BYTES) <= UNSTREAMED_MAX_BYTES;
     if (!fitsInMemory) nonOwner?.admitLongRead();

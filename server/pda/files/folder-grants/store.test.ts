@@ -118,7 +118,11 @@ describe('a shared folder', () => {
       "INSERT INTO file_grants (seq, user_id, content) VALUES (2, 'grace', 1); UPDATE files SET public = 1 WHERE seq = 4",
     );
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
-    const foundFiles = search.listByTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 12_000 });
+    const foundFiles = search.listByTemplate(
+      {},
+      { kind: 'user', userId: 'grace' },
+      { after: 0, skip: 0, take: 12_000 },
+    );
     expect(foundFiles).toHaveLength(6002);
     expect(foundFiles.slice(0, 4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     const query = ownerFilesQuery.parse({ visibleTo: '00000000-0000-4000-8000-000000000000' });

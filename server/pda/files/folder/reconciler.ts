@@ -176,7 +176,9 @@ export const createReconciler = (parts: ReconcilerParts) => {
     if (sha256 !== undefined) {
       // Adds only rows whose file is missing, because there can be thousands of copies of one file.
       if (missingSince.size > 0)
-        rows.push(...store.listByHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)));
+        rows.push(
+          ...store.listByHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)),
+        );
       rows.push(...store.listDeletedByHash(sha256));
     }
     const name = nameOfPath(path);

@@ -42,7 +42,8 @@ export const createGrantStore = (
     findById: (id: string) => findById.get(id),
     find: (userId: string, target: string) => find.get(userId, target),
     listByUser: (userId: string) => listByUser.all(userId),
-    listByTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : listByTargets.all(JSON.stringify(targets))),
+    listByTargets: (targets: readonly string[]) =>
+      targets.length === 0 ? [] : listByTargets.all(JSON.stringify(targets)),
     includesAny: (userId: string, targets: readonly string[]) =>
       targets.length > 0 && includes.get(userId, JSON.stringify(targets)) !== undefined,
     insert: (_tx: Transaction, row: TargetGrantRow) => void insert.run(row),

@@ -34,7 +34,9 @@ export const createGuestStore = (db: Database) => {
   const list = db.prepare<[], InvitationRow>(`SELECT ${COLUMNS} FROM invitations ORDER BY created DESC, id`);
   const count = db.prepare<[], number>('SELECT count(*) FROM invitations').pluck();
   const findById = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE id = ?`);
-  const findByTokenHash = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`);
+  const findByTokenHash = db.prepare<[string], InvitationRow>(
+    `SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`,
+  );
   const insert = db.prepare<[InvitationRow]>(
     `INSERT INTO invitations (${COLUMNS})
      VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id, :password_of, :folder,

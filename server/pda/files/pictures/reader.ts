@@ -56,7 +56,11 @@ export const createPictureReader = (parts: {
       });
       batch = [];
     };
-    for (let seq = store.findUnreadAfter(0); seq !== undefined && !background.isClosed(); seq = store.findUnreadAfter(seq)) {
+    for (
+      let seq = store.findUnreadAfter(0);
+      seq !== undefined && !background.isClosed();
+      seq = store.findUnreadAfter(seq)
+    ) {
       const row = files.findBySeq(seq);
       const details = row === undefined ? undefined : await reader.read(row);
       if (background.isClosed()) return;

@@ -166,7 +166,8 @@ export const createChangeFeedReader = (parts: {
     collectCauses,
     step(consumer, from, upToEvent, count) {
       if (from.kind === 'events') return stepThroughEvents(consumer, from, upToEvent, count);
-      const cursor = from.kind === 'records' ? from : cursorOfFirstRun(from, records.readNewestSeq(), events.readNewestSeq());
+      const cursor =
+        from.kind === 'records' ? from : cursorOfFirstRun(from, records.readNewestSeq(), events.readNewestSeq());
       return stepThroughRecords(consumer, cursor, count);
     },
   };

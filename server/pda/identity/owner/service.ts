@@ -342,7 +342,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     sessions: (currentSessionId) =>
-      listUsableSessions().map((row) => toSession(row, currentSessionId, (userId) => userDirectory.find(userId)?.name ?? '')),
+      listUsableSessions().map((row) =>
+        toSession(row, currentSessionId, (userId) => userDirectory.find(userId)?.name ?? ''),
+      ),
 
     isSessionAlive: (id) => store.holderOf(id) !== undefined,
     onSessionChange: (listener) => store.onSessionChange(listener),

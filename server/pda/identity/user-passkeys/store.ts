@@ -22,7 +22,8 @@ export const createUserPasskeyStore = (db: Database) => {
 
   return {
     listByUser: (userId: string): UserPasskeyRow[] => listByUser.all(userId),
-    findByCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => findByCredential.get(rpId, credential),
+    findByCredential: (rpId: string, credential: string): UserPasskeyRow | undefined =>
+      findByCredential.get(rpId, credential),
     insert: (_tx: Transaction, row: Omit<UserPasskeyRow, 'last_used'>): void => void insert.run(row),
     /** Records a use. Returns false if the passkey was removed, or if it has a counter that has not increased. */
     use: (_tx: Transaction, id: string, counter: number, now: number): boolean =>

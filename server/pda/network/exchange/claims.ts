@@ -11,7 +11,15 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
 import type { Registration } from './connection/registration.ts';
-import { claimState, endpointsOfOffer, hasClaimEnded, isKeyOf, isClaimable, loginOf, createClaimProposal } from './rules.ts';
+import {
+  claimState,
+  endpointsOfOffer,
+  hasClaimEnded,
+  isKeyOf,
+  isClaimable,
+  loginOf,
+  createClaimProposal,
+} from './rules.ts';
 import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';

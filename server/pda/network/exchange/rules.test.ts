@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { claimState, toExchange, hasClaimEnded, isKeyOf, createClaimProposal, registrationStateOf, retryDelay } from './rules.ts';
+import {
+  claimState,
+  toExchange,
+  hasClaimEnded,
+  isKeyOf,
+  createClaimProposal,
+  registrationStateOf,
+  retryDelay,
+} from './rules.ts';
 import { anOffer } from './fake-exchange.test-support.ts';
 
 describe('the state of the registration', () => {

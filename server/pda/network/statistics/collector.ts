@@ -185,7 +185,11 @@ export const createCollector = (parts: CollectorParts) => {
     return [await countInbound(state.events_to), await countOutbound(state.ledger_to)] as const;
   };
 
-  const draftsOf = (kind: 'inbound' | 'outbound', countsBySubject: Map<string, EndpointCounts>, time: number): Draft[] =>
+  const draftsOf = (
+    kind: 'inbound' | 'outbound',
+    countsBySubject: Map<string, EndpointCounts>,
+    time: number,
+  ): Draft[] =>
     [...countsBySubject].flatMap(([subject, counts]) =>
       splitStats(statsOf(counts)).map((stats) => ({
         id: randomUUID(),

@@ -116,9 +116,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   const notifyAsync = (): void => {
     writer
       .write(notify)
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'could not send the change event of the applications'),
-      );
+      .catch((error: unknown) => log.warn({ err: error }, 'could not send the change event of the applications'));
   };
   const unsubscribeCatalogue = catalogue.onChange(notifyAsync);
 

@@ -4,7 +4,8 @@ import { addDays, createLocalDateFormat } from '../../../platform/local-date.ts'
 import type { ViewGrantRow } from './store.ts';
 
 /** @param now Unix milliseconds */
-export const hasGrantEnded = ({ ends }: Pick<ViewGrantRow, 'ends'>, now: number): boolean => ends !== null && now >= ends;
+export const hasGrantEnded = ({ ends }: Pick<ViewGrantRow, 'ends'>, now: number): boolean =>
+  ends !== null && now >= ends;
 
 /** Returns null if no record in the bucket has a number, except for `count`. */
 export const bucketValue = (bucket: ChartSeries['buckets'][number], aggregation: Aggregation): number | null => {

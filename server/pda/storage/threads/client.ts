@@ -233,9 +233,14 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     /** Yields rows in chunks. The thread reads each chunk on request. Leaving the loop early stops the query. */
     rows,
     /** Returns all rows. @param reportWorkTime called with the milliseconds of work, without the time in the queue */
-    async all<Row>(sql: string, parameters: readonly SqlValue[] = [], reportWorkTime?: (ms: number) => void): Promise<Row[]> {
+    async all<Row>(
+      sql: string,
+      parameters: readonly SqlValue[] = [],
+      reportWorkTime?: (ms: number) => void,
+    ): Promise<Row[]> {
       const allRows: Row[] = [];
-      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, reportWorkTime)) allRows.push(...chunk);
+      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, reportWorkTime))
+        allRows.push(...chunk);
       return allRows;
     },
     /** Returns the columns of all rows as one array, row by row. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */

@@ -120,7 +120,9 @@ export const openHomeDatabase = (file: string) => {
     iterateFiles: (): Iterable<BackupFileRow> =>
       hasFiles ? db.prepare<[], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : [],
     findFile: (seq: number): BackupFileRow | undefined =>
-      hasFiles ? db.prepare<[number], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
+      hasFiles
+        ? db.prepare<[number], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq)
+        : undefined,
     findFileAt: (path: string): BackupFileRow | undefined =>
       hasFiles
         ? db.prepare<[string], BackupFileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path)

@@ -135,7 +135,9 @@ export const createTableService = (parts: TableParts) => {
     const key = JSON.stringify([versionOf(endpoint), compileCounts(query, []).sql, parameters]);
     const cached = countsCache.get(key);
     if (cached !== undefined) return cached;
-    const counts = reader.numbers(sql, parameters, reportWorkTime).then(([total = 0, leftOut = 0]) => ({ total, leftOut }));
+    const counts = reader
+      .numbers(sql, parameters, reportWorkTime)
+      .then(([total = 0, leftOut = 0]) => ({ total, leftOut }));
     setBounded(countsCache, key, counts, MAX_CACHED_COUNTS);
     counts.catch(() => countsCache.delete(key));
     return counts;

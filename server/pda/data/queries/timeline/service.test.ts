@@ -17,7 +17,10 @@ const setUp = (store: Partial<RecordTimelineStore>, enabled = true) =>
 
 describe('a search', () => {
   it('reports that there may be more matches if the newest ones are at other endpoints', async () => {
-    const findMatches = vi.fn<RecordTimelineStore['findMatches']>(async () => ({ rows: [], examined: EXAMINED_MATCHES_MAX }));
+    const findMatches = vi.fn<RecordTimelineStore['findMatches']>(async () => ({
+      rows: [],
+      examined: EXAMINED_MATCHES_MAX,
+    }));
     expect(await setUp({ findMatches }).search('bread', 'a/b')).toMatchObject({ matches: [], more: true });
     findMatches.mockResolvedValue({ rows: [], examined: EXAMINED_MATCHES_MAX - 1 });
     expect(await setUp({ findMatches }, false).search('bread', 'a/b')).toMatchObject({ more: false, enabled: false });
@@ -39,11 +42,12 @@ describe('the records of a day', () => {
   it('are read page by page, the latest first', async () => {
     // Record n is at minute n % 10.
     const times = Array.from({ length: 40 }, (_, seq) => ({ seq, time: `2026-03-01 00:0${seq % 10}` }));
-    const readLatestOnDay = vi.fn<RecordTimelineStore['readLatestOnDay']>(async (_endpoint, _time, { from, before, take }) =>
-      times
-        .slice(from, before)
-        .toSorted((a, b) => (a.time === b.time ? b.seq - a.seq : a.time < b.time ? 1 : -1))
-        .slice(0, take),
+    const readLatestOnDay = vi.fn<RecordTimelineStore['readLatestOnDay']>(
+      async (_endpoint, _time, { from, before, take }) =>
+        times
+          .slice(from, before)
+          .toSorted((a, b) => (a.time === b.time ? b.seq - a.seq : a.time < b.time ? 1 : -1))
+          .slice(0, take),
     );
     const readBySeqs = async (_endpoint: number, _time: unknown, seqs: readonly number[]) =>
       seqs.toSorted((a, b) => a - b).map((seq) => rowOf(seq, times[seq]?.time ?? ''));

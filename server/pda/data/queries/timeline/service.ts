@@ -86,7 +86,9 @@ export const createRecordTimeline = (parts: {
       let before = Number.MAX_SAFE_INTEGER;
       for (;;) {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
-        for (const { day, items, first, last } of await mapReadErrors(store.countByDay(endpoint, time, start ?? 0, before))) {
+        for (const { day, items, first, last } of await mapReadErrors(
+          store.countByDay(endpoint, time, start ?? 0, before),
+        )) {
           const count = days.get(day);
           if (count === undefined) {
             if (days.size < MAX_TIMELINE_DAYS) days.set(day, { items, first, last });

@@ -93,7 +93,8 @@ export const createEntryListing = (parts: {
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)
-      for (const seq of names.findFilesByName(word)) wordsByFile.set(seq, (wordsByFile.get(seq) ?? new Set()).add(word));
+      for (const seq of names.findFilesByName(word))
+        wordsByFile.set(seq, (wordsByFile.get(seq) ?? new Set()).add(word));
     const groups = store.groups().filter((group) => group.holds === 1 && matches(group, filter));
     const sources: RowSource[] = [];
     const { act, endpoint } = filter;

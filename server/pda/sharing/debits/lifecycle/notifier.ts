@@ -220,7 +220,8 @@ export const createDebitNotifier = (parts: {
   const flush = async (): Promise<number> => {
     const now = clock.now();
     const dueTime = store.nextDueTime();
-    const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.readNewestSeq());
+    const isQuiet =
+      (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.readNewestSeq());
     if (isQuiet && renewals(now).length === 0)
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
