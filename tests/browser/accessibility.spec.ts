@@ -28,7 +28,7 @@ async function checkPage(
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
-thoroughTest('axe reports no violations before the sign-in', async ({ page, newPda }) => {
+thoroughTest('axe reports no violations during the set-up and the sign-in', async ({ page, newPda }) => {
   await page.goto(`${newPda.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');

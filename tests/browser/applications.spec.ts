@@ -122,7 +122,7 @@ thoroughTest('shows only the differences of an update', async ({ page, pda }) =>
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
-/** Same application and version number, with one more right. */
+/** Has the version number of `acme` and the rights of `acmeNext`. */
 const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
 
 for (const { change, published, text } of [

@@ -1,21 +1,21 @@
 import { expect, expectAccessible, thoroughTest } from './pda.ts';
 
-const hostile = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
+const hostileTitle = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
 const events = [
   { title: 'Conference', start: '2026-03-02T09:00', end: '2026-03-04T17:00' },
   ...Array.from({ length: 7 }, (_, n) => ({ title: `Talk ${n + 1}`, start: `2026-03-03T1${n}:00`, end: null })),
-  { title: hostile, start: '2026-03-20', end: '2026-03-21' },
+  { title: hostileTitle, start: '2026-03-20', end: '2026-03-21' },
   { title: 'Holiday', start: '2026-01-05', end: '2026-01-12' },
   { title: 'Some day', start: 'soon', end: null },
 ];
 
-thoroughTest('shows events by month, opens a busy day and an event, and is pinned to Home', async ({ page, pda }) => {
+thoroughTest('a calendar shows events by month, opens them, and is pinned to Home', async ({ page, pda }) => {
   await pda.store('plans/events', events);
   await pda.enter(page, '/data/endpoint/plans/events?view=chart');
   await expect(page.getByRole('heading', { name: 'March 2026' })).toBeVisible();
   await expect(page.getByText('1 of 11\u00A0records has no date here.')).toBeVisible();
   await expect(page.getByRole('cell', { name: /^2 09:00 Conference/u })).toBeVisible();
-  await expect(page.getByRole('cell', { name: `20 ${hostile}` })).toBeVisible();
+  await expect(page.getByRole('cell', { name: `20 ${hostileTitle}` })).toBeVisible();
   await expect(page.locator('img[src*="tracker"]')).toHaveCount(0);
   await expectAccessible(page, 'the calendar');
 

@@ -78,7 +78,7 @@ thoroughTest('counts records by value and over time if the endpoint has no numbe
   await expect(rows(page)).toHaveText([/Records$/, 'true2', 'false1']);
 });
 
-thoroughTest('draws a distribution, a scatter chart and a year by day', async ({ page, pda }) => {
+thoroughTest('draws a distribution, a scatter plot and a year by day', async ({ page, pda }) => {
   await pda.store('body/measures', [
     { day: '2026-03-01', weight: 70.5, pulse: 60 },
     { day: '2026-03-02', weight: 71, pulse: 62 },
@@ -145,9 +145,9 @@ thoroughTest('shows the pictures of records, without a request to another host',
   await expect(page.getByRole('button', { name: 'Pinned to Home' })).toBeVisible();
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByRole('heading', { name: '5 records with a value in Photo' })).toBeVisible();
-  const newest = page.getByRole('list', { name: 'Pictures of the records' });
-  await expect(newest.getByRole('link', { name: /^River/ })).toBeVisible();
-  await expect(newest.getByRole('listitem')).toHaveCount(5);
+  const pictureList = page.getByRole('list', { name: 'Pictures of the records' });
+  await expect(pictureList.getByRole('link', { name: /^River/ })).toBeVisible();
+  await expect(pictureList.getByRole('listitem')).toHaveCount(5);
   await expectAccessible(page, 'Home with a gallery');
   expect(externalRequests).toEqual([]);
 });

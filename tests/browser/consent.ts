@@ -29,7 +29,7 @@ export async function storeSampleRecords(pda: Pda): Promise<void> {
 
 const mapping = { day: 'data.date', steps: 'data.steps', resting: 'data.pulse.resting' };
 
-/** Three fields of the days above 5,000 steps, and entire nights. */
+/** Requests three fields of the days with more than 5,000 and fewer than 100,000 steps, and entire nights. */
 export const requestedBundle = {
   days: {
     endpoints: [
@@ -110,7 +110,7 @@ export class Acme {
     return this.call('GET', `/api/v2.6/data-debit/${key}/values`);
   }
 
-  /** Returns the data of the records that the application receives, by property. */
+  /** Returns the data of the records that the application receives, by property of the bundle. */
   async readData(key: string): Promise<Record<string, unknown[]>> {
     const { status, body } = await this.readValues(key);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

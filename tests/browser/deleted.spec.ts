@@ -9,7 +9,7 @@ const visibleRecordsCheckbox = (page: Page) => page.getByRole('checkbox', { name
 const selection = (page: Page) => page.getByRole('status').filter({ hasText: /selected$/u });
 
 thoroughTest(
-  'selects the visible records first, then all, and asks before it deletes more than 100 records',
+  'selects the visible records first, then all, and asks before it deletes 1,461 records',
   async ({ page, pda }) => {
     await pda.store('vega/films', films(FILM_COUNT));
     await pda.enter(page, '/data/endpoint/vega/films');

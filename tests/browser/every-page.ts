@@ -94,7 +94,7 @@ export const pathsOfEveryPage = ({ recordId, linkId }: { recordId: string; linkI
   '/applications/steps/view',
   '/functions',
   '/functions/counts',
-  // A function that is turned off; the page of an enabled one redirects.
+  // This function is off. The page redirects if the function is enabled.
   '/functions/keywords/enable',
   '/functions/counts/dry-run',
   '/functions/counts/runs',
@@ -112,7 +112,7 @@ export const pathsOfEveryPage = ({ recordId, linkId }: { recordId: string; linkI
   '/settings/about',
 ];
 
-/** Navigates within the loaded page, and waits until the other page has loaded. */
+/** Navigates without reloading the document, and waits until the page has rendered. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate((targetPath) => {
     if (location.hash === `#${targetPath}`) return;

@@ -75,10 +75,10 @@ thoroughTest(
       timeout: 60_000,
     });
     const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 1440, height: 900 } });
-    const german = await context.newPage();
-    await pda.enter(german, '/settings/address');
-    await expect(german.getByRole('heading', { name: 'Lesbar für localhost' })).toBeVisible();
-    await expect(german.getByText('Über diese Adresse angenommen und lesbar für localhost')).toBeVisible();
+    const germanPage = await context.newPage();
+    await pda.enter(germanPage, '/settings/address');
+    await expect(germanPage.getByRole('heading', { name: 'Lesbar für localhost' })).toBeVisible();
+    await expect(germanPage.getByText('Über diese Adresse angenommen und lesbar für localhost')).toBeVisible();
     await context.close();
   },
 );

@@ -86,8 +86,8 @@ thoroughTest(
     }
     await expectAccessibleInAllVariants(page, 'impostor');
 
-    const reachable = { ...DARK_EXPOSURE, probe: { ...failedProbe(''), reached: true, problem: null } };
-    await publishExposure(pda, mock, exposureOf('dark', reachable));
+    const respondingExposure = { ...DARK_EXPOSURE, probe: { ...failedProbe(''), reached: true, problem: null } };
+    await publishExposure(pda, mock, exposureOf('dark', respondingExposure));
     await expect(page.getByRole('alert').filter({ hasText: 'A check from outside still connected' })).toBeVisible();
     await expectAccessible(page, 'dark, but still responding');
     const darkSince = new Date(Date.now() - 1000).toISOString();

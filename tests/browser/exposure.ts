@@ -115,7 +115,7 @@ interface ExposureMock {
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 
-/** Responds to each exposure request with the current exposure. */
+/** Responds to exposure requests as the handlers do, or with the current exposure. */
 export async function mockExposure(page: Page, current: Exposure, on: ExposureMock['on'] = {}): Promise<ExposureMock> {
   const mock: ExposureMock = { current, requests: [], on };
   const respond = async (route: Route): Promise<void> => {
@@ -123,8 +123,8 @@ export async function mockExposure(page: Page, current: Exposure, on: ExposureMo
     const lastSegment = new URL(request.url()).pathname.split('/').at(-1) ?? '';
     const method = request.method();
     if (method !== 'GET') mock.requests.push(`${method} ${request.postData() ?? lastSegment}`);
-    const handling = mock.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : lastSegment]?.(route);
-    await (handling ?? route.fulfill({ json: mock.current }));
+    const handlerResult = mock.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : lastSegment]?.(route);
+    await (handlerResult ?? route.fulfill({ json: mock.current }));
   };
   for (const path of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
     await page.route(`**/api/v2.6/owner/${path}`, respond);

@@ -36,10 +36,10 @@ const setFields = (page: Page, choices: readonly Choice[]) =>
 test('keeps all characters typed before the page renders', async ({ page, pda }) => {
   for (let n = 0; n < 9; n += 1) await pda.store(`diary/of-${n}`, { n });
   await pda.enter(page, '/data');
-  const filter = page.getByRole('searchbox', { name: 'Find an endpoint' });
-  await filter.focus();
+  const filterField = page.getByRole('searchbox', { name: 'Find an endpoint' });
+  await filterField.focus();
   await typeAtOnce(page, 'diary/of-7');
-  await expect(filter).toHaveValue('diary/of-7');
+  await expect(filterField).toHaveValue('diary/of-7');
   await expect(page).toHaveURL(/find=diary%2Fof-7/u);
   await pda.enter(page, '/settings/api');
   const search = page.getByRole('searchbox', { name: 'Find an operation' });
@@ -48,7 +48,7 @@ test('keeps all characters typed before the page renders', async ({ page, pda })
   await expect(search).toHaveValue('debit');
   await expect(page).toHaveURL(/find=debit/u);
   await page.goBack();
-  await expect(filter).toHaveValue('diary/of-7');
+  await expect(filterField).toHaveValue('diary/of-7');
 });
 
 thoroughTest('keeps both of two choices made before the page renders', async ({ page, pda }) => {
@@ -148,13 +148,13 @@ thoroughTest('closes one layer per Escape, and ignores layers that fade out', as
   const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog', { name: 'File' });
-  const share = drawer.getByRole('button', { name: 'Share' });
+  const shareButton = drawer.getByRole('button', { name: 'Share' });
   const sharing = page.getByRole('dialog', { name: 'Share a.txt' });
-  await share.click();
+  await shareButton.click();
   await expect(sharing).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(sharing).toBeHidden();
-  await expect(share).toBeFocused();
+  await expect(shareButton).toBeFocused();
 
   await page.keyboard.press('ControlOrMeta+k');
   const palette = page.getByRole('dialog', { name: 'Search your data, pages and actions' });
@@ -163,10 +163,10 @@ thoroughTest('closes one layer per Escape, and ignores layers that fade out', as
   await expect(palette).toBeHidden();
   await expect(drawer).toBeVisible();
 
-  await share.click();
+  await shareButton.click();
   await expect(sharing).toBeVisible();
   await expect(sharing).toHaveCSS('opacity', '1');
-  // Twice, the second time during the fade-out of the dialog.
+  // Presses Escape twice, the second time while the dialog fades out.
   await sharing.evaluate(async (dialog) => {
     const press = () =>
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));

@@ -35,9 +35,9 @@ thoroughTest('shows pictures by month, and one at a time with the keyboard', asy
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await expect(viewer.getByRole('heading', { name: 'december.jpg' })).toBeVisible();
-  const previous = viewer.getByRole('button', { name: 'Previous picture' });
-  await expect(previous).toBeDisabled();
-  await previous.focus();
+  const previousButton = viewer.getByRole('button', { name: 'Previous picture' });
+  await expect(previousButton).toBeDisabled();
+  await previousButton.focus();
   await page.keyboard.press('ArrowRight');
   await expect(page).toHaveURL(/picture=\w*late-march/);
   await page.keyboard.press('Escape');

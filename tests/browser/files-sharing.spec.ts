@@ -70,7 +70,7 @@ thoroughTest('serves a public link without sign-in until sharing is stopped', as
 
 test('never runs the content of a file', async ({ page, pda }) => {
   const script = "window.top.document.title='taken';window.top.taken=true;alert('taken')";
-  const hostile = [
+  const hostileFiles = [
     {
       name: 'page.html',
       content: `<html><body onload="${script}"><script>${script}</script><h1>hello</h1></body></html>`,
@@ -89,7 +89,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
     void dialog.dismiss();
   });
   await pda.enter(page, '/files');
-  for (const { name, content } of hostile) {
+  for (const { name, content } of hostileFiles) {
     const fileId = await uploadContent(pda, content, {
       name,
       title: `<b onmouseover="${script}">${name}</b>`,

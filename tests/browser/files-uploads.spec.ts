@@ -33,10 +33,10 @@ thoroughTest('uses a dropped folder as source and its subfolders as tags', async
   await writeToDisk(join(folder, '2024', 'Rome', 'forum.png'), png(200, 80, 40));
   await writeToDisk(join(folder, '2024', 'list.txt'), 'one\ntwo\n');
   await writeToDisk(join(folder, '.DS_Store'), 'nothing of mine');
-  const loose = await writeToDisk(info.outputPath('letter.txt'), 'Dear Ada');
+  const letter = await writeToDisk(info.outputPath('letter.txt'), 'Dear Ada');
   await pda.enter(page, '/files');
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
-  await dropFiles(page, [folder, loose]);
+  await dropFiles(page, [folder, letter]);
   // This notification appears before the uploads start and disappears after some seconds.
   await expect(notice(page, 'skipped')).toContainText('1\u00A0file');
   await expect(notice(page, '3 files uploaded')).toBeVisible();
@@ -100,7 +100,7 @@ thoroughTest(
     await pick(await writeToDisk(info.outputPath('other.bin'), 'another'));
     await expect(page.getByText('This is a different file.')).toBeVisible();
     release();
-    // Otherwise each chunk would also pass through this process.
+    // With the route, each chunk would also pass through the test process.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     const offsets: number[] = [];
     page.on('request', (request) => {
@@ -116,7 +116,7 @@ thoroughTest(
   },
 );
 
-test('resumes an upload after a restart of the PDA without sending a chunk twice', async ({ page, pda }, info) => {
+test('resumes an upload after a restart of the PDA and repeats only the aborted chunk', async ({ page, pda }, info) => {
   const { path, content } = await writeLargeFile(info.outputPath('in'));
   const offsets: number[] = [];
   let restart: Promise<void> | undefined;
@@ -135,7 +135,7 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
   await pda.enter(page, '/files');
   await chooseFiles(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 60_000 });
-  // The reset chunk is sent again, and no other. Later chunks are smaller on slow machines.
+  // Only the aborted chunk is repeated. Later chunks are smaller on slow machines.
   expect(offsets.slice(0, 2)).toEqual([0, UPLOAD_CHUNK_BYTES]);
   const steps = [...offsets.slice(1), content.length].map((offset, index) => offset - (offsets[index] ?? 0));
   expect(steps.every((step) => step > 0 && step <= UPLOAD_CHUNK_BYTES)).toBe(true);
@@ -163,7 +163,7 @@ thoroughTest(
     await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
     await expect(page.getByText('There is no room for it.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
-    await expectAccessible(page, 'uploads that run, failed and are done');
+    await expectAccessible(page, 'running, failed and completed uploads');
     await page.getByRole('button', { name: 'Cancel film.bin' }).click();
     await expect(page.getByText('1\u00A0file could not be uploaded')).toBeVisible();
     await page.getByRole('button', { name: 'Cancel all' }).click();

@@ -118,8 +118,8 @@ thoroughTest('previews pictures, sound, PDF and text, and reports files without 
   await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(0.5, 1);
   const paper = (await openFile(pdf(), 'a.pdf')).locator('iframe');
   await expect(paper).toHaveAttribute('title', 'Preview of a.pdf');
-  const long = `${'Grüße, '.repeat(40_000)}the end`;
-  const text = await openFile(long, 'a.txt');
+  const longText = `${'Grüße, '.repeat(40_000)}the end`;
+  const text = await openFile(longText, 'a.txt');
   await expect(text.getByRole('region', { name: 'Preview of a.txt' })).toContainText('Grüße, Grüße');
   await expect(text).not.toContainText('the end');
   await expect(text).toContainText('The first 200\u00A0kB of');

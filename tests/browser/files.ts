@@ -83,7 +83,7 @@ export function pdf(): Buffer {
 
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Writes a file to this machine, with a modification time in the past as real files have. */
+/** Writes a file to this machine, with a modification time in the past, like that of a real file. */
 export async function writeToDisk(path: string, content: Buffer | string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
@@ -92,7 +92,7 @@ export async function writeToDisk(path: string, content: Buffer | string): Promi
   return path;
 }
 
-/** Writes a file of more than three chunks with unique content. */
+/** Writes a file of more than three chunks with random content. */
 export async function writeLargeFile(folder: string, name = 'film.bin'): Promise<{ path: string; content: Buffer }> {
   const content = randomBytes(3 * UPLOAD_CHUNK_BYTES + 1234);
   return { path: await writeToDisk(join(folder, name), content), content };

@@ -61,7 +61,7 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
   page,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
-  const start = performance.now();
+  const startMs = performance.now();
   const server = await startWithNpm(join(folder, 'pda'));
   try {
     const actions = new ActionCounter(page);
@@ -82,7 +82,7 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
     await actions.click('button', /^Allow 3.fields until/);
     await expect(notice(page, 'Walk Report (example) can see what you allowed')).toBeVisible();
 
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = (performance.now() - startMs) / 1000;
     test
       .info()
       .annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${actions.count} actions` });
@@ -180,6 +180,6 @@ thoroughTest('each step after the setup can be done, dismissed and found again',
   await expectAccessible(page, 'home, with what is still to do');
   await todoRegion.getByRole('link', { name: 'Fill in your profile' }).click();
   await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
-  // The first backup can still be writing.
+  // The first backup may still be running.
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 });

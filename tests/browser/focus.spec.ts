@@ -62,16 +62,20 @@ async function measureFocus(page: Page): Promise<FocusResult> {
         if (count === perStyle) continue;
         measuredCounts.set(style, count + 1);
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-        const before = findIndicatorElements(control).map(indicatorOf);
+        const unfocusedIndicators = findIndicatorElements(control).map(indicatorOf);
         control.focus();
         // A control that moves the focus (a grid to its active row) shows the indicator there.
         if (document.activeElement !== control) continue;
         await nextFrame();
         // The page itself moves the focus to its heading once it has loaded.
         if (document.activeElement !== control) control.focus();
-        const after = findIndicatorElements(control).map(indicatorOf);
+        const focusedIndicators = findIndicatorElements(control).map(indicatorOf);
         kinds.add(kindOf(control));
-        if (!after.some((indicator, index) => indicator !== 'none' && indicator !== before[index])) {
+        if (
+          !focusedIndicators.some(
+            (indicator, index) => indicator !== 'none' && indicator !== unfocusedIndicators[index],
+          )
+        ) {
           const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 40);
           invisibleControls.push(`${kindOf(control)} "${name}" .${control.className}`);
         }
@@ -104,7 +108,7 @@ async function expectVisibleFocus(page: Page, screen: string): Promise<string[]>
 }
 
 thoroughTest(
-  'every control of the setup and the sign-in page shows keyboard focus, including password fields',
+  'every control of the password step of the setup and of the sign-in page shows keyboard focus',
   async ({ page, newPda }) => {
     await page.goto(newPda.setupUrl);
     await page.getByRole('button', { name: 'Begin' }).click();

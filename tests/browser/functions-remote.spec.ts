@@ -123,9 +123,9 @@ thoroughTest('shows that the list could not be loaded, and retries', async ({ pa
   await expect(page.getByText('No functions yet')).toBeVisible();
 });
 
-test.describe('functions', () => {
+test.describe('function pages', () => {
   thoroughTest(
-    'have no axe violations without functions, during an installation, and in the list',
+    'have no axe violations on an empty list, during an installation, and on a list with functions',
     async ({ page, pda }) => {
       await pda.enter(page, '/functions');
       await expect(page.getByText('No functions yet')).toBeVisible();
@@ -148,7 +148,7 @@ test.describe('functions', () => {
     },
   );
 
-  thoroughTest('have no axe violations in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
+  thoroughTest('have no axe violations for a function, its consent, dry run and runs', async ({ page, pda }) => {
     await pda.store('diary/entries', diaryEntries);
     await installFunction(pda, exampleZip('keywords'));
     await pda.enter(page, '/functions/keywords/enable');

@@ -16,7 +16,7 @@ interface InstalledFunction {
 }
 const readFunction = async (pda: Pda, id: string): Promise<InstalledFunction> =>
   (await pda.call('GET', `/api/v2.6/owner/functions/${id}`)) as InstalledFunction;
-const isOn = async (pda: Pda, id: string): Promise<boolean> =>
+const isEnabled = async (pda: Pda, id: string): Promise<boolean> =>
   (await readFunction(pda, id)).configuration?.status.enabled === true;
 const readRecords = async (pda: Pda, endpoint: string): Promise<{ recordId: string; data: unknown }[]> =>
   (await pda.call('GET', `/api/v2.6/data/${endpoint}`)) as { recordId: string; data: unknown }[];
@@ -57,7 +57,7 @@ thoroughTest('installs a zip file and does not run it before it is turned on', a
   await expect(page.getByText('Within seconds of new data')).toBeVisible();
   await expect(page.getByText('128 MB of memory and 1 minute per run')).toBeVisible();
   await expect(page.getByText('It has not run yet.')).toBeVisible();
-  expect(await isOn(pda, 'keywords')).toBe(false);
+  expect(await isEnabled(pda, 'keywords')).toBe(false);
   expect((await readRuns(pda, 'keywords')).total).toBe(0);
 });
 
@@ -132,15 +132,15 @@ test('shows everything that a function reads before it is turned on; Enter turns
   await expect(privateRegion.getByText('Mood, Place')).toBeVisible();
   await expect(privateRegion.getByRole('link', { name: 'health/pulse' })).toBeVisible();
 
-  const allow = page.getByRole('button', { name: /^Turn on and let it read 1.field of Entries$/ });
-  await allow.focus();
+  const allowButton = page.getByRole('button', { name: /^Turn on and let it read 1.field of Entries$/ });
+  await allowButton.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow')).toBeVisible();
-  expect(await isOn(pda, 'my-function')).toBe(false);
+  expect(await isEnabled(pda, 'my-function')).toBe(false);
   await page.keyboard.press('Space');
   await expect(notice(page, 'My function is on')).toBeVisible();
   await expect(page).toHaveURL(/#\/functions\/my-function$/);
-  expect(await isOn(pda, 'my-function')).toBe(true);
+  expect(await isEnabled(pda, 'my-function')).toBe(true);
 });
 
 thoroughTest('does not allow a change that was published during the review', async ({ page, pda }) => {
@@ -156,10 +156,10 @@ thoroughTest('does not allow a change that was published during the review', asy
   );
   await page.getByRole('button', { name: /^Turn on and let it read/ }).click();
   await expect(page.getByText('The function changed what it asks for while you were reading')).toBeVisible();
-  expect(await isOn(pda, 'counter')).toBe(false);
-  const allow = page.getByRole('button', { name: 'Turn on and let it read entire records of Entries' });
-  await expect(allow).toBeEnabled();
-  await allow.click();
+  expect(await isEnabled(pda, 'counter')).toBe(false);
+  const allowButton = page.getByRole('button', { name: 'Turn on and let it read entire records of Entries' });
+  await expect(allowButton).toBeEnabled();
+  await allowButton.click();
   await expect(notice(page, 'Diary counter is on')).toBeVisible();
 });
 
@@ -329,7 +329,7 @@ thoroughTest('keeps stored records after a function is turned off and removed', 
   await page.getByRole('button', { name: 'Turn off' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
   await expect(notice(page, 'Diary counter is off')).toBeVisible();
-  expect(await isOn(pda, 'counter')).toBe(false);
+  expect(await isEnabled(pda, 'counter')).toBe(false);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove Diary counter' });

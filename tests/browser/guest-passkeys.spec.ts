@@ -24,10 +24,10 @@ test('a guest accepts an invitation with a passkey, signs in with it, adds anoth
 
   const { session, authenticatorId } = await addAuthenticator(page);
   await page.goto(address);
-  const accept = page.getByRole('button', { name: 'Create my account with a passkey' });
-  await expect(accept).toBeVisible();
+  const acceptButton = page.getByRole('button', { name: 'Create my account with a passkey' });
+  await expect(acceptButton).toBeVisible();
   await expectPlainPageAccessible(page, 'invitation with passkeys');
-  await accept.click();
+  await acceptButton.click();
   await expect(page.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByText('You are signed out.')).toBeVisible();

@@ -8,7 +8,7 @@ const applications = [acme, hello];
 test.use({ config: { applications, development: { allowLoopback: true } } });
 const VALUES_PATH = '/api/v2.6/data-debit/app-acme/values';
 
-/** Reads all steps and a Data Debit as Acme, and tries a forbidden read. @returns the token of Acme */
+/** Stores records. As Acme, reads all steps and a Data Debit, and tries a forbidden read. @returns the token of Acme */
 async function readAsAcme(pda: Pda): Promise<string> {
   await pda.store('fitness/steps', steps);
   await pda.store('health/pulse', [{ bpm: 62 }]);

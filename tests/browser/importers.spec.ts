@@ -63,7 +63,7 @@ test('describes an export in two archives, imports part of it, and undoes the im
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-thoroughTest('shows how a bank statement is read, lets it be corrected, and imports it', async ({ page, pda }) => {
+thoroughTest('shows how a bank statement is read, accepts corrections, and imports it', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   const file = { name: 'Umsaetze.csv', mimeType: 'text/csv', buffer: samples.STATEMENT };
   await page.getByLabel('Choose file').setInputFiles(file);

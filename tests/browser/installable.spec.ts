@@ -110,7 +110,7 @@ thoroughTest('has a manifest and icons with the right types and sizes', async ({
   for (const { src, sizes, type } of [...icons, { src: touchIcon ?? '', sizes: '180x180', type: 'image/png' }]) {
     const response = await page.request.get(pda.url + src);
     expect([src, response.status(), response.headers()['content-type']]).toEqual([src, 200, type]);
-    // Width and height of a PNG file.
+    // A PNG file has its width at offset 16 and its height at offset 20.
     const png = await response.body();
     expect([src, `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`]).toEqual([src, sizes]);
   }

@@ -5,7 +5,7 @@ import { findTreeFaults, findWidthFaults } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
-// Checks all pages of the exchange in German, by keyboard. `operator.spec.ts` checks them in English.
+// Checks all pages of the exchange in German, by keyboard.
 
 const WIDTHS_PX = [390, 1024, 1440];
 const softExpect = expect.configure({ soft: true });

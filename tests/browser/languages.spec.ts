@@ -120,8 +120,8 @@ async function followLinks(page: Page): Promise<{ routes: Set<string>; invisible
 function expectEveryRoute(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const segments = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
-  const knownWords = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
-  expect(segments.filter((segment) => /^~?[a-z]/u.test(segment) && !knownWords.has(segment))).toEqual([]);
+  const knownSegments = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
+  expect(segments.filter((segment) => /^~?[a-z]/u.test(segment) && !knownSegments.has(segment))).toEqual([]);
 }
 
 async function checkPage(
@@ -133,8 +133,8 @@ async function checkPage(
   await visit(page, path);
   await softExpect.poll(() => findTreeFaults(session), { message: screen }).toEqual([]);
   if (language === 'de' && !ENGLISH_PAGES.has(path)) {
-    const english = (await readSentences(page)).filter((text) => ENGLISH_WORDS.test(text));
-    expect.soft(english, screen).toEqual([]);
+    const englishSentences = (await readSentences(page)).filter((text) => ENGLISH_WORDS.test(text));
+    expect.soft(englishSentences, screen).toEqual([]);
     expect.soft(await page.locator('#content').innerText(), screen).not.toMatch(ENGLISH_TIMES);
   }
   await expectFits(page, screen, IS_THOROUGH_RUN ? WIDTHS_PX : [390]);

@@ -104,8 +104,8 @@ test('asks for password and consent the first time, and redirects immediately th
   expect(application.requestedPaths).toEqual([]);
 
   // Enter approves nothing.
-  const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
-  await allow.focus();
+  const allowButton = page.getByRole('button', { name: 'Allow and continue to Notes' });
+  await allowButton.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow anything. Press Space, or click.')).toBeVisible();
   expect(application.requestedPaths).toEqual([]);
@@ -232,7 +232,7 @@ thoroughTest('distinguishes a failed setup from a declined one', async ({ page, 
   expect(application.requestedPaths).toEqual(['/back?error=pda_exception&error_reason=enabling_application_failed']);
 });
 
-test('does not reveal unknown application names before the sign-in', async ({ page, pda }) => {
+test('does not show the name of an unknown application before the sign-in', async ({ page, pda }) => {
   await page.goto(loginUrl(pda, { name: 'Your Bank', redirect: 'https://evil.example/' }));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await expect(page.getByText('Your Bank')).toHaveCount(0);

@@ -67,9 +67,9 @@ test('shows records with a position on a map and as a list, without a request to
 thoroughTest(
   'lists the records at one place, connects them in chronological order and limits them to an interval',
   async ({ page, pda }) => {
-    const hostile = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
+    const hostileName = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
     await pda.store('phone/places', [
-      { name: hostile, lat: 52.52, lon: 13.4, at: '2026-03-01T08:00:00Z' },
+      { name: hostileName, lat: 52.52, lon: 13.4, at: '2026-03-01T08:00:00Z' },
       { name: 'x'.repeat(900_000), lat: 52.52, lon: 13.4, at: '2026-03-02T08:00:00Z' },
       { name: 'Home', lat: '52.52', lon: '13.4', at: '2026-03-03T08:00:00Z' },
     ]);
@@ -77,7 +77,7 @@ thoroughTest(
     await expectDrawn(map(page));
     await page.getByRole('region', { name: /on the map/ }).click();
     const place = page.getByRole('region', { name: /^3 records at .*, near Berlin$/ });
-    await expect(place.getByRole('button', { name: hostile })).toBeVisible();
+    await expect(place.getByRole('button', { name: hostileName })).toBeVisible();
     await expect(page.locator('img[src*="tracker"]')).toHaveCount(0);
     await place.getByRole('button', { name: 'Home' }).click();
     await expect(page.getByRole('dialog')).toContainText('52.52');
@@ -107,19 +107,19 @@ thoroughTest('draws streets from a map file of the owner, without a request to a
     [13.45, 13.6].map((lon) => ({ name: 'Walk', lat: 52.55, lon })),
   );
   await pda.enter(page, `${chartPath('phone/places')}&chart=map`);
-  const choose = page.getByRole('button', { name: 'Choose a map file' });
+  const chooseButton = page.getByRole('button', { name: 'Choose a map file' });
   const dialog = page.getByRole('dialog', { name: 'Choose a map file' });
-  await choose.press('Enter');
+  await chooseButton.press('Enter');
   await expect(dialog.getByRole('radio')).toHaveCount(2);
   await expectAccessible(page, 'the choice of a map file', DIALOG);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expectDrawn(map(page));
-  const land = await colourOfMap(page);
-  const expectLand = () => expect.poll(() => colourOfMap(page)).toEqual(land);
-  const expectDetail = () => expect.poll(() => colourOfMap(page)).not.toEqual(land);
+  const landColour = await colourOfMap(page);
+  const expectLand = () => expect.poll(() => colourOfMap(page)).toEqual(landColour);
+  const expectDetail = () => expect.poll(() => colourOfMap(page)).not.toEqual(landColour);
 
-  await choose.press('Enter');
+  await chooseButton.press('Enter');
   await dialog.getByRole('radio', { name: 'berlin.pmtiles' }).check();
   await dialog.getByRole('button', { name: 'Use this file' }).press('Enter');
   await expect(page.getByRole('link', { name: '© OpenStreetMap' })).toHaveAttribute('rel', 'noopener noreferrer');
@@ -141,7 +141,7 @@ thoroughTest('draws streets from a map file of the owner, without a request to a
   await expectDetail();
   await page.getByRole('button', { name: 'Remove street detail' }).click();
   await expectLand();
-  await expect(choose).toBeFocused();
+  await expect(chooseButton).toBeFocused();
 
   const contentRequests = requests.filter((request) => new URL(request.url()).pathname.startsWith('/storage/'));
   expect(contentRequests.length).toBeGreaterThan(3);

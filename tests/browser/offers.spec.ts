@@ -21,7 +21,11 @@ const steps = [
   { date: '2026-03-02', count: 8044, place: 'York' },
 ];
 
-const times = () => ({ created: Date.now() - DAY_MS, starts: Date.now() - DAY_MS, expires: Date.now() + 30 * DAY_MS });
+const offerTimes = () => ({
+  created: Date.now() - DAY_MS,
+  starts: Date.now() - DAY_MS,
+  expires: Date.now() + 30 * DAY_MS,
+});
 const regionOf = (page: Page, group: string) => page.getByRole('region', { name: group, exact: true });
 
 /** Focuses a control and presses a key. */
@@ -80,7 +84,7 @@ test('shows waiting, declined and closed Offers, and a list that is out of date'
   pda,
   fakeExchange,
 }) => {
-  const sharedFields = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
+  const sharedFields = { ...offerTimes(), requiredMinUser: 20, requiredMaxUser: 500 };
   fakeExchange.offers = [
     anOffer({ ...sharedFields, offerId: 'sleep', title: 'How do you sleep?' }),
     anOffer({ ...sharedFields, offerId: 'food', title: 'What do you eat?' }),

@@ -25,7 +25,7 @@ async function signIn(page: Page, name: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Presses a button of the confirmation dialog; a drawer can be open behind it. */
+/** Presses a button of the confirmation dialog. A drawer can be open behind it. */
 const confirmDialog = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
@@ -113,12 +113,12 @@ thoroughTest(
   async ({ page, exchange }) => {
     const { root } = exchange;
     const developer = await exchange.createAccount(['developer'], 'runners');
-    const things = { role: 'namespacewrite', detail: 'things' };
+    const thingsRole = { role: 'namespacewrite', detail: 'things' };
     await exchange.submitApplication(developer, 'runner', { name: 'Runner' });
     await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
     const submitVersion = async (version: string, role: object) => {
       exchange.exchange.clock.advance(1000);
-      const fields = { permissions: { rolesGranted: [things, role] } };
+      const fields = { permissions: { rolesGranted: [thingsRole, role] } };
       await exchange.call(
         'PUT',
         '/api/v2/applications/runner',
@@ -342,9 +342,9 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.open(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');
-  const checkPage = async (address: string, ready: string | RegExp, region?: string) => {
+  const checkPage = async (address: string, headingName: string | RegExp, region?: string) => {
     await exchange.open(page, address);
-    await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: headingName }).first()).toBeVisible();
     await expectAccessible(page, address, region);
     await page.setViewportSize({ width: 390, height: 844 });
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);

@@ -28,17 +28,17 @@ thoroughTest('the device stays signed in only on request', async ({ page, pda, c
   await signIn(false);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
-  const second = await context.newPage();
-  await second.goto(pda.url);
-  await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  const secondPage = await context.newPage();
+  await secondPage.goto(pda.url);
+  await expect(secondPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByText('You are signed out.')).toBeVisible();
   await signIn(true);
-  await second.goto(pda.url);
-  await second.reload();
-  await expect(second.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
+  await secondPage.goto(pda.url);
+  await secondPage.reload();
+  await expect(secondPage.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
 test('sessions can be listed and ended, and a new password ends all others', async ({ page, pda, browser }) => {

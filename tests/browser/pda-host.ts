@@ -67,18 +67,18 @@ async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<vo
   close();
 }
 
-const reportResult = (id: number, work: Promise<void>): void => {
+const reportFailure = (id: number, work: Promise<void>): void => {
   work.catch((error: unknown) =>
     sendResponse({ id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 };
 
 process.on('message', (request: HostRequest) => {
-  if ('open' in request) return reportResult(request.open.id, serve(request.open));
+  if ('open' in request) return reportFailure(request.open.id, serve(request.open));
   const id = request.close;
   const closeServer = closeById.get(id);
   closeById.delete(id);
-  return reportResult(
+  return reportFailure(
     id,
     (closeServer?.() ?? Promise.resolve()).then(() => sendResponse({ id, closed: true })),
   );

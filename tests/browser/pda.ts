@@ -201,7 +201,7 @@ const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };
 
-/** `newPda` is a PDA before its setup; `pda` is set up and empty. A test fails if a page logs an error. */
+/** `newPda` is a PDA before its setup; `pda` is set up and empty. A test fails if its `page` logs an error. */
 export const test = base.extend<
   { config: Config; newPda: Pda; pda: Pda; failOnErrors: undefined },
   { host: Host; setUpHome: string }
@@ -250,10 +250,10 @@ export const test = base.extend<
     async ({ page }, use) => {
       const faults: string[] = [];
       /** Addresses of requests that a reload or another page cancelled. */
-      const cancelled = new Set<string>();
+      const cancelledUrls = new Set<string>();
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('requestfailed', (request) => {
-        if (request.failure()?.errorText === 'net::ERR_ABORTED') cancelled.add(request.url());
+        if (request.failure()?.errorText === 'net::ERR_ABORTED') cancelledUrls.add(request.url());
       });
       page.on('console', (message) => {
         // The browser logs every response with status 400 or above. Tests check these themselves.
@@ -262,7 +262,7 @@ export const test = base.extend<
       });
       await use(undefined);
       // A page that is replaced by another reports the modules whose loading was cancelled.
-      const isCancelled = (fault: string): boolean => [...cancelled].some((url) => fault.includes(url));
+      const isCancelled = (fault: string): boolean => [...cancelledUrls].some((url) => fault.includes(url));
       expect(faults.filter((fault) => !isCancelled(fault))).toEqual([]);
     },
     { auto: true },

@@ -125,7 +125,7 @@ thoroughTest('every touch target is at least 40 pixels in both directions', asyn
   for (const address of pathsOfEveryPage(ids)) await checkPage(page, address);
 });
 
-for (const [locale, more, names] of [
+for (const [locale, moreLabel, pageNames] of [
   ['en-GB', 'More', ['Home', 'Requests', 'Sharing', 'Data', 'Files']],
   ['de-DE', 'Mehr', ['Start', 'Anfragen', 'Freigaben', 'Daten', 'Dateien']],
 ] as const) {
@@ -134,9 +134,9 @@ for (const [locale, more, names] of [
 
     test('has five pages and the button for all others, with their full names', async ({ page, pda }) => {
       await pda.enter(page, '/files');
-      const bar = page.getByRole('navigation').filter({ has: page.getByRole('button', { name: more }) });
-      await expect(bar.getByRole('link')).toHaveText([...names]);
-      await expect(bar.getByRole('link', { name: names[4] })).toHaveAttribute('aria-current', 'page');
+      const bar = page.getByRole('navigation').filter({ has: page.getByRole('button', { name: moreLabel }) });
+      await expect(bar.getByRole('link')).toHaveText([...pageNames]);
+      await expect(bar.getByRole('link', { name: pageNames[4] })).toHaveAttribute('aria-current', 'page');
       const items = await bar.locator('a, button').evaluateAll((elements) =>
         elements.map((element) => {
           const { left, right, width, height } = element.getBoundingClientRect();
@@ -152,7 +152,7 @@ for (const [locale, more, names] of [
         expect(item.height).toBeGreaterThanOrEqual(TARGET_MIN_PX);
       }
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-      await bar.getByRole('button', { name: more }).click();
+      await bar.getByRole('button', { name: moreLabel }).click();
       await expect(page.getByRole('dialog').getByRole('link')).toHaveCount(5);
     });
   });

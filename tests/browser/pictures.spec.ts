@@ -95,7 +95,7 @@ const request = {
   requestClientLogoUrl: 'https://acme.example/logo.png',
 };
 
-const screenshots: string[] = [];
+const screenshotNames: string[] = [];
 type Area = { x: number; y: number; width: number; height: number };
 
 /**
@@ -104,7 +104,7 @@ type Area = { x: number; y: number; width: number; height: number };
  */
 async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): Promise<void> {
   const { x, y, width, height } = { x: 0, y: 0, ...WINDOW_SIZE, ...crop };
-  screenshots.push(`${name}.webp`);
+  screenshotNames.push(`${name}.webp`);
   if (!IS_WRITING) return;
   await page.setViewportSize({ ...WINDOW_SIZE, height: y + height });
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
@@ -205,10 +205,10 @@ async function allowRequest(page: Page, acme: Acme): Promise<void> {
   await expect(page.getByRole('link', { name: /Review and decide/u })).toBeVisible();
   await takePicture(page, 'requests', { height: 560 });
   await page.getByRole('link', { name: /Review and decide/u }).click();
-  const allow = page.getByRole('button', { name: /^Allow/u });
-  await expect(allow).toBeVisible();
+  const allowButton = page.getByRole('button', { name: /^Allow/u });
+  await expect(allowButton).toBeVisible();
   await takePicture(page, 'request', { height: 1180 });
-  await allow.click();
+  await allowButton.click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
 }
 
@@ -235,7 +235,7 @@ async function shareFiles(page: Page, pda: Pda): Promise<void> {
       uploadContent(pda, await drawLandscape(page, index), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
     ),
   );
-  const letter = await uploadContent(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
+  const letterId = await uploadContent(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
     name: 'letter.txt',
     source: 'letters',
   });
@@ -243,7 +243,7 @@ async function shareFiles(page: Page, pda: Pda): Promise<void> {
   await page.getByText('Grid', { exact: true }).first().click();
   await expect(page.getByText('letter.txt').first()).toBeVisible();
   await takePicture(page, 'files');
-  await page.goto(`${pda.url}/#/files?file=${letter}&share=1`);
+  await page.goto(`${pda.url}/#/files?file=${letterId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
   await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
   await takePicture(page, 'share-file', { height: 820 });
@@ -305,7 +305,7 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
 (IS_THOROUGH_RUN || IS_WRITING ? test : test.skip)(
   'takes every picture of the user guide',
   async ({ page, newPda }) => {
-    screenshots.length = 0;
+    screenshotNames.length = 0;
     if (IS_WRITING) await mkdir(PICTURES_FOLDER, { recursive: true });
     await page.goto(newPda.setupUrl);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -326,6 +326,6 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
     await visitSettings(page, newPda);
     // The folder contains only the screenshots of this test.
     const pictureFiles = (await readdir(PICTURES_FOLDER)).filter((name) => name.endsWith('.webp'));
-    expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
+    expect(pictureFiles.toSorted()).toEqual(screenshotNames.toSorted());
   },
 );

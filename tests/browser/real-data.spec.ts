@@ -35,8 +35,10 @@ thoroughTest(
     await pda.call('POST', '/api/v2.6/combinator/late', [{ endpoint: 'vega/flights', filters }]);
     expect(await readRecords(pda, '/api/v2.6/combinator/late?take=300000')).toHaveLength(lateCount);
 
-    const both = { endpoints: [{ endpoint: 'vega/flights', filters }, { endpoint: 'vega/movies' }] };
-    const bundle = (await pda.call('POST', '/api/v2.6/data-bundle/both', { both })) as { both: { endpoint: string }[] };
+    const bothEndpoints = { endpoints: [{ endpoint: 'vega/flights', filters }, { endpoint: 'vega/movies' }] };
+    const bundle = (await pda.call('POST', '/api/v2.6/data-bundle/both', { both: bothEndpoints })) as {
+      both: { endpoint: string }[];
+    };
     expect(bundle.both).toHaveLength(lateCount + movies.length);
     expect(bundle.both.filter(({ endpoint }) => endpoint === 'vega/movies')).toHaveLength(movies.length);
   },

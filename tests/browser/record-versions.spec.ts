@@ -32,9 +32,9 @@ test('compares versions of a record with the current one and with each other, re
   await expect(versions).toHaveCount(3);
   await expect(versions.first()).toContainText('Current version');
 
-  const oldest = versions.last();
-  await oldest.getByRole('button', { name: 'You' }).click();
-  const differences = oldest.locator('dl').first().locator('> div');
+  const oldestVersion = versions.last();
+  await oldestVersion.getByRole('button', { name: 'You' }).click();
+  const differences = oldestVersion.locator('dl').first().locator('> div');
   await expect(differences).toHaveText([
     'Mood changedBefore: calmAfter: happy',
     'Place › Quay addedAfter: 3',
@@ -42,11 +42,11 @@ test('compares versions of a record with the current one and with each other, re
     /^Text removedBefore: We walked along the harbour/u,
   ]);
   await expectAccessibleInAllVariants(page, 'a compared version', DIALOG);
-  await oldest.getByLabel('Compare with').selectOption({ index: 1 });
+  await oldestVersion.getByLabel('Compare with').selectOption({ index: 1 });
   await expect(differences).toHaveCount(2);
-  await expect(oldest.locator('mark')).toHaveText(['boats', 'ships']);
+  await expect(oldestVersion.locator('mark')).toHaveText(['boats', 'ships']);
 
-  await oldest.getByRole('button', { name: 'Restore this version' }).click();
+  await oldestVersion.getByRole('button', { name: 'Restore this version' }).click();
   await expect(notice(page, 'Version restored')).toBeVisible();
   await expect(drawer.locator('dl').first()).toContainText('calm');
   await expect(versions).toHaveCount(4);

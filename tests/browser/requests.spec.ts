@@ -303,9 +303,9 @@ test('reloads a request that changes during the review and never allows the prev
   await page.reload();
   await expect(allowButton(page)).toHaveText(/^Allow 2.fields/);
   await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle } });
-  const grant = page.waitForResponse((response) => response.url().endsWith('/owner/debits/acme/days/grant'));
+  const grantResponse = page.waitForResponse((response) => response.url().endsWith('/owner/debits/acme/days/grant'));
   await allowButton(page).click();
-  expect((await grant).status()).toBe(409);
+  expect((await grantResponse).status()).toBe(409);
   const changedAlert = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
   await expect(changedAlert).toContainText('Nothing was allowed. The page now shows the new request.');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');

@@ -77,7 +77,7 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
 });
 
 thoroughTest('shares selected records, and the guest sees no others', async ({ page, pda, browser }) => {
-  const [first] = (await pda.store('walks/days', [
+  const [firstRecord] = (await pda.store('walks/days', [
     { day: '2026-03-01', steps: 12_000 },
     { day: '2026-03-02', steps: 300 },
     { day: '2026-03-03', steps: 15_000 },
@@ -108,7 +108,7 @@ thoroughTest('shares selected records, and the guest sees no others', async ({ p
   await guest.getByRole('link', { name: 'Days (selection)' }).click();
   await expect(guest.getByRole('row')).toHaveCount(3);
   await expect(guest.getByText('2 Mar 2026')).toBeHidden();
-  await pda.call('POST', '/api/v2.6/owner/deletions', { records: [first?.recordId] });
+  await pda.call('POST', '/api/v2.6/owner/deletions', { records: [firstRecord?.recordId] });
   await pda.store('walks/days', [{ day: '2026-03-04', steps: 20_000 }]);
   await guest.reload();
   await expect(guest.getByRole('row')).toHaveCount(2);
@@ -128,7 +128,7 @@ thoroughTest('shares selected records, and the guest sees no others', async ({ p
 });
 
 thoroughTest(
-  'shows a guest maps, calendars, heat maps and scatter charts with tables, without a request to another host',
+  'shows a guest maps, calendars, heat maps and scatter plots with tables, without a request to another host',
   async ({ page, pda, browser }) => {
     await pda.storeDataSet('places/capitals', 'us-state-capitals.json');
     await pda.store('walks/events', [

@@ -225,9 +225,9 @@ thoroughTest(
       });
       await route.continue();
     });
-    const enable = page.waitForResponse('**/data-debit/acme/days/enable?*');
+    const enableResponse = page.waitForResponse('**/data-debit/acme/days/enable?*');
     await notice(page, 'Acme Health can no longer read this data').getByRole('button', { name: 'Undo' }).click();
-    expect((await enable).status()).toBe(409);
+    expect((await enableResponse).status()).toBe(409);
     await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
     expect((await acme.readValues('acme/days')).status).toBe(400);

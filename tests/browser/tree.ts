@@ -124,7 +124,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
       const stop = {
         path: href.startsWith('#') ? href.slice(1) : '',
         label: `${element.tagName.toLowerCase()} ${name.trim().slice(0, 50)}`,
-        // The focus is on an element within the frame, where this function does not look.
+        // The focus is on an element within the frame, which this function does not inspect.
         isFocusVisible: element instanceof HTMLIFrameElement,
       };
       stops.push(stop);
@@ -133,7 +133,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     };
     Object.assign(window, {
       recordStop,
-      endOfStops: () => {
+      finishStops: () => {
         (document.activeElement as HTMLElement | null)?.blur();
         recordStop();
         return stops;
@@ -150,7 +150,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     await page.keyboard.press('Tab');
     if (!(await page.evaluate(() => (window as unknown as { recordStop: () => boolean }).recordStop()))) break;
   }
-  return page.evaluate(() => (window as unknown as { endOfStops: () => FocusStop[] }).endOfStops());
+  return page.evaluate(() => (window as unknown as { finishStops: () => FocusStop[] }).finishStops());
 }
 
 /** Lists texts that overflow, and reports a page wider than its window. */

@@ -26,9 +26,9 @@ const leftOf = (element: Locator, word: string): Promise<number> =>
 test('a name with a right-to-left override does not reorder the words around it', async ({ page, pda }) => {
   const acme = await Acme.signIn(pda);
   await acme.request('acme/days');
-  // U+2069 would close an isolate, U+202E reverses the text after it.
+  // U+2069 closes an isolate, and U+202E reverses the text after it.
   const name = 'Acme\u2069\u202Ehtlaeh';
-  // Waits while the PDA writes.
+  // The timeout covers writes of the PDA, during which the database is locked.
   const database = new DatabaseSync(join(pda.home, 'pda.sqlite'), { timeout: 10_000 });
   const { changes } = database
     .prepare("UPDATE debit_permissions SET terms = json_set(terms, '$.requestClientName', ?, '$.purpose', ?)")
