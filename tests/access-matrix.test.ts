@@ -177,11 +177,11 @@ describe('access control', () => {
 });
 
 describe('a Data Debit over HTTP', () => {
-  const CALLS = ['', '/values', '/enable', '/disable', '/preview'];
+  const PATH_SUFFIXES = ['', '/values', '/enable', '/disable', '/preview'];
   const statuses = async (token: string | null): Promise<number[]> => {
     const responseStatuses: number[] = [];
-    for (const call of CALLS)
-      responseStatuses.push((await pda.call('GET', `/api/v2.6/data-debit/app-requester${call}`, { token })).status);
+    for (const suffix of PATH_SUFFIXES)
+      responseStatuses.push((await pda.call('GET', `/api/v2.6/data-debit/app-requester${suffix}`, { token })).status);
     return responseStatuses;
   };
 
@@ -324,7 +324,7 @@ describe('every route over HTTP', () => {
               : refusals;
         expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
         if (access === 'public') return;
-        // Every response except a refusal renews the session.
+        // Every response except 403 renews the session.
         expect([key, reply.headers['x-auth-token'] !== undefined]).toStrictEqual([key, reply.status !== 403]);
         if (reply.status >= 400) errorOf(reply);
       });

@@ -36,7 +36,7 @@ import {
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
-/** Number of evenly spaced positions per file at which a byte is flipped; `npm run test:long` uses more. */
+/** Number of evenly spaced positions per file at which a bit is flipped; `npm run test:long` uses more. */
 const FLIPS_PER_FILE = Number(process.env['PDA_FLIPS'] ?? 3);
 
 let home: string;
@@ -87,41 +87,45 @@ describe('a backup', () => {
 
   it('of unchanged content has the same hash in every archive, and adds nothing to the same archive', async () => {
     const firstArchive = await newArchive();
-    const first = await backUp(firstArchive.archive, home);
+    const firstBackup = await backUp(firstArchive.archive, home);
     const packs = firstArchive.archive.listNames('pack');
-    const second = await backUp(firstArchive.archive, home);
-    expect(second.manifest.hash).toBe(first.manifest.hash);
-    expect(second.manifest.added).toBe(0);
+    const secondBackup = await backUp(firstArchive.archive, home);
+    expect(secondBackup.manifest.hash).toBe(firstBackup.manifest.hash);
+    expect(secondBackup.manifest.added).toBe(0);
     expect(firstArchive.archive.listNames('pack')).toStrictEqual(packs);
     const otherArchive = await newArchive(newFolder(), { hasOwnKey: true });
-    expect((await backUp(otherArchive.archive, home)).manifest.hash).toBe(first.manifest.hash);
+    expect((await backUp(otherArchive.archive, home)).manifest.hash).toBe(firstBackup.manifest.hash);
   });
 
   it('adds little after a small change', async () => {
     const copy = copyOf(home);
     const { archive } = await newArchive();
-    const first = await backUp(archive, copy);
+    const firstBackup = await backUp(archive, copy);
     const db = new Sqlite(join(copy, 'pda.sqlite'));
     db.prepare(
       "INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (99999, 'x', 1, 1, 1, '{}')",
     ).run();
     db.close();
-    const second = await backUp(archive, copy);
-    expect(second.manifest.hash).not.toBe(first.manifest.hash);
-    expect(second.manifest.added).toBeLessThan(300_000);
-    expect(second.manifest.added).toBeGreaterThan(0);
+    const secondBackup = await backUp(archive, copy);
+    expect(secondBackup.manifest.hash).not.toBe(firstBackup.manifest.hash);
+    expect(secondBackup.manifest.added).toBeLessThan(300_000);
+    expect(secondBackup.manifest.added).toBeGreaterThan(0);
   });
 
   it('detects changed content with an unchanged size and time', async () => {
     const copy = copyOf(home);
     const { archive } = await newArchive();
-    const first = await backUp(archive, copy);
+    const firstBackup = await backUp(archive, copy);
     writeFileSync(join(copy, 'files/a/b/letter.txt'), 'Dear one');
     utimesSync(join(copy, 'files/a/b/letter.txt'), 1.7e9, 1.7e9);
-    const second = await backUp(archive, copy);
-    expect(second.manifest.hash).not.toBe(first.manifest.hash);
-    expect(readFileSync(join(await restoreBackup(archive, second), 'files/a/b/letter.txt'), 'utf8')).toBe('Dear one');
-    expect(readFileSync(join(await restoreBackup(archive, first), 'files/a/b/letter.txt'), 'utf8')).toBe('Dear all');
+    const secondBackup = await backUp(archive, copy);
+    expect(secondBackup.manifest.hash).not.toBe(firstBackup.manifest.hash);
+    expect(readFileSync(join(await restoreBackup(archive, secondBackup), 'files/a/b/letter.txt'), 'utf8')).toBe(
+      'Dear one',
+    );
+    expect(readFileSync(join(await restoreBackup(archive, firstBackup), 'files/a/b/letter.txt'), 'utf8')).toBe(
+      'Dear all',
+    );
   });
 
   it('skips symbolic links and counts them', async () => {
@@ -180,12 +184,12 @@ describe('verification', () => {
     expect(files()).toHaveLength(2 + 2 + 2 + 2);
   });
 
-  it('detects a flipped byte at many positions of every file', async () => {
+  it('detects a flipped bit at many positions of every file', async () => {
     let flips = 0;
     for (const [index, name] of files().entries()) {
       const file = join(testArchive.archive.folder, name);
       const content = readFileSync(file);
-      // Signature, format version, salt, start of the ciphertext, and authentication tag.
+      // These are in the signature, format version, salt, start of the ciphertext, and authentication tag.
       const boundaryOffsets = [0, 4, 5, 7, 8, 39, 40, 41, content.length - 17, content.length - 16, content.length - 1];
       // Files come in pairs of the same kind, so every other one is tested at the boundaries.
       const offsets = new Set(index % 2 === 0 || FLIPS_PER_FILE > 10 ? boundaryOffsets : []);
@@ -216,10 +220,10 @@ describe('verification', () => {
           writeFileSync(file, content);
         }
         writeFileSync(file, Buffer.concat([content, Buffer.from([0])]));
-        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} with a byte more`).toBe(false);
+        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} with an extra byte`).toBe(false);
         rmSync(file);
         // Packs list their own content, so losing one of two indexes loses no data.
-        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} is gone`).toBe(name.startsWith('index/'));
+        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} removed`).toBe(name.startsWith('index/'));
         writeFileSync(file, content);
       }
     },
@@ -245,7 +249,7 @@ describe('verification', () => {
         join(otherArchive.archive.folder, kind, readdirSync(join(otherArchive.archive.folder, kind)).at(-1) ?? ''),
       );
       writeFileSync(join(folder, secondName), otherContent);
-      expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} of another`).toBe(false);
+      expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} from another archive`).toBe(false);
       writeFileSync(join(folder, secondName), copy);
     }
     expect(hasNoProblems(await verify(testArchive.reopen()))).toBe(true);
@@ -253,19 +257,21 @@ describe('verification', () => {
 
   it('detects an archive that was rolled back to an earlier state', async () => {
     const { archive, reopen } = await newArchive();
-    const first = await backUp(archive, home);
+    const firstBackup = await backUp(archive, home);
     const earlierFolder = copyOf(archive.folder);
-    const second = await backUp(archive, home);
-    expect(hasNoProblems(await verify(reopen(), { newest: second.name, generation: 2 }))).toBe(true);
+    const secondBackup = await backUp(archive, home);
+    expect(hasNoProblems(await verify(reopen(), { newest: secondBackup.name, generation: 2 }))).toBe(true);
     rmSync(archive.folder, { recursive: true });
     renameSync(earlierFolder, archive.folder);
-    expect(hasNoProblems(await verify(reopen(), { newest: first.name, generation: 1 }))).toBe(true);
-    expect((await verify(reopen(), { newest: second.name, generation: 2 })).problems.join()).toMatch(/earlier state/u);
+    expect(hasNoProblems(await verify(reopen(), { newest: firstBackup.name, generation: 1 }))).toBe(true);
+    expect((await verify(reopen(), { newest: secondBackup.name, generation: 2 })).problems.join()).toMatch(
+      /earlier state/u,
+    );
   });
 
   it('finds damage that the next backup repairs with the content of the home', async () => {
     const { archive, reopen } = await newArchive();
-    const first = await backUp(archive, home);
+    const firstBackup = await backUp(archive, home);
     const [pack = ''] = archive.listNames('pack');
     const file = join(archive.folder, 'packs', pack);
     const content = readFileSync(file);
@@ -273,11 +279,11 @@ describe('verification', () => {
     writeFileSync(file, content);
     const result = await verify(reopen());
     expect(result.damagedPacks).toStrictEqual([pack]);
-    await expect(restoreBackup(reopen(), first)).rejects.toThrow(/damaged/u);
+    await expect(restoreBackup(reopen(), firstBackup)).rejects.toThrow(/damaged/u);
     await backUp(reopen(), home, () => Date.now(), result.damagedPacks);
     rmSync(file);
     expect((await verify(reopen())).problems).toStrictEqual([]);
-    await restoreBackup(reopen(), first);
+    await restoreBackup(reopen(), firstBackup);
   });
 
   it('reports unknown files separately and not as damage', async () => {
@@ -319,7 +325,7 @@ describe('opening an archive', () => {
     await expect(openArchive(testArchive.archive.folder, { recoveryKey: otherArchive.recoveryKey })).rejects.toThrow(
       /does not open/u,
     );
-    const mistypedKey = testArchive.recoveryKey.replace(/^./u, (sign) => (sign === 'A' ? 'B' : 'A'));
+    const mistypedKey = testArchive.recoveryKey.replace(/^./u, (character) => (character === 'A' ? 'B' : 'A'));
     await expect(openArchive(testArchive.archive.folder, { recoveryKey: mistypedKey })).rejects.toThrow(
       /contains a typing error/u,
     );
@@ -464,8 +470,8 @@ describe('pruning', () => {
       await backUp(archive, copy, () => start + day * 86_400_000);
     }
     // The newest backup has packs that the other backup does not use.
-    const newest = archive.listNames('backup').toSorted().at(-1) ?? '';
-    const file = join(archive.folder, filesBelow(archive.folder).find((name) => name.includes(newest)) ?? '');
+    const newestBackup = archive.listNames('backup').toSorted().at(-1) ?? '';
+    const file = join(archive.folder, filesBelow(archive.folder).find((name) => name.includes(newestBackup)) ?? '');
     const content = readFileSync(file);
     truncateSync(file, content.length / 2);
     const packs = archive.listNames('pack').toSorted();

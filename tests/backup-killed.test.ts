@@ -51,10 +51,10 @@ const runStep = (step: KilledBackupStep, killAt: number): Promise<number | undef
     execFile(
       NODE,
       [join(ROOT, 'tests/support/backup-killed.ts'), JSON.stringify(step), String(killAt)],
-      (error, out, problems) => {
-        if (error === null) resolve(Number(out));
+      (error, stdout, stderr) => {
+        if (error === null) resolve(Number(stdout));
         else if (error.signal === 'SIGKILL') resolve(undefined);
-        else reject(new Error(problems));
+        else reject(new Error(stderr));
       },
     );
   });
@@ -158,7 +158,7 @@ describe('a process killed midway', () => {
 
   it('leaves an archive that the old or the new passphrase opens if it was changing the passphrase', async () => {
     const { archive, recoveryKey } = await newArchive();
-    const backup = await backUp(archive, home);
+    await backUp(archive, home);
     const newKeys = await createKeyFile(archive.masterKey, archive.id, 'another long line of plain words');
     const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
     const keys = [{ recoveryKey }, { recoveryKey: newKeys.recoveryKey }];
@@ -186,7 +186,6 @@ describe('a process killed midway', () => {
       writeKeys(testCase.archive.folder, newKeys.file);
       expect(await tryToOpen(testCase, keys)).toStrictEqual([false, true]);
     });
-    expect(backup.manifest.number).toBe(1);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('leaves no home if it was restoring one, and the next restore is complete', async () => {

@@ -120,15 +120,15 @@ describe('backups of a server', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('run daily on schedule', async () => {
-    const first = await readBackup();
+    const firstView = await readBackup();
     await advanceClock(20 * HOUR_MS);
     await pda.pda.backup.tick();
-    expect((await readBackup()).backups).toStrictEqual(first.backups);
+    expect((await readBackup()).backups).toStrictEqual(firstView.backups);
     await advanceClock(5 * HOUR_MS);
     await pda.pda.backup.tick();
-    const second = await readBackup();
-    expect(second.last?.number).toBe((first.last?.number ?? 0) + 1);
-    expect([second.problem, second.provenWhole]).toStrictEqual([null, first.provenWhole]);
+    const secondView = await readBackup();
+    expect(secondView.last?.number).toBe((firstView.last?.number ?? 0) + 1);
+    expect([secondView.problem, secondView.provenWhole]).toStrictEqual([null, firstView.provenWhole]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(

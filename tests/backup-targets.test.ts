@@ -67,7 +67,7 @@ const chooseFolder = async (folder: string): Promise<void> => {
   expect(reply.status, reply.text).toBe(200);
 };
 const fillDisk = (disk: string): (() => void) => {
-  const file = join(disk, 'taken');
+  const file = join(disk, 'filler');
   for (let step = MEGABYTE; step >= 4096;) {
     try {
       writeFileSync(file, Buffer.alloc(step), { flag: 'a' });

@@ -34,7 +34,7 @@ const readAllStored = async (): Promise<string> =>
     .map((reply) => reply.text)
     .join('\n');
 
-/** Every kind of route that accepts JSON. `wrap` puts a JSON text into a body of the route. */
+/** Routes that accept JSON, with every body limit. `wrap` puts a JSON text into a body of the route. */
 const ROUTES = [
   {
     name: 'a record',
@@ -228,7 +228,7 @@ describe.each(ROUTES)('the route for $name', (route) => {
     expect(parseRaw(await sendRaw(pda.port, request)).status).toBe(415);
   });
 
-  it('stores no part of an interrupted upload', async () => {
+  it('stores no part of a body whose transfer was interrupted', async () => {
     const body = route.wrap('1');
     const request =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
@@ -243,7 +243,7 @@ describe('the server after all invalid bodies', () => {
     expect(await readAllStored()).toBe(storedBefore);
   });
 
-  it('refuses two Content-Length headers, and Content-Length with chunked encoding', async () => {
+  it('refuses ambiguous and malformed framing of a body', async () => {
     const start = `POST /api/v2.6/data/bodies/smuggled HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\ncontent-type: application/json\r\n`;
     for (const framing of [
       'content-length: 1\r\ncontent-length: 2\r\n\r\n12',

@@ -137,17 +137,14 @@ describe('a certificate authority', () => {
       { refuse: { at: 'order', status: 400, type: 'malformed', detail: `\u001B[31m${'a\n'.repeat(5000)}` } },
       'malformed, [31ma a',
     ],
-  ])(
-    '%s is not contacted again for at least a minute, and the owner sees the reason',
-    async (_, behaviour, pattern) => {
-      fixture.authority.behaviour = behaviour;
-      const certificates = await fixture.startPda();
-      await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });
-      const { problem, nextTry } = certificates.view();
-      expect(problem?.length).toBeLessThan(500);
-      expect(minutesUntil(nextTry)).toBeGreaterThan(1);
-    },
-  );
+  ])('%s is not contacted again for at least a minute, and the owner sees the reason', async (_, behaviour, reason) => {
+    fixture.authority.behaviour = behaviour;
+    const certificates = await fixture.startPda();
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(reason) });
+    const { problem, nextTry } = certificates.view();
+    expect(problem?.length).toBeLessThan(500);
+    expect(minutesUntil(nextTry)).toBeGreaterThan(1);
+  });
 
   it('issues the certificate in spite of expired nonces and slow responses', async () => {
     fixture.authority.behaviour = { staleNonces: 2, slow: { at: 'order', ms: 200 } };

@@ -27,7 +27,7 @@ afterEach(closeFixtures);
 
 const spkiOf = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('base64');
-const file = (name: string): string => join(fixture.folder, name);
+const pathOf = (name: string): string => join(fixture.folder, name);
 
 describe('a first certificate', () => {
   it('is validated through the TLS endpoint of the PDA, presented to clients, and reused after restarts', async () => {
@@ -52,8 +52,10 @@ describe('a first certificate', () => {
       .toStrictEqual(['account.json', 'certificate.pem', 'tries.json']);
     expect(statSync(fixture.folder).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(fixture.folder))
-      expect([name, statSync(file(name)).mode & 0o777]).toStrictEqual([name, 0o600]);
-    expect(createPrivateKey(readFileSync(file('certificate.pem'))).asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
+      expect([name, statSync(pathOf(name)).mode & 0o777]).toStrictEqual([name, 0o600]);
+    expect(createPrivateKey(readFileSync(pathOf('certificate.pem'))).asymmetricKeyDetails?.namedCurve).toBe(
+      'prime256v1',
+    );
   });
 
   it('is requested only after the tunnel is up and the terms are accepted', async () => {
@@ -194,7 +196,7 @@ describe('a process killed', () => {
       await waitForState(certificates, { state: 'good' });
       await certificates.close();
       const oldSpki = certificates.spki();
-      const previousPem = readFileSync(file('certificate.pem'), 'utf8');
+      const previousPem = readFileSync(pathOf('certificate.pem'), 'utf8');
       fixture.clockAheadMs = 65 * DAY_MS;
       let onReached: () => void = () => undefined;
       const reached = new Promise<void>((resolve) => (onReached = resolve));
@@ -222,7 +224,7 @@ describe('a process killed', () => {
       delete fixture.authority.behaviour.onStep;
       // The authority completes the request of the killed process before it receives the next one.
       await fixture.authority.waitUntilIdle();
-      expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(previousPem);
+      expect(readFileSync(pathOf('certificate.pem'), 'utf8')).toBe(previousPem);
 
       const afterRestart = await fixture.startPda();
       expect(afterRestart.spki()).toBe(oldSpki);
@@ -259,9 +261,9 @@ describe('damaged files', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     await certificates.close();
-    writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
+    writeFileSync(pathOf(name), damage(readFileSync(pathOf(name), 'utf8')));
     // Removes the certificate, so that the damaged file is read.
-    if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
+    if (name !== 'certificate.pem') rmSync(pathOf('certificate.pem'));
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good', problem: null });
     expect(fixture.authority.countSteps('order')).toBe(2);
@@ -269,13 +271,13 @@ describe('damaged files', () => {
   });
 
   it('that cannot be read do not prevent a new certificate, and a folder in place of the certificate file is reported', async () => {
-    mkdirSync(file('certificate.pem'), { recursive: true });
-    writeFileSync(file('order.json'), '{}');
-    chmodSync(file('order.json'), 0o000);
+    mkdirSync(pathOf('certificate.pem'), { recursive: true });
+    writeFileSync(pathOf('order.json'), '{}');
+    chmodSync(pathOf('order.json'), 0o000);
     const certificates = await fixture.startPda();
     // The new file cannot replace a folder. Nothing is lost, and the owner sees the reason.
     await waitForState(certificates, { problem: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST|ENOTDIR/u) });
-    rmSync(file('certificate.pem'), { recursive: true });
+    rmSync(pathOf('certificate.pem'), { recursive: true });
     fixture.clockAheadMs += 60_000;
     certificates.wake();
     await waitForState(certificates, { state: 'good' });

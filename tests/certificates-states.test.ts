@@ -33,9 +33,9 @@ const refusal = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' }
 
 describe('a certificate', () => {
   it('is reported once expired until the authority issues another, and plain HTTP gets no HTTP response', async () => {
-    const first = await fixture.startPda();
-    await waitForState(first, { state: 'good' });
-    const { notAfter } = first.view();
+    const initialCertificates = await fixture.startPda();
+    await waitForState(initialCertificates, { state: 'good' });
+    const { notAfter } = initialCertificates.view();
     fixture.clockAheadMs = 91 * DAY_MS;
     fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, refuse: refusal };
     const certificates = await fixture.startPda();
@@ -44,7 +44,7 @@ describe('a certificate', () => {
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(fixture.now());
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
     // Clients still receive the expired certificate, about which browsers warn.
-    expect(certificates.spki()).toBe(first.spki());
+    expect(certificates.spki()).toBe(initialCertificates.spki());
 
     fixture.clockAheadMs += HOUR_MS;
     fixture.authority.behaviour = {

@@ -144,7 +144,7 @@ describe('a collection shared with a user', () => {
       sharedCollections: [sharing],
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
-    // Refused, because the user could still read the file through the collection.
+    // This is refused, because the user could still read the file through the collection.
     const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
 
@@ -291,15 +291,15 @@ describe('a share link to a collection', () => {
   it.skipIf(!IS_THOROUGH_RUN)('lists a large collection page by page, each file once', async () => {
     const ids = await Promise.all(Array.from({ length: 201 }, (_, index) => store(`many ${index}.txt`)));
     const link = await createLink(await createCollection('Many', ids));
-    const first = await openPage(link.path);
+    const firstPage = await openPage(link.path);
     const namesOn = ({ text }: Reply) =>
       [...text.matchAll(/ download="(?<name>many \d+\.txt)"/gu)].map(([name]) => name);
-    const nextUrls = [...first.text.matchAll(/href="(?<url>[^"]+&amp;after=[^"]+)"/gu)].map(
+    const nextUrls = [...firstPage.text.matchAll(/href="(?<url>[^"]+&amp;after=[^"]+)"/gu)].map(
       ({ groups }) => groups?.['url'],
     );
-    const second = await openPage((nextUrls[0] ?? '').replaceAll('&amp;', '&'));
-    expect([namesOn(first).length, namesOn(second).length]).toEqual([200, 1]);
-    expect(new Set([...namesOn(first), ...namesOn(second)]).size).toBe(201);
+    const secondPage = await openPage((nextUrls[0] ?? '').replaceAll('&amp;', '&'));
+    expect([namesOn(firstPage).length, namesOn(secondPage).length]).toEqual([200, 1]);
+    expect(new Set([...namesOn(firstPage), ...namesOn(secondPage)]).size).toBe(201);
     // An invalid position returns the first page.
     expect(namesOn(await openPage(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
   });

@@ -199,7 +199,7 @@ describe('pda import', () => {
       '5 added, 0 already present\n',
     );
     expect((await runImport('twice/all', path)).stdout).toBe('0 added, 5 already present\n');
-    const reorderedFile = writeInput('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
+    const reorderedFile = writeInput('reordered.json', '[{"b":[1,2],"a":1},1.5,"other"]');
     expect((await runImport('twice/all', reorderedFile)).stdout).toBe('1 added, 2 already present\n');
     expect(findInconsistencies(home)).toEqual([]);
   });

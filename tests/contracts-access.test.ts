@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
+const refusalOf = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
 
 describe('contracted access', () => {
   it('reads the same as the data API, with paging and order', async () => {
@@ -108,7 +108,7 @@ describe('contracted access (errors)', () => {
     ['a namespace in other case', 'read/Fitness/steps'],
     ['no endpoint', 'read/fitness'],
   ])('responds 404 to %s', async (_, path) => {
-    expect(refusal(await post(path, await credentials()))).toStrictEqual([404, 'not_found']);
+    expect(refusalOf(await post(path, await credentials()))).toStrictEqual([404, 'not_found']);
     if (!path.includes('Fitness') && path !== 'read/fitness' && !path.includes('diary'))
       // Invalid names are 404 even without credentials.
       expect((await post(path, {})).status).toBe(404);
@@ -172,7 +172,7 @@ describe('contracted access (errors)', () => {
     ['no name', 'read/fitness/steps', { pdaName: undefined }, {}],
   ])('responds 403 to %s', async (_, path, changedFields, claims) => {
     const dataBefore = await dataAt(pda, 'fitness/steps');
-    expect(refusal(await post(path, await credentials(changedFields, claims)))).toStrictEqual([403, 'forbidden']);
+    expect(refusalOf(await post(path, await credentials(changedFields, claims)))).toStrictEqual([403, 'forbidden']);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(dataBefore);
   });
 
@@ -186,19 +186,19 @@ describe('contracted access (errors)', () => {
   });
 
   it('matches the errors of the data API once the credentials are valid', async () => {
-    const [status, error] = refusal(await post('create/fitness/steps', await credentials()));
+    const [status, error] = refusalOf(await post('create/fitness/steps', await credentials()));
     expect([status, error]).toStrictEqual([400, 'invalid_input']);
-    expect(refusal(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([
+    expect(refusalOf(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([
       400,
       'invalid_input',
     ]);
-    expect(refusal(await post('read/fitness/steps', []))).toStrictEqual([400, 'invalid_input']);
+    expect(refusalOf(await post('read/fitness/steps', []))).toStrictEqual([400, 'invalid_input']);
     const postText = (body: string): Promise<Reply> =>
       pda.call('POST', '/api/v2.6/contract-data/read/fitness/steps', { body, token: null });
-    expect(refusal(await postText('{"token"'))).toStrictEqual([400, 'invalid_json']);
-    expect(refusal(await postText('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
+    expect(refusalOf(await postText('{"token"'))).toStrictEqual([400, 'invalid_json']);
+    expect(refusalOf(await postText('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
     const unknownRecords = [{ endpoint: 'fitness/steps', recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: {} }];
-    expect(refusal(await put('update/fitness', await credentials({ body: unknownRecords })))).toStrictEqual([
+    expect(refusalOf(await put('update/fitness', await credentials({ body: unknownRecords })))).toStrictEqual([
       400,
       'data_missing',
     ]);
@@ -208,7 +208,7 @@ describe('contracted access (errors)', () => {
 describe('contracted access under attack', () => {
   const toBase64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const expectRefused = async (token: string): Promise<void> =>
-    expect(refusal(await post('read/fitness/steps', await credentials({ token })))).toStrictEqual([403, 'forbidden']);
+    expect(refusalOf(await post('read/fitness/steps', await credentials({ token })))).toStrictEqual([403, 'forbidden']);
 
   it('refuses unsigned tokens and tokens signed with the public key as an HMAC secret', async () => {
     const validToken = await service.issueToken();

@@ -146,7 +146,6 @@ describe('the contracts service on PostgreSQL', () => {
   });
 });
 
-// Tests of server/platform/postgres and tests/exchange-failures.test.ts cover outages under load.
 describe('the contracts service during an outage of the database', () => {
   it.skipIf(!IS_THOROUGH_RUN)('responds 503 with Retry-After until the database is back', async () => {
     const postgres = await startOwnPostgres();
@@ -177,8 +176,8 @@ describe('the contracts service without a database URL', () => {
     expect(createResult.code).toBe(EXIT_OK);
     const service = await serve('--home', home);
     expect((await fetchKeyring(service.url, parseToken(createResult.out))).status).toBe(200);
-    const second = await run('contract', 'list', '--home', home);
-    expect(second).toMatchObject({
+    const secondResult = await run('contract', 'list', '--home', home);
+    expect(secondResult).toMatchObject({
       code: EXIT_FAILURE,
       out: '',
       err: expect.stringMatching(/^Another process is using .*\n$/u),

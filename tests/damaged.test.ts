@@ -97,7 +97,7 @@ const isSound = (file: string): boolean => {
   }
 };
 
-const makeTemplate = async (): Promise<string> => {
+const createTemplateHome = async (): Promise<string> => {
   const home = await newHome();
   const pda = await createPda({ home, log: silentLog() });
   const records = Array.from({ length: RECORD_COUNT }, (_, n) => ({
@@ -151,7 +151,7 @@ it(
   `each of ${DATABASE_COUNT} damaged databases is refused with a message or works`,
   { timeout: testTimeout(180_000 + DATABASE_COUNT * 2000) },
   async () => {
-    const template = await makeTemplate();
+    const template = await createTemplateHome();
     const originalHash = hashOf(join(template, 'pda.sqlite'));
     const unexpectedErrors: string[] = [];
     const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };

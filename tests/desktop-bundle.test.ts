@@ -14,7 +14,7 @@ import { ROOT } from './support/paths.ts';
 /** Size limit in bytes, without Electron. */
 const BUNDLE_MAX_BYTES = 220_000_000;
 
-// Outside the project, because inside it Node would find packages that are missing in the bundle.
+// The folder is outside the project, because inside it Node would find packages that are missing from the bundle.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -25,11 +25,11 @@ describe('the app bundle', () => {
       const parts = stagePda(ROOT, folder, thisMachine());
       expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUNDLE_MAX_BYTES);
 
-      const native = nativeFilesIn(join(folder, 'pda'));
-      expect(native.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);
+      const nativeFiles = nativeFilesIn(join(folder, 'pda'));
+      expect(nativeFiles.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);
       for (const name of ['bin/node', 'argon2', 'better-sqlite3', 'isolated-vm'])
         expect(
-          native.filter(({ path }) => path.includes(name)),
+          nativeFiles.filter(({ path }) => path.includes(name)),
           name,
         ).toHaveLength(1);
 

@@ -22,9 +22,9 @@ import { IS_THOROUGH_RUN } from './support/long-run.ts';
 const canMount = canMountDisk();
 
 const runningServers: ServerProcess[] = [];
-const shells: number[] = [];
+const shellPids: number[] = [];
 afterEach(async () => {
-  for (const pid of shells.splice(0)) killQuietly(pid);
+  for (const pid of shellPids.splice(0)) killQuietly(pid);
   for (const server of runningServers.splice(0)) await server.close();
   await closeHomes();
   removeDisks();
@@ -59,7 +59,7 @@ const waitUntilFailed = (server: ServerProcess): Promise<FailedState> =>
     return state.kind === 'failed' && state;
   }, 'the server has failed');
 
-/** Signs in and sends requests as the dashboard does. */
+/** Signs in and returns functions that send requests as the dashboard does. */
 const signIn = async (address: string) => {
   const token = await signInAt(address);
   return {
@@ -99,7 +99,7 @@ const startShell = async (home: string): Promise<{ shell: number; server: number
     server.subscribe((state) => console.log(JSON.stringify(state)));
     server.start();`;
   const child = spawn(CHECKOUT.node, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
-  shells.push(child.pid ?? 0);
+  shellPids.push(child.pid ?? 0);
   for await (const line of createInterface({ input: child.stdout })) {
     const state = JSON.parse(line) as ServerState;
     if (state.kind === 'running') return { shell: child.pid ?? 0, server: state.pid, address: state.address };
@@ -173,18 +173,18 @@ describe('a power failure', () => {
 describe('a second instance', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is refused with a message and changes nothing; the first continues', async () => {
     const home = await newHome();
-    const { server: first } = superviseServer(home);
-    first.start();
-    const { address, pid } = await waitUntilRunning(first);
+    const { server: firstServer } = superviseServer(home);
+    firstServer.start();
+    const { address, pid } = await waitUntilRunning(firstServer);
     const originalFiles = readdirSync(home).toSorted();
-    const { server: second } = superviseServer(home, { limits: { maxQuickCrashes: 1 } });
-    second.start();
-    const failedState = await waitUntilFailed(second);
+    const { server: secondServer } = superviseServer(home, { limits: { maxQuickCrashes: 1 } });
+    secondServer.start();
+    const failedState = await waitUntilFailed(secondServer);
     expect(failedState.problem).toBe('in_use');
     const text = buildFailureText(failedState);
     expect(text.text[0]).toContain(`Another process is using ${home}`);
     expect(text.text.join(' ')).toContain('Nothing was changed');
-    expect(first.state()).toMatchObject({ kind: 'running', pid });
+    expect(firstServer.state()).toMatchObject({ kind: 'running', pid });
     expect(await (await signIn(address)).store(0, 3)).toBe(201);
     expect(readdirSync(home).toSorted()).toEqual(originalFiles);
   });

@@ -145,7 +145,7 @@ const prepare = async (): Promise<PreparedScenario> => {
   };
   const { updates, questions } = openUpdates({ updater, server });
   await updates.check();
-  const preparedFolders = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'kept') };
+  const preparedFolders = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'servers') };
   cpSync(home, preparedFolders.home, { recursive: true });
   cpSync(copiesFolder, preparedFolders.preservedServers, { recursive: true });
   return { ...preparedFolders, updater, questions, calls, stateAtInstall };
@@ -293,9 +293,9 @@ describe('the new version', () => {
     expect(notice?.detail).toContain('restored the copy');
 
     const setAsideName = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
-    const setAside = new Sqlite(join(home, 'backups', setAsideName ?? ''), { readonly: true });
-    expect(setAside.pragma('user_version', { simple: true }), 'the migrated database is kept').toBe(9999);
-    setAside.close();
+    const setAsideDatabase = new Sqlite(join(home, 'backups', setAsideName ?? ''), { readonly: true });
+    expect(setAsideDatabase.pragma('user_version', { simple: true }), 'the migrated database is kept').toBe(9999);
+    setAsideDatabase.close();
   };
 
   it('that exits before it responds is rolled back after a second attempt, with its data', () =>
@@ -427,11 +427,11 @@ describe('the new version', () => {
         ...copies,
         restore: () => Promise.reject(new Error('no space left on the disk')),
       };
-      const first = await startNewApp(migrationScript(`process.exit(3)`), { copies: failingCopies });
-      expect(first.installation).toBeNull();
-      expect(first.notice?.detail).toContain('no space left on the disk');
-      const second = await startNewApp(migrationScript(`process.exit(3)`));
-      expect(second.notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
+      const firstStart = await startNewApp(migrationScript(`process.exit(3)`), { copies: failingCopies });
+      expect(firstStart.installation).toBeNull();
+      expect(firstStart.notice?.detail).toContain('no space left on the disk');
+      const secondStart = await startNewApp(migrationScript(`process.exit(3)`));
+      expect(secondStart.notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     },
   );
 });

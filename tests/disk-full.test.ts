@@ -63,12 +63,12 @@ const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors
 
 /** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees it */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
-  const file = join(disk, 'taken');
+  const file = join(disk, 'filler');
   let free = freeBytes(disk) - freeBytesLeft;
   writeFileSync(file, '');
   for (let step = 1_048_576; step >= 4096;) {
     try {
-      if (free < step) throw new Error('the next smaller step');
+      if (free < step) throw new Error('not enough space for this step');
       writeFileSync(file, Buffer.alloc(step), { flag: 'a' });
       free -= step;
     } catch {
@@ -106,11 +106,11 @@ const writeUntilFull = async (server: Callable): Promise<number[]> => {
   let nextNumber = 0;
   const writer = async (): Promise<void> => {
     for (;;) {
-      const first = nextNumber;
+      const firstNumber = nextNumber;
       const isBatch = Math.random() < 0.3;
       nextNumber += isBatch ? 20 : 1;
-      const numbers = Array.from({ length: isBatch ? 20 : 1 }, (_, index) => first + index);
-      const reply = await postRecords(server, isBatch ? numbers.map((n) => newBody(n)) : newBody(first));
+      const numbers = Array.from({ length: isBatch ? 20 : 1 }, (_, index) => firstNumber + index);
+      const reply = await postRecords(server, isBatch ? numbers.map((n) => newBody(n)) : newBody(firstNumber));
       if (reply.status !== 201) {
         expectDiskFull(reply);
         return;
@@ -199,7 +199,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     const afterRestart = await openHome(home).catch(async (error: unknown) => {
       // A sign-in stores a session, so it may be refused.
       expect(error).toMatchObject({ code: 'out_of_disk' });
-      rmSync(join(disk, 'taken'));
+      rmSync(join(disk, 'filler'));
       return openHome(home);
     });
     expect(numbersOf(await readStored(afterRestart))).toEqual(acknowledgedNumbers.toSorted(ascending));
@@ -288,15 +288,15 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       );
       await server.close();
       const freeSpace = fillDisk(disk, 400_000);
-      const to = join(disk, 'all.ndjson');
-      const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
+      const target = join(disk, 'all.ndjson');
+      const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', target];
       const result = await runInProcess(args);
       expect(result.code).toBe(1);
       expect(result.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
-      expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
+      expect(readdirSync(disk).toSorted()).toEqual(['filler', 'home']);
       freeSpace();
       expect(await runInProcess(args)).toMatchObject({ code: 0, stderr: '' });
-      expect(existsSync(to)).toBe(true);
+      expect(existsSync(target)).toBe(true);
     },
   );
 });

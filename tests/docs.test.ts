@@ -99,7 +99,7 @@ describe('pictures', () => {
     expect(existingPictures.toSorted()).toEqual([...usedPictures].toSorted());
   });
 
-  it('are small files', () => {
+  it('have less than 3 MB in total', () => {
     const bytes = existingPictures.reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
     expect(bytes).toBeLessThan(3_000_000);
   });

@@ -95,7 +95,7 @@ describe('a server under write load', () => {
         const kills = Math.min(remaining, KILLS_PER_HOME);
         const { acknowledgedCount, recordCount, slowestStartMs } = await killRepeatedly(kills);
         console.log(
-          `${kills} kills: ${acknowledgedCount} acknowledged writes, ${recordCount} records checked, slowest start ${Math.round(slowestStartMs)} ms`,
+          `${kills} kills: ${acknowledgedCount} acknowledged writes, ${recordCount} records checked, slowest start ${Math.round(slowestStartMs)} ms CPU`,
         );
       }
     },

@@ -388,7 +388,7 @@ describe('erasing the data of an application', () => {
       Array.from({ length: 150 }, (_, n) => ({ n, text: `${canaries.own} ${FILLER}` })),
       token,
     );
-    // Too large to be deleted in one transaction.
+    // These records are too large to be deleted in one transaction.
     const largeRecord = { text: 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2) };
     for (const record of [largeRecord, largeRecord]) await post(pda, 'notes/all', [record], token);
     [ownerRecordId = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);

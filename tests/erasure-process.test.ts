@@ -116,7 +116,7 @@ describe('erasure', () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
           const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
           const { child, ready } = startingServer;
-          // Fails with the reason if the server cannot start, instead of a timeout.
+          // If the server cannot start, this fails with the reason instead of a timeout.
           await Promise.race([
             until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`),
             ready.then(waitForever),

@@ -188,7 +188,7 @@ describe('every route over HTTP', () => {
     if (hasAccess && access !== 'public' && !mayBeInvalid(route))
       expect([keyOf(route), reply.status]).toStrictEqual([keyOf(route), 200]);
     const endsSession = keyOf(route) === 'DELETE /api/users/access_token';
-    // Every response except a refusal renews the token of an account. A PDA signs its own tokens.
+    // Every response except 403 renews the token of an account. A PDA signs its own tokens.
     if (access !== 'public') {
       const isRenewed = reply.headers['x-auth-token'] !== undefined;
       expect([keyOf(route), isRenewed]).toStrictEqual([

@@ -22,7 +22,7 @@ import {
 
 // Makes the n-th system call that persists data fail: a write, a sync, or a change of a directory entry. strace injects
 // the fault. Acknowledged changes must be stored, refusals must have a valid error body, and the server must start
-// again. `PDA_FAULTS=all` tries every n; otherwise a few are chosen at random.
+// again. `PDA_FAULTS=all` tries every n; otherwise one n of each kind is chosen at random.
 
 const KINDS = {
   sync: 'fsync,fdatasync',
@@ -78,22 +78,22 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
     for (const { recordId, data } of createdRecords) acknowledged.records.set(recordId, data);
     return createdRecords.map(({ recordId }) => recordId);
   };
-  const [first] = recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 1 } }));
-  const [second, third] = recordAcknowledged(
+  const [firstId] = recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 1 } }));
+  const [secondId, thirdId] = recordAcknowledged(
     await call('POST', 'data/faults/many', {
       json: Array.from({ length: 20 }, (_, n) => ({ n, text: 'x'.repeat(900) })),
     }),
   );
-  if (first !== undefined) {
-    const json = [{ endpoint: 'faults/one', recordId: first, data: { n: 2 } }];
+  if (firstId !== undefined) {
+    const json = [{ endpoint: 'faults/one', recordId: firstId, data: { n: 2 } }];
     // If the change fails, either of the two values may be stored.
     const changeReply = await call('PUT', 'data', { json });
-    if (changeReply === undefined) acknowledged.records.delete(first);
+    if (changeReply === undefined) acknowledged.records.delete(firstId);
     else recordAcknowledged(changeReply);
   }
-  if (second !== undefined) {
-    acknowledged.records.delete(second);
-    if ((await call('DELETE', `data?records=${second}`)) !== undefined) acknowledged.deleted.add(second);
+  if (secondId !== undefined) {
+    acknowledged.records.delete(secondId);
+    if ((await call('DELETE', `data?records=${secondId}`)) !== undefined) acknowledged.deleted.add(secondId);
   }
   const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (uploadReply !== undefined) {
@@ -103,7 +103,7 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
     else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
   }
   await call('PUT', 'combinator/faults', { json: [{ endpoint: 'faults/many' }] });
-  recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 3, third } }));
+  recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 3, thirdId } }));
 };
 
 const checkStored = async (server: Callable, acknowledged: Acknowledgements): Promise<void> => {
@@ -196,8 +196,8 @@ describe.skipIf(skipReason !== undefined)(
         });
         const failures: string[] = [];
         const runCases = async (): Promise<void> => {
-          for (let next = cases.shift(); next !== undefined; next = cases.shift()) {
-            const { kind, nth } = next;
+          for (let nextCase = cases.shift(); nextCase !== undefined; nextCase = cases.shift()) {
+            const { kind, nth } = nextCase;
             await tryFault(kind, nth).catch((error: unknown) => failures.push(`${kind} ${nth}: ${String(error)}`));
           }
         };

@@ -89,13 +89,13 @@ describe('an uploaded picture', () => {
 
   it('is not listed while it is deleted, and has the same details after a restart', async () => {
     const [newYear = ''] = ids;
-    const newYears = async () =>
+    const readDecember = async () =>
       fileMonthsSchema.parse(await get('/months')).filter(({ month }) => month === '2024-12');
     await pda.call('DELETE', `/api/v2.6/files/file/${newYear}`);
-    expect(await newYears()).toEqual([]);
+    expect(await readDecember()).toEqual([]);
     await pda.call('POST', `${PATH}/file/${newYear}/restore`);
     await pda.restart();
     expect((await readOwnerFile(newYear)).picture).toMatchObject({ place: BERLIN });
-    expect(await newYears()).toEqual([{ month: '2024-12', files: 1 }]);
+    expect(await readDecember()).toEqual([{ month: '2024-12', files: 1 }]);
   });
 });

@@ -145,12 +145,12 @@ describe('a signed URL for an upload', () => {
   });
 
   it('is not valid for another file that reuses the id', async () => {
-    const first = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
-    await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
-    const second = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
-    const reusedUrl = modifyUrl(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
+    const firstFile = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
+    await pda.call('DELETE', `/api/v2.6/owner/files/file/${firstFile.fileId}/upload`);
+    const secondFile = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
+    const reusedUrl = modifyUrl(firstFile.contentUrl, (url) => void (url.pathname = `/storage/${secondFile.fileId}`));
     expect((await putContent(reusedUrl, 'x')).status).toBe(403);
-    expect((await putContent(first.contentUrl, 'x', ENCRYPTION_HEADERS)).status).toBe(403);
+    expect((await putContent(firstFile.contentUrl, 'x', ENCRYPTION_HEADERS)).status).toBe(403);
   });
 });
 
@@ -279,13 +279,13 @@ describe('a signed URL of a session', () => {
   it.each(Object.keys(callers))('ends with that session, for the %s', async (caller) => {
     const token = await tokenFor(caller);
     const firstUrl = await signedUrlFor(token);
-    const firstBytes = { headers: { range: 'bytes=0-9' } };
-    expect((await fetch(firstUrl, firstBytes)).status).toBe(206);
+    const rangeOptions = { headers: { range: 'bytes=0-9' } };
+    expect((await fetch(firstUrl, rangeOptions)).status).toBe(206);
     await endSession(caller, token);
-    expect((await fetch(firstUrl, firstBytes)).status).toBe(403);
+    expect((await fetch(firstUrl, rangeOptions)).status).toBe(403);
     const secondUrl = await signedUrlFor(await tokenFor(caller));
-    expect((await fetch(secondUrl, firstBytes)).status).toBe(206);
-    expect((await fetch(firstUrl, firstBytes)).status).toBe(403);
+    expect((await fetch(secondUrl, rangeOptions)).status).toBe(206);
+    expect((await fetch(firstUrl, rangeOptions)).status).toBe(403);
   });
 
   it.each(Object.keys(callers))('aborts a download in progress when the session of the %s ends', async (caller) => {

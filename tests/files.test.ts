@@ -88,10 +88,10 @@ describe('an upload through the documented API', () => {
   });
 
   it('numbers files with the same id', async () => {
-    const first = await createFileRecord(pda, 'again.txt');
-    const second = await createFileRecord(pda, 'Again.TXT');
-    const third = await createFileRecord(pda, 'again.txt');
-    expect([first.fileId, second.fileId, third.fileId]).toEqual([
+    const firstFile = await createFileRecord(pda, 'again.txt');
+    const secondFile = await createFileRecord(pda, 'Again.TXT');
+    const thirdFile = await createFileRecord(pda, 'again.txt');
+    expect([firstFile.fileId, secondFile.fileId, thirdFile.fileId]).toEqual([
       'testagain.txt',
       'testagain-1.txt',
       'testagain-2.txt',

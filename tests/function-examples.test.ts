@@ -9,7 +9,7 @@ import * as template from '../examples/functions/template/function.js';
 import { feedItemSchema } from '../server/wire/feed.ts';
 import { functionBundleSchema, functionManifestSchema, publishedFunctionSchema } from '../server/wire/functions.ts';
 
-// Tests the computations of the examples in this process. tests/functions-installed.test.ts uses the sandbox.
+// Tests the computations of the examples in this process, without the sandbox.
 
 type Example = {
   configuration(): Configuration;

@@ -77,7 +77,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     );
 
     const firstServer = await openHome(home);
-    const [first, second] = await store(
+    const [firstId, secondId] = await store(
       firstServer,
       'diary/entries',
       { text: ' two  words ', pin: 1 },
@@ -90,8 +90,8 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     await firstServer.close();
     const dryRun = await runCommand(['function', 'try', folder, '--home', home]);
     const data = [
-      { note: first, words: 2 },
-      { note: second, words: 1 },
+      { note: firstId, words: 2 },
+      { note: secondId, words: 1 },
     ];
     expect([dryRun.code, JSON.parse(dryRun.stdout)]).toStrictEqual([
       0,
@@ -105,8 +105,8 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     expect(await dataAt(server, 'my-function/word-counts')).toStrictEqual([]);
     expect(await runsOf(server, 'my-function')).toStrictEqual([]);
     await enable(server, 'my-function');
-    const [third] = await store(server, 'diary/entries', { text: 'and now three' });
-    const allCounts = [...data, { note: third, words: 3 }];
+    const [thirdId] = await store(server, 'diary/entries', { text: 'and now three' });
+    const allCounts = [...data, { note: thirdId, words: 3 }];
     await until(async () => (await dataAt(server, 'my-function/word-counts')).length === 3, 'the function has run');
     expect(await dataAt(server, 'my-function/word-counts')).toStrictEqual(allCounts);
     const [run] = await runsOf(server, 'my-function');
@@ -121,14 +121,14 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
     const afterRestart = await openHome(home);
-    const [fourth] = await store(afterRestart, 'diary/entries', { text: 'four' });
+    const [fourthId] = await store(afterRestart, 'diary/entries', { text: 'four' });
     await until(
       async () => (await dataAt(afterRestart, 'my-function/word-counts')).length > 3,
       'the new version has run',
     );
     expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual([
       ...allCounts,
-      { note: fourth, words: 1 },
+      { note: fourthId, words: 1 },
     ]);
     expect((await runsOf(afterRestart, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
     await undo(afterRestart, 'my-function');
@@ -180,8 +180,8 @@ describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
     // The next period ends in a day, but the owner can start a run.
     await store(server, 'twitter/tweets', { text: 'a tweet' });
     await trigger(server, 'feed-counter');
-    const [newest] = await feedOf(server, '/she/feed-counter');
-    expect(newest).toMatchObject({ title: { text: '1 new record' }, content: { text: 'Tweets: 1' } });
+    const [newestItem] = await feedOf(server, '/she/feed-counter');
+    expect(newestItem).toMatchObject({ title: { text: '1 new record' }, content: { text: 'Tweets: 1' } });
     await undo(server, 'feed-counter');
     expect(await feedOf(server)).toStrictEqual(countedItems);
     await server.close();
@@ -201,20 +201,20 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     await trigger(server, 'activity-summary');
     const finishedDays = async (): Promise<string[]> =>
       (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
-    const first = await finishedDays();
+    const firstDays = await finishedDays();
     // The first run reports the last fourteen completed days. If midnight UTC passes before it, the last of these days
     // has no records.
-    expect([13, 14]).toContain(first.length);
-    expect(days.slice(-first.length)).toStrictEqual(first);
+    expect([13, 14]).toContain(firstDays.length);
+    expect(days.slice(-firstDays.length)).toStrictEqual(firstDays);
     const feed = await feedOf(server);
-    expect(feed).toHaveLength(first.length);
+    expect(feed).toHaveLength(firstDays.length);
     expect(feed[0]).toMatchObject({
       title: { text: '4 000 steps' },
       content: { text: 'Same as on a usual day (4 000).' },
       date: { unix: Date.parse(days.at(-1) ?? '') / 1000 + 86_399 },
     });
     const [run] = await runsOf(server, 'activity-summary');
-    expect(run).toMatchObject({ outcome: 'done', recordsIn: 20, recordsOut: first.length });
+    expect(run).toMatchObject({ outcome: 'done', recordsIn: 20, recordsOut: firstDays.length });
 
     const uploadReply = await uploadPackage(server, exampleZip('activity-summary', '1.1.0'));
     expect(uploadReply.json).toMatchObject({
@@ -226,9 +226,9 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     // The current day is not complete, and completed days are not reported again.
     await store(server, 'fitness/steps', { day: dayOf(0), steps: 1 });
     await trigger(server, 'activity-summary');
-    const [second] = await runsOf(server, 'activity-summary');
-    expect(second).toMatchObject({ version: '1.1.0', outcome: 'done' });
-    expect(second?.recordsIn).toBeGreaterThanOrEqual(7);
+    const [secondRun] = await runsOf(server, 'activity-summary');
+    expect(secondRun).toMatchObject({ version: '1.1.0', outcome: 'done' });
+    expect(secondRun?.recordsIn).toBeGreaterThanOrEqual(7);
     expect(new Set(await finishedDays()).size).toBe((await finishedDays()).length);
     expect((await ownerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
     const removalReply = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');

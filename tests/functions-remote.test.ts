@@ -121,7 +121,7 @@ const FAILURE_CASES: FailureCase[] = [
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
-/** Tests each failure at one operation, in turn; `npm run test:long` tests it at every operation. */
+/** Each failure at one operation, in turn; for `npm run test:long`, at every operation. */
 const testedFailures = FAILURE_CASES.flatMap((row, index) =>
   OPERATIONS.filter((operation, operationIndex) =>
     row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === operationIndex : row.onlyAt === operation,
@@ -181,8 +181,8 @@ describe.skipIf(isPerlMissing).each([
       expectDisplayable(errorOf(reply).cause, message);
 
       expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
-      const [run, ...others] = await runsOf(pda, id);
-      expect(others).toStrictEqual([]);
+      const [run, ...otherRuns] = await runsOf(pda, id);
+      expect(otherRuns).toStrictEqual([]);
       expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
       expectDisplayable(run?.message, message);
 
@@ -306,8 +306,8 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
   });
 
   it('can have its last run undone', async () => {
-    const [last] = await runsOf(pda, MANUAL_ID);
-    expect((await pda.call('POST', `${FUNCTIONS}/${MANUAL_ID}/runs/${last?.runId}/undo`)).status).toBe(200);
+    const [lastRun] = await runsOf(pda, MANUAL_ID);
+    expect((await pda.call('POST', `${FUNCTIONS}/${MANUAL_ID}/runs/${lastRun?.runId}/undo`)).status).toBe(200);
     expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0]);
     expect(await runsOf(pda, MANUAL_ID)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
   });

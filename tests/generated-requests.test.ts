@@ -39,8 +39,9 @@ let router: RouteTable;
 const seenIds = new SeenIds();
 const counts = new Map<string, number>();
 
-/** Number of requests from which memory growth is checked, and permitted growth in bytes after the first fifth. */
+/** Number of requests from which memory growth is checked. */
 const MEMORY_CHECK_REQUESTS = 100_000;
+/** Permitted memory growth after the first fifth of the requests. */
 const MAX_GROWTH_BYTES = 150_000_000;
 /** Requests between two progress messages. */
 const PROGRESS_EVERY = 10_000;
@@ -157,7 +158,7 @@ describe(`${REQUEST_COUNT} requests generated from the OpenAPI document`, () => 
     );
     if (process.env['PDA_REQUESTS'] !== undefined) {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
-      process.stdout.write(lines.toSorted((a, other) => (a < other ? -1 : 1)).join(''));
+      process.stdout.write(lines.toSorted((a, b) => (a < b ? -1 : 1)).join(''));
     }
     // The other operations need a password, folder, device or key that random requests cannot supply.
     expect(succeededOperations.length).toBeGreaterThan(operations.length * SUCCESS_FRACTION);

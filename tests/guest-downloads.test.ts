@@ -55,11 +55,11 @@ describe('a guest download', () => {
   );
 
   it('of all files is an archive of the readable files with unique names', async () => {
-    const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
-    const second = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
+    const firstFile = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
+    const secondFile = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
     const emptyFile = await storeFile(pda, 'empty.txt', '', { source: 'first' });
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
-    const { browser, userId } = await createGuest([first.fileId, second.fileId, emptyFile.fileId]);
+    const { browser, userId } = await createGuest([firstFile.fileId, secondFile.fileId, emptyFile.fileId]);
     await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const archive = await browser.get('/guest/archive');
     expect(archive.headers).toMatchObject({

@@ -177,22 +177,22 @@ describe('a guest with a passkey', () => {
   });
 
   it('cannot remove the last way to sign in', async () => {
-    const first = createPasskey();
-    const second = createPasskey();
-    const { browser, userId } = await acceptWithPasskey(first);
+    const firstPasskey = createPasskey();
+    const secondPasskey = createPasskey();
+    const { browser, userId } = await acceptWithPasskey(firstPasskey);
     const [onlyPath = ''] = removalPathsIn(await browser.get('/guest/account'));
     const form = formTokenIn(await browser.get('/guest/account'));
     for (const reply of [await browser.get(onlyPath), await browser.post(onlyPath, { form })])
       expect([reply.status, titleOf(reply)]).toEqual([409, 'This passkey cannot be removed']);
-    expect((await addGuestPasskey(browser, second, { passkey: first })).headers.location).toBe(
+    expect((await addGuestPasskey(browser, secondPasskey, { passkey: firstPasskey })).headers.location).toBe(
       '/guest/account?saved=passkeySaved',
     );
     expect((await browser.get('/guest/account')).text).toContain('My phone');
-    expect((await submitWithPasskey(browser, first, { page: onlyPath, action: onlyPath })).headers.location).toBe(
-      '/guest/account?saved=passkeyRemoved',
-    );
-    expect((await signIn(first)).status).toBe(401);
-    expect((await signIn(second)).status).toBe(303);
+    expect(
+      (await submitWithPasskey(browser, firstPasskey, { page: onlyPath, action: onlyPath })).headers.location,
+    ).toBe('/guest/account?saved=passkeyRemoved');
+    expect((await signIn(firstPasskey)).status).toBe(401);
+    expect((await signIn(secondPasskey)).status).toBe(303);
     const [lastPath = ''] = removalPathsIn(await browser.get('/guest/account'));
     expect((await browser.get(lastPath)).status).toBe(409);
     expect((await rowsOf(userId)).map(({ action }) => action).toReversed()).toEqual([
@@ -285,17 +285,20 @@ describe('a guest passkey', () => {
   });
 
   it('is added only with a challenge for this invitation or this confirmed session', async () => {
-    const first = await invite(pda);
-    const second = await invite(pda, [], { name: 'Alan' });
+    const firstInvitation = await invite(pda);
+    const secondInvitation = await invite(pda, [], { name: 'Alan' });
     const browser = newBrowser();
-    const secondChallenge = challengeIn(await browser.get(second.path));
+    const secondChallenge = challengeIn(await browser.get(secondInvitation.path));
     const signInChallenge = challengeIn(await browser.get('/guest/sign-in'));
     for (const ceremony of [
       { challenge: secondChallenge },
       { challenge: signInChallenge },
-      { challenge: challengeIn(await browser.get(first.path)), origin: 'https://evil.example' },
+      { challenge: challengeIn(await browser.get(firstInvitation.path)), origin: 'https://evil.example' },
     ]) {
-      const reply = await browser.post(first.path, { name: 'Grace', ...registrationOf(createPasskey(), ceremony) });
+      const reply = await browser.post(firstInvitation.path, {
+        name: 'Grace',
+        ...registrationOf(createPasskey(), ceremony),
+      });
       expect([reply.status, reply.text.includes('The passkey was not accepted')]).toEqual([400, true]);
     }
     expect(pda.pda.users.list()).toEqual([]);

@@ -15,7 +15,7 @@ import type { Reply } from './support/http.ts';
 import { OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-// Tests the pages, sign-in, forms and accounts of guests. tests/invitations.test.ts tests invitations.
+// Tests the pages, sign-in, forms and accounts of guests.
 
 const NEW_PASSWORD = 'another meadow, further south';
 
@@ -132,11 +132,11 @@ describe('guest sign-in', () => {
 
   it('starts no session for the owner', async () => {
     const browser = createGuestBrowser(pda);
-    const sessions = pda.pda.owner.sessions('').length;
+    const sessionCount = pda.pda.owner.sessions('').length;
     const reply = await signIn(OWNER.name, OWNER.password, browser);
     expect([reply.status, browser.cookie]).toEqual([401, undefined]);
     expect(reply.text).toContain('who signs in on the start page');
-    expect(pda.pda.owner.sessions('')).toHaveLength(sessions);
+    expect(pda.pda.owner.sessions('')).toHaveLength(sessionCount);
   });
 
   it('refuses further passwords for a while after ten wrong ones', async () => {
@@ -239,8 +239,8 @@ describe('a guest form', () => {
   it('is refused if it is too large or has a different content type', async () => {
     const { browser } = await createGuest();
     expect((await browser.post('/guest/password', { password: 'x'.repeat(40_000) })).status).toBe(413);
-    const json = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
-    expect(json.status).toBe(403);
+    const jsonReply = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
+    expect(jsonReply.status).toBe(403);
     expect(userNames()).toEqual(['Grace']);
   });
 });
@@ -348,12 +348,11 @@ describe('a guest at the public address', () => {
       const [cookie] = reply.headers['set-cookie'] ?? [];
       expect(cookie).toMatch(/^__Host-pda-guest=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/u);
       expect((await browser.get('/guest')).status).toBe(200);
-      const otherBrowser = createGuestBrowser(publicPda);
-      otherBrowser.cookie = browser.cookie?.replace('__Host-', '');
+      const unprefixedCookie = browser.cookie?.replace('__Host-', '') ?? '';
       // A cookie without the prefix could have been set by another PDA below the same domain.
       expect(
-        (await createGuestBrowser(publicPda, 'ada.example.org').get('/guest', { cookie: otherBrowser.cookie ?? '' }))
-          .headers.location,
+        (await createGuestBrowser(publicPda, 'ada.example.org').get('/guest', { cookie: unprefixedCookie })).headers
+          .location,
       ).toBe('/guest/sign-in');
     } finally {
       await publicPda.close();

@@ -35,36 +35,36 @@ const policyOf = ({ headers }: RecordedResponse): string => String(headers['cont
 
 const findHeaderProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
   const problems: string[] = [];
-  const require = (name: string, value: RegExp): void => {
+  const requireHeader = (name: string, value: RegExp): void => {
     const header = headers[name];
     if (typeof header !== 'string' || !value.test(header)) problems.push(`${name}: ${String(header)}`);
   };
-  const forbid = (name: string): void => {
+  const forbidHeader = (name: string): void => {
     if (headers[name] !== undefined) problems.push(`${name}: ${String(headers[name])} is sent`);
   };
-  require('x-content-type-options', /^nosniff$/u);
-  require('referrer-policy', /^no-referrer$/u);
-  require('cross-origin-resource-policy', /^(?:same-origin|cross-origin)$/u);
-  require('cache-control', CACHE_CONTROL[kind]);
-  require('content-security-policy', /default-src '(?:none|self)'/u);
-  require('content-security-policy', kind === 'content' ? /frame-ancestors 'self'/u : /frame-ancestors 'none'/u);
-  require('x-frame-options', kind === 'content' ? /^SAMEORIGIN$/u : /^DENY$/u);
-  if (kind === 'interface') require('content-security-policy', /^default-src 'none';frame-ancestors 'none'$/u);
-  if (kind !== 'content') require('cross-origin-opener-policy', /^same-origin$/u);
+  requireHeader('x-content-type-options', /^nosniff$/u);
+  requireHeader('referrer-policy', /^no-referrer$/u);
+  requireHeader('cross-origin-resource-policy', /^(?:same-origin|cross-origin)$/u);
+  requireHeader('cache-control', CACHE_CONTROL[kind]);
+  requireHeader('content-security-policy', /default-src '(?:none|self)'/u);
+  requireHeader('content-security-policy', kind === 'content' ? /frame-ancestors 'self'/u : /frame-ancestors 'none'/u);
+  requireHeader('x-frame-options', kind === 'content' ? /^SAMEORIGIN$/u : /^DENY$/u);
+  if (kind === 'interface') requireHeader('content-security-policy', /^default-src 'none';frame-ancestors 'none'$/u);
+  if (kind !== 'content') requireHeader('cross-origin-opener-policy', /^same-origin$/u);
   if (kind === 'page') {
-    require('content-security-policy', /base-uri 'none'/u);
-    require('content-security-policy', /form-action '(?:self|none)'/u);
+    requireHeader('content-security-policy', /base-uri 'none'/u);
+    requireHeader('content-security-policy', /form-action '(?:self|none)'/u);
     if (/(?:script-src|default-src)[^;]*(?:unsafe|\*|https?:)/u.test(policyOf({ status, headers })))
       problems.push('scripts of other origins or inline scripts are allowed');
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
-  if (!isEmpty) require('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
+  if (!isEmpty) requireHeader('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
   // The owner has no cookies, so other sites cannot act for the owner.
-  forbid('set-cookie');
-  forbid('access-control-allow-credentials');
-  forbid('access-control-allow-private-network');
+  forbidHeader('set-cookie');
+  forbidHeader('access-control-allow-credentials');
+  forbidHeader('access-control-allow-private-network');
   // No banner reveals the software.
-  for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) forbid(name);
+  for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) forbidHeader(name);
   return problems;
 };
 
@@ -191,9 +191,9 @@ describe('response headers', () => {
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.txt', 'a.pdf', 'a.png', 'a']) {
       const { fileId } = await storeFile(pda, name, name.endsWith('pdf') ? `%PDF-1.4\n${script}` : script);
       await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-      const redirect = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
-      expect(redirect.status).toBe(303);
-      expectValidHeaders([[`to ${name}`, redirect]]);
+      const redirectReply = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
+      expect(redirectReply.status).toBe(303);
+      expectValidHeaders([[`redirect to ${name}`, redirectReply]]);
       const { pathname, search } = new URL((await readFileRecord(pda, fileId)).contentUrl ?? '');
       const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
         pda.call(method, `${pathname}${search}`, { token: null, headers });
@@ -288,8 +288,8 @@ describe('response headers', () => {
   });
 
   it('enforce TLS for a PDA behind a TLS-terminating proxy, and not over plain HTTP', async () => {
-    const secure = await pda.call('GET', '/healthz', { headers: { 'x-forwarded-proto': 'https' } });
-    expect(secure.headers['strict-transport-security']).toBe('max-age=31536000');
+    const secureReply = await pda.call('GET', '/healthz', { headers: { 'x-forwarded-proto': 'https' } });
+    expect(secureReply.headers['strict-transport-security']).toBe('max-age=31536000');
     for (const headers of [{}, { 'x-forwarded-proto': 'http' }])
       expect((await pda.call('GET', '/healthz', { headers })).headers['strict-transport-security']).toBeUndefined();
   });
@@ -310,7 +310,7 @@ describe("a page of another site in the owner's browser (CSRF)", () => {
           body: '{"a":1}',
           headers: { 'content-type': type, origin: 'https://evil.example' },
         });
-        // 400 and 404: the path is validated first.
+        // The path is validated first, which may result in 400 or 404.
         expect([route.path, type, [400, 404, 415].includes(reply.status)]).toStrictEqual([route.path, type, true]);
       }
     }

@@ -256,8 +256,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       ])
         for (const callerToken of [token, readerToken]) await check(() => drain(`${path}${query}`, callerToken));
       await check(() => drain(path, userToken));
-      const first = await server.call('GET', `${path}?take=1`);
-      const [record] = recordListSchema.parse(first.json);
+      const firstReply = await server.call('GET', `${path}?take=1`);
+      const [record] = recordListSchema.parse(firstReply.json);
       for (const callerToken of [token, readerToken, userToken])
         await check(() => drain(`/api/v2.6/data-record/${record?.recordId ?? ''}`, callerToken));
       await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));

@@ -18,15 +18,15 @@ const HANGING_TEXT = 'this message never ends';
 const HANGING_CHANNEL = 'hanging-import-thread';
 const MAX_SILENCE_MS = 60_000;
 
-let hangs = 0;
+let hangCount = 0;
 let channel: BroadcastChannel;
 
 beforeEach(() => {
-  hangs = 0;
+  hangCount = 0;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   channel = new BroadcastChannel(HANGING_CHANNEL);
   channel.addEventListener('message', () => {
-    hangs += 1;
+    hangCount += 1;
     // The client of the thread may still be processing a batch, and sets its timer afterwards.
     const endSilence = (): void => {
       if (vi.getTimerCount() === 0) setImmediate(endSilence);
@@ -79,18 +79,18 @@ describe('an import with a message that hangs its reader', () => {
         problem: 'reading this entry took too long',
       })),
     );
-    expect(hangs).toBe(2);
+    expect(hangCount).toBe(2);
   });
 
   it('resumes after an interruption without reading the message again', async () => {
     const source = sourceOf('mails.mbox', mailbox('one', HANGING_TEXT, 'three'));
     const { cursors } = await readAll(source);
-    expect(hangs).toBe(1);
+    expect(hangCount).toBe(1);
     const abandoned = cursors.at(-1)?.abandoned ?? [];
     expect(abandoned).toEqual([{ source: 0, member: 0, entry: 2 }]);
     const resumedResult = await readAll(source, { ...START_CURSOR, entry: 1, abandoned });
     expect(resumedResult).toMatchObject({ texts: ['three'], problems: [{ position: 'mails.mbox, line 8' }] });
-    expect(hangs).toBe(1);
+    expect(hangCount).toBe(1);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('has a preview that counts the other messages', async () => {
@@ -106,7 +106,7 @@ describe('an import with a message that hangs its reader', () => {
     const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
     const summary = summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
     await expect(summary).rejects.toThrow('reading a part of the file took too long');
-    expect(hangs).toBe(4);
+    expect(hangCount).toBe(4);
   });
 });
 
@@ -134,7 +134,7 @@ describe('an import whose content stalls between two chunks', () => {
         if (message.type === 'batch') problems.push(...message.problems);
     };
     await expect(readStalling()).rejects.toThrow(EXPECTED_ERROR);
-    expect([hangs, problems]).toEqual([1, []]);
+    expect([hangCount, problems]).toEqual([1, []]);
   });
 
   it('has no preview', async () => {
@@ -142,6 +142,6 @@ describe('an import whose content stalls between two chunks', () => {
     const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
     const summary = summarizeInThread(task, { module: STALLING_THREAD, maxSilenceMs: MAX_SILENCE_MS });
     await expect(summary).rejects.toThrow(EXPECTED_ERROR);
-    expect(hangs).toBe(1);
+    expect(hangCount).toBe(1);
   });
 });

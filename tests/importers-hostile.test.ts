@@ -163,11 +163,11 @@ describe('a hostile file', () => {
       writeSource('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
     );
     expect(xml.entries).toBe(1);
-    const deep = await parse(
+    const deepResult = await parse(
       writeSource('deep.json', `{"locations":[${'{"latitudeE7":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`),
     );
-    expect(deep.entries).toBe(0);
-    expect(deep.problems).toHaveLength(1);
+    expect(deepResult.entries).toBe(0);
+    expect(deepResult.problems).toHaveLength(1);
     const nestedCalendar = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
     expect((await parse(writeSource('nested.ics', nestedCalendar))).entries).toBe(0);
   });
@@ -179,9 +179,9 @@ describe('a hostile file', () => {
     );
     const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
     await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableFile);
-    const stop = new AbortController();
-    const summary = summarizeInThread(summaryTask, { signal: stop.signal });
-    stop.abort(new Error('enough'));
+    const controller = new AbortController();
+    const summary = summarizeInThread(summaryTask, { signal: controller.signal });
+    controller.abort(new Error('enough'));
     await expect(summary).rejects.toThrow('enough');
   });
 });
@@ -218,11 +218,14 @@ describe('reader memory', () => {
   };
 
   it.skipIf(!IS_THOROUGH_RUN)('does not depend on the size of the file', async () => {
-    const [small, large] = [await writeLargeExport('small.xml', 1), await writeLargeExport('large.xml', 14)];
-    await peakOf(small);
-    const smallPeak = await peakOf(small);
+    const [smallSource, largeSource] = [
+      await writeLargeExport('small.xml', 1),
+      await writeLargeExport('large.xml', 14),
+    ];
+    await peakOf(smallSource);
+    const smallPeak = await peakOf(smallSource);
     // The large file has 60 MB more. A reader that keeps it in memory would exceed this limit.
-    expect(await peakOf(large)).toBeLessThan(smallPeak * 1.3);
+    expect(await peakOf(largeSource)).toBeLessThan(smallPeak * 1.3);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is limited for 100 MB that are compressed to less than 200 kB', async () => {
