@@ -162,10 +162,10 @@ describe('a process killed midway', () => {
     const newKeys = await createKeyFile(archive.masterKey, archive.id, 'another long line of plain words');
     const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
     const keys = [{ recoveryKey }, { recoveryKey: newKeys.recoveryKey }];
-    const tryToOpen = async (killedCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
+    const tryToOpen = async (testCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
       Promise.all(
         secrets.map((secret) =>
-          openArchive(killedCase.archive.folder, secret).then(
+          openArchive(testCase.archive.folder, secret).then(
             () => true,
             () => false,
           ),

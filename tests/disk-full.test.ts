@@ -89,8 +89,8 @@ const newBody = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) }
 const postRecords = (server: Callable, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
   server.call('POST', `/api/v2.6/data/${endpoint}`, { json });
 
-const readStored = async (server: Callable, endpoint = 'load/all'): Promise<Body[]> => {
-  const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`);
+const readStored = async (server: Callable): Promise<Body[]> => {
+  const reply = await server.call('GET', '/api/v2.6/data/load/all?take=1000000');
   expect(reply.status).toBe(200);
   return (reply.json as { data: Body }[]).map((record) => record.data);
 };
@@ -127,7 +127,7 @@ const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).to
 
 describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REASON})`}`, () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'leaves the last 5 % to the owner, and lets an application write again when there is space',
+    'leaves the last 5% to the owner, and lets an application write again when there is space',
     async () => {
       const { disk, home } = await createSmallHome();
       const roles = [{ role: 'namespacewrite', detail: 'load' } as const];

@@ -89,7 +89,7 @@ describe('example data', () => {
     expect(await callExamples()).toStrictEqual(loadedExamples);
   });
 
-  it('can be shared: its request is approved and returns values', async () => {
+  it('returns values for its request once the request is approved', async () => {
     await approveRequest();
     const values = await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
     expect(Object(values.json).bundle.walks).toHaveLength(14);

@@ -88,7 +88,7 @@ const readClaims = async (offerId: string): Promise<{ taken: number; claims: num
   }
 };
 
-describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
+describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () => {
   it('are healthy and sign with the same key', async () => {
     const headers = { host: EXCHANGE_HOST };
     for (const service of services) expect((await service.call('GET', '/healthz', { headers })).status).toBe(200);

@@ -276,7 +276,7 @@ describe('access to files', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
-  it('by a search ignores absent, empty and null fields of its template', async () => {
+  it('by search ignores absent, empty and null fields of the template', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
     const nullFields = { fileId: null, name: null, tags: null, title: null, description: null };

@@ -29,8 +29,8 @@ beforeEach(async () => {
 });
 
 const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
-const rowsOf = async (query = ''): Promise<LedgerRow[]> =>
-  ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).json).rows;
+const rowsOf = async (userId: string): Promise<LedgerRow[]> =>
+  ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
 
 const createGuest = (fileIds: readonly string[] = [], name = 'Grace') => createInvitedGuest(pda, fileIds, name);
 const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<Reply> => {
@@ -323,7 +323,7 @@ describe('a guest account', () => {
     await browser.get('/guest/archive');
     await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' });
     await browser.submit('/guest/account', '/guest/leave', { leavePassword: USER_PASSWORD });
-    const rows = await rowsOf(`user=${userId}`);
+    const rows = await rowsOf(userId);
     expect(rows.map(({ action, outcome, records }) => [action, outcome, records]).toReversed()).toEqual([
       ['invitation-accepted', 'allowed', 0],
       ['sign-in', 'allowed', 0],

@@ -160,7 +160,7 @@ const addFiles = async (): Promise<void> => {
       description: 'y'.repeat(900),
     };
     const reply = await server.call('POST', '/api/v2.6/files/upload', { json });
-    if (reply.status !== 200) throw new Error(`a file: ${reply.status} ${reply.text}`);
+    if (reply.status !== 200) throw new Error(`creating a file: ${reply.status} ${reply.text}`);
     ({ fileId } = z.object({ fileId: z.string() }).parse(reply.json));
     fileIds.push(fileId);
   }

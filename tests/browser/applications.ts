@@ -8,7 +8,7 @@ interface ApplicationFields {
   data?: unknown;
 }
 
-export function createApplication({ id, name, version = '1.0.0', roles = [], data }: ApplicationFields) {
+function createApplication({ id, name, version = '1.0.0', roles = [], data }: ApplicationFields) {
   return {
     id,
     kind: { kind: 'App', url: `https://${id}.example/` },

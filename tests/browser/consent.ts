@@ -10,12 +10,12 @@ export const acmeConfig = {
   applications: [anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } })],
 };
 
-export const activityRecords = [
+const activityRecords = [
   { date: '2026-01-01', steps: 4000, pulse: { resting: 61, max: 150 }, device: 'Band 4' },
   { date: '2026-01-02', steps: 9000, pulse: { resting: 59, max: 161 }, device: 'Band 4' },
   { date: '2026-01-03', steps: 12_000, pulse: { resting: 60, max: 170 }, device: 'Band 4' },
 ];
-export const sleepRecords = [
+const sleepRecords = [
   { night: '2026-01-01', minutes: 430, notes: 'private' },
   { night: '2026-01-02', minutes: 400, notes: 'private too' },
 ];

@@ -39,7 +39,7 @@ thoroughTest(
   },
 );
 
-test('lists deletions with source and content, and restores individual records', async ({ page, pda }) => {
+test('lists deletions with endpoint and content, and restores individual records', async ({ page, pda }) => {
   const createdRecords = (await pda.store('vega/films', films(5))) as { recordId: string }[];
   await pda.store('notes/large', { text: 'x'.repeat(6000) });
   const ids = createdRecords.slice(0, 4).map(({ recordId }) => recordId);

@@ -17,7 +17,7 @@ const chooseRelay = (pda: Pda, relay: string): Promise<unknown> =>
   pda.call('PUT', '/api/v2.6/owner/exposure', { way: 'tunnel', relay, domain: 'localhost', agreed: false });
 
 thoroughTest(
-  'is reachable through a relay, goes dark and is reachable again',
+  'a PDA is reachable through a relay, goes dark and is reachable again',
   async ({ page, pda, relay, context }) => {
     await pda.configure({ development: { allowLoopback: true } });
     await pda.enter(page, '/settings/address');
@@ -47,7 +47,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('disconnects an owner who goes dark from outside', async ({ page, pda, relay }) => {
+thoroughTest('disconnects an owner who goes dark at the public address', async ({ page, pda, relay }) => {
   await pda.configure({ development: { allowLoopback: true } });
   await chooseRelay(pda, relay.url);
   await expect(async () => {

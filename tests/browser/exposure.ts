@@ -19,7 +19,7 @@ export const VALID_CERTIFICATE: PdaCertificate = {
   nextTry: null,
 };
 
-export const REACHED_PROBE: Probe = { at: minutesAgo(3), reached: true, ms: 184, problem: null, localAccess: false };
+const REACHED_PROBE: Probe = { at: minutesAgo(3), reached: true, ms: 184, problem: null, localAccess: false };
 
 export const failedProbe = (problem: string): Probe => ({
   at: minutesAgo(1),

@@ -25,7 +25,8 @@ const setFields = (page: Page, choices: readonly Choice[]) =>
     for (const { label, value } of input) {
       const labelElement = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
       const field = labelElement?.control;
-      if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) throw new Error(`no ${label}`);
+      if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement))
+        throw new Error(`no field has the label ${label}`);
       // Uses the native setter, because React replaces it on the element and would not notice the change.
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set?.call(field, value);
       field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));

@@ -25,7 +25,8 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunkBytes;
 }
 
-export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
+export function png(red = 20, green = 113, blue = 106): Buffer {
+  const side = 48;
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
   head.writeUInt32BE(side, 4);
@@ -92,13 +93,13 @@ export async function writeToDisk(path: string, content: Buffer | string): Promi
   return path;
 }
 
-/** Writes a file of more than three chunks with random content. */
-export async function writeLargeFile(folder: string, name = 'film.bin'): Promise<{ path: string; content: Buffer }> {
+/** Writes `film.bin`, a file of more than three chunks with random content. */
+export async function writeLargeFile(folder: string): Promise<{ path: string; content: Buffer }> {
   const content = randomBytes(3 * UPLOAD_CHUNK_BYTES + 1234);
-  return { path: await writeToDisk(join(folder, name), content), content };
+  return { path: await writeToDisk(join(folder, 'film.bin'), content), content };
 }
 
-export interface FileFields {
+interface FileFields {
   name: string;
   source?: string;
   tags?: string[];
@@ -127,7 +128,7 @@ export async function uploadContent(pda: Pda, content: Buffer | string, fields: 
   return fileId;
 }
 
-export interface ListedFile {
+interface ListedFile {
   file: { fileId: string; name: string; source: string; tags?: string[]; title?: string; description?: string };
   sha256: string | null;
 }

@@ -11,7 +11,7 @@ import { type Pda, test as base } from './pda.ts';
 const DAY_MS = 86_400_000;
 const PASSWORD = 'correct horse battery staple';
 
-export interface RunningExchange {
+interface RunningExchange {
   url: string;
   host: string;
   /** Registers an Offer and approves it. */
@@ -19,14 +19,14 @@ export interface RunningExchange {
   close(): Promise<void>;
 }
 
-export interface RunningContracts {
+interface RunningContracts {
   url: string;
   /** Creates a contract. Owners join it with the application that `contractApplication` returns for the same ID. */
   addContract(id: string, name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export function offerOf(offerId: string, overrides: Record<string, unknown> = {}) {
+export function offerOf(offerId: string) {
   return {
     offerId,
     title: 'How far do people walk?',
@@ -40,7 +40,6 @@ export function offerOf(offerId: string, overrides: Record<string, unknown> = {}
     },
     requiredMinUser: 1,
     requiredMaxUser: 1000,
-    ...overrides,
   };
 }
 

@@ -28,10 +28,10 @@ const offerTimes = () => ({
 });
 const regionOf = (page: Page, group: string) => page.getByRole('region', { name: group, exact: true });
 
-/** Focuses a control and presses a key. */
-async function press(page: Page, role: 'link' | 'button', name: string, key = 'Enter'): Promise<void> {
+/** Focuses a control and presses Enter. */
+async function pressEnter(page: Page, role: 'link' | 'button', name: string): Promise<void> {
   await page.getByRole(role, { name }).focus();
-  await page.keyboard.press(key);
+  await page.keyboard.press('Enter');
 }
 
 thoroughTest(
@@ -44,21 +44,21 @@ thoroughTest(
     const offerLink = page.getByRole('link', { name: 'How far do people walk?' });
     await expect(offerLink).toContainText(/Would get 2.fields of Steps, for 14.days; you have 2.records that match/);
     await expectAccessible(page, 'offers');
-    await press(page, 'link', 'How far do people walk?');
+    await pressEnter(page, 'link', 'How far do people walk?');
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
     await expect(page.getByText(/^2.records would be shared now$/)).toBeVisible();
     await expect(page.getByText('8044', { exact: true })).toBeVisible();
     await expectAccessible(page, 'an offer');
     await expectAccessibleInAllVariants(page, 'an offer');
 
-    await press(page, 'button', 'Take part');
+    await pressEnter(page, 'button', 'Take part');
     await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
     await expect(notice(page, 'You are taking part in “How far do people walk?”')).toBeVisible();
     await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
     expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
 
     await page.goto(`${pda.url}/#/requests/offers/walks`);
-    await press(page, 'link', 'Review and decide');
+    await pressEnter(page, 'link', 'Review and decide');
     await page
       .getByRole('region', { name: 'Your decision' })
       .getByRole('button', { name: /^Allow/ })
@@ -172,9 +172,9 @@ thoroughTest(
     await expect(notice(page, 'Your PDA no longer counts or reports anything')).toBeVisible();
     expect(await pda.text('GET', '/api/v2.6/owner/network')).toContain('"on":false');
 
-    await press(page, 'button', 'Leave');
+    await pressEnter(page, 'button', 'Leave');
     await expectAccessible(page, 'leaving an exchange', DIALOG);
-    await press(page, 'button', 'Leave exchange');
+    await pressEnter(page, 'button', 'Leave exchange');
     await expect(notice(page, `You left ${fakeExchange.host}`)).toBeVisible();
     await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
     expect(fakeExchange.pdas.size).toBe(0);
@@ -207,13 +207,15 @@ thoroughTest('joins a contract at a real service and leaves it by keyboard', asy
   await contracts.addContract('leeds-study', 'Leeds study');
   const applications = [
     contractApplication('leeds-study', 'Leeds study'),
-    contractApplication('no-study', 'A study that is not there'),
+    contractApplication('no-study', 'A missing study'),
   ];
   await openToNetwork(pda, { applications, contracts: { url: contracts.url } });
   for (const { id } of applications) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
   await pda.enter(page, '/sharing/contracts');
   const study = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Leeds study' }) });
-  const missingStudy = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'not there' }) });
+  const missingStudy = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'A missing study' }) });
   await expect(study.getByText('Joined', { exact: true })).toBeVisible();
   await expect(study).toContainText('Reads everything in fitness, including future records');
   await expect(study).toContainText('Stores and changes records in study');
@@ -222,17 +224,17 @@ thoroughTest('joins a contract at a real service and leaves it by keyboard', asy
   await expect(missingStudy).toContainText('The contracts service refused your PDA.');
   await expectAccessible(page, 'contracts');
 
-  await press(page, 'button', 'Leave Leeds study');
+  await pressEnter(page, 'button', 'Leave Leeds study');
   await expect(page.getByRole('dialog')).toContainText('What it stored here stays and is yours.');
   await expectAccessible(page, 'leaving a contract', DIALOG);
-  await press(page, 'button', 'Leave contract');
+  await pressEnter(page, 'button', 'Leave contract');
   await expect(notice(page, 'You left Leeds study')).toBeVisible();
   await expect(study).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/applications/leeds-study')).toMatchObject({ enabled: false });
 
   // The refused registration needs attention and is shown.
   await page.goto(`${pda.url}/#/`);
-  await expect(page.getByText('A study that is not there could not be joined')).toBeVisible();
+  await expect(page.getByText('A missing study could not be joined')).toBeVisible();
   await page.goto(`${pda.url}/#/settings/network`);
   await expect(regionOf(page, 'Contracts service')).toContainText('Set in config.json');
 });

@@ -358,18 +358,18 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   const events = [inboundEvent(103, exchange.exchange.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
-  await exchange.submitApplication(developer, 'looked', {
-    name: 'Looked at',
+  await exchange.submitApplication(developer, 'cyclist', {
+    name: 'Cyclist',
     fields: { permissions: { rolesGranted: roles.map((role) => ({ role, detail: 'things' })) } },
   });
-  await exchange.createOffer(developer, 'looks');
-  await exchange.createPlug(root, 'Garmin', developer, false);
+  await exchange.createOffer(developer, 'rides');
+  await exchange.createPlug(root, 'Garmin', developer);
   await page.reload();
   await checkPage('/', /need your attention$/u);
   await checkPage('/applications', 'Waiting for a decision');
-  await checkPage('/applications/looked', 'Looked at');
+  await checkPage('/applications/cyclist', 'Cyclist');
   await checkPage('/offers', 'Waiting for a decision');
-  await checkPage('/offers/looks', 'How far a town walks');
+  await checkPage('/offers/rides', 'How far a town walks');
   await checkPage('/plugs', 'Not approved');
   await page.getByRole('button', { name: 'Register a Data Plug' }).click();
   await expectAccessible(page, 'register a plug', DIALOG);

@@ -59,22 +59,18 @@ export class OperatorSetup {
     await this.call('PUT', `/api/v2/applications/${id}/submit`, account);
   }
 
-  async publishApplication(
-    account: TestAccount,
-    id: string,
-    change: Parameters<typeof application>[1] = {},
-  ): Promise<void> {
-    await this.submitApplication(account, id, change);
+  async publishApplication(account: TestAccount, id: string): Promise<void> {
+    await this.submitApplication(account, id);
     await this.call('PUT', `/api/v2/applications/${id}/publish`, account);
   }
 
   /** Creates an Offer that waits for approval. */
-  async createOffer(account: TestAccount, offerId: string, change: object = {}): Promise<void> {
+  async createOffer(account: TestAccount, offerId: string): Promise<void> {
     const now = this.exchange.clock.now();
     await this.call('POST', '/api/v2/offer', account, {
       offerId,
       title: 'How far a town walks',
-      description: 'For the days you share you get a map of where the town walks.',
+      description: 'In return for the days that you share, you get a map of where the town walks.',
       starts: now - DAY_MS,
       expires: now + 90 * DAY_MS,
       collectionDuration: 30 * DAY_MS,
@@ -86,18 +82,18 @@ export class OperatorSetup {
       },
       requiredMinUser: 1,
       requiredMaxUser: 500,
-      ...change,
     });
   }
 
-  createPlug(account: TestAccount, name: string, owner: TestAccount, approved: boolean): Promise<unknown> {
+  /** Registers a Data Plug that waits for approval. */
+  createPlug(account: TestAccount, name: string, owner: TestAccount): Promise<unknown> {
     return this.call('POST', '/api/dataplugs', account, {
       name,
-      description: `Brings what ${name} knows of you`,
+      description: `Brings what ${name} knows about you`,
       url: `https://${name.toLowerCase()}.example.org`,
       illustrationUrl: `https://${name.toLowerCase()}.example.org/logo.png`,
       passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21l$RdescudvJCsgt3ub+b2ZQeOTxUnMTTmyL0b3o2ZQeOQ',
-      approved,
+      approved: false,
       owner: owner.name,
     });
   }

@@ -274,7 +274,7 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
   await page.getByLabel('What you do', { exact: true }).fill('I walk, and write down where');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(notice(page, 'Saved')).toBeVisible();
-  const nameSwitch = page.getByRole('switch', { name: 'Show to everybody: Name' });
+  const nameSwitch = page.getByRole('switch', { name: 'Public: Name' });
   await nameSwitch.click({ force: true });
   await expect(nameSwitch).toBeChecked();
   await takePicture(page, 'profile', { height: 1000 });

@@ -13,10 +13,10 @@ import {
 
 test.use({ config: acmeConfig });
 
-async function requestAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
+async function requestAccess(pda: Pda, overrides: Record<string, unknown> = {}): Promise<Acme> {
   await storeSampleRecords(pda);
   const acme = await Acme.signIn(pda);
-  await acme.request(key, overrides);
+  await acme.request('acme/days', overrides);
   return acme;
 }
 
@@ -200,7 +200,7 @@ thoroughTest(
 );
 
 thoroughTest('the owner can shorten the period or set an end', async ({ page, pda }) => {
-  await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
+  await requestAccess(pda, { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days until you stop sharing\./)).toBeVisible();
   await expect(allowButton(page)).toHaveText(/until you stop sharing$/);
@@ -234,7 +234,7 @@ thoroughTest('the owner can choose the last day', async ({ page, pda }) => {
 thoroughTest(
   'a change shows the differences first, and the old permission stays until the decision',
   async ({ page, pda }) => {
-    const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+    const acme = await requestAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await pda.enter(page, '/requests/acme/days');
     await allowButton(page).click();
     // The notification disappears after ten seconds, and would cover the next one until then.
@@ -295,7 +295,7 @@ test('reloads a request that changes during the review and never allows the prev
   page,
   pda,
 }) => {
-  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+  const acme = await requestAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'Steps of Activity');
   // The page gets no events, so that the owner decides before it has noticed the new request.
@@ -321,7 +321,7 @@ test.describe('the request page in German', () => {
   test.use({ locale: 'de-DE' });
 
   thoroughTest('reloads a request that changes during the review', async ({ page, pda }) => {
-    const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+    const acme = await requestAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await page.route('**/api/v2.6/owner/events', (route) => route.abort());
     await pda.enter(page, '/requests/acme/days');
     const decision = page.getByRole('region', { name: 'Deine Entscheidung' });
@@ -363,7 +363,7 @@ thoroughTest('the preview pages through all records that would be shared', async
 
 thoroughTest('requesters cannot inject content into the page', async ({ page, pda }) => {
   const payload = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
-  const acme = await requestAccess(pda, 'acme/days', {
+  const acme = await requestAccess(pda, {
     requestClientName: payload,
     purpose: `${payload} ${'long'.repeat(900)}`,
     requestDescription: '[click](javascript:alert(1))',
@@ -394,7 +394,7 @@ test.describe('request pages', () => {
       await pda.enter(page, '/requests');
       await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
       await expectAccessible(page, 'no requests');
-      await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
+      await requestAccess(pda, { cancelAtPeriodEnd: false });
       await page.goto(`${pda.url}/#/requests`);
       await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
       await expectAccessible(page, 'a waiting request');

@@ -21,7 +21,7 @@ const study = anApplication({
 test.use({ config: { applications: [walks, { ...study, kind: { ...study.kind, kind: 'Contract' } }] } });
 
 thoroughTest(
-  'lists people, links, public files and the profile, shows what each sees, and stops each',
+  'lists people, links, public files and the profile, previews what guests and visitors see, and stops each',
   async ({ page, pda }) => {
     const fileId = await uploadContent(pda, 'open to all', { name: 'open.txt' });
     const sharedId = await uploadContent(pda, 'for grace', { name: 'shared.txt' });
@@ -114,7 +114,7 @@ thoroughTest('reports an incomplete list if a part of it could not be loaded', a
   await expect(alert).toHaveCount(0);
 });
 
-test('stops an application and a contract in their rows', async ({ page, pda }) => {
+test('stops an application and a contract from their rows', async ({ page, pda }) => {
   for (const id of ['walks', 'study']) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
   await pda.enter(page, '/sharing');
   const readers = page.getByRole('region', { name: 'Shared now' });

@@ -17,11 +17,11 @@ import {
 
 test.use({ config: acmeConfig });
 
-async function grantAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
+async function grantAccess(pda: Pda, overrides: Record<string, unknown> = {}): Promise<Acme> {
   await storeSampleRecords(pda);
   const acme = await Acme.signIn(pda);
-  await acme.request(key, overrides);
-  await pda.call('GET', `/api/v2.6/data-debit/${key}/enable`);
+  await acme.request('acme/days', overrides);
+  await pda.call('GET', '/api/v2.6/data-debit/acme/days/enable');
   return acme;
 }
 
@@ -49,7 +49,7 @@ test('lists readers with their data, the end of their access, and their last rea
 });
 
 thoroughTest('reports an automatic renewal on Home, with a link to stop it', async ({ page, pda }) => {
-  await grantAccess(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
+  await grantAccess(pda, { period: 1, cancelAtPeriodEnd: false });
   // Waits until the period has ended. A restarted PDA processes due renewals first.
   await pause(1500);
   await pda.configure(acmeConfig);
@@ -151,7 +151,7 @@ test('changes the fields and the end of a running consent in one step, and chang
   page,
   pda,
 }) => {
-  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+  const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
@@ -179,7 +179,7 @@ thoroughTest('rejects a change to a consent that was changed in the meantime', a
     const { lastGranted } = ownerDebitSchema.parse(await pda.call('GET', path));
     await pda.call('POST', `${path}/change`, { permissionId: lastGranted?.permissionId, ...change });
   };
-  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+  const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await page.getByRole('switch', { name: 'Steps' }).click();
@@ -200,7 +200,7 @@ thoroughTest('rejects a change to a consent that was changed in the meantime', a
 });
 
 thoroughTest('never allows a changed request when sharing again', async ({ page, pda }) => {
-  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+  const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing');
   await stopButton(page).click();
   await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
@@ -215,7 +215,7 @@ thoroughTest('never allows a changed request when sharing again', async ({ page,
 thoroughTest(
   'does not allow a request that arrives while the owner shares again, but shows it',
   async ({ page, pda }) => {
-    const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+    const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await pda.enter(page, '/sharing');
     await stopButton(page).click();
     await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
@@ -235,7 +235,7 @@ thoroughTest(
 );
 
 thoroughTest('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
-  const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
+  const acme = await grantAccess(pda, { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -279,7 +279,7 @@ thoroughTest(
 );
 
 thoroughTest('lists reduced and changed permissions in the history', async ({ page, pda }) => {
-  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+  const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await acme.requestChange('acme/days');
   const { waiting } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as { waiting: string };
   await pda.call('POST', '/api/v2.6/owner/debits/acme/days/grant', {
@@ -321,7 +321,7 @@ test.describe('sharing pages', () => {
       await pda.enter(page, '/sharing');
       await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
       await expectAccessible(page, 'nothing shared');
-      const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
+      const acme = await grantAccess(pda, { cancelAtPeriodEnd: false });
       await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...createProposal('nosy'), requestClientName: 'Nosy' });
       await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
       await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
