@@ -159,8 +159,8 @@ const createInvalidBodies = (largeBytes: number): readonly [string, string | Buf
 
 const INVALID_BODIES = createInvalidBodies(10_000_000);
 /**
- * All routes share one JSON parser, so the largest bodies are tested only on one route that stores records and one that
- * accepts anonymous requests.
+ * All routes share one JSON parser, so short runs test the largest bodies only on one route that stores records and one
+ * that accepts anonymous requests.
  */
 const SMALL_INVALID_BODIES = createInvalidBodies(500_000);
 const usesLargeBodies = ({ name }: (typeof ROUTES)[number]): boolean =>

@@ -115,8 +115,8 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
 
   it('does not overwrite an existing file with an export', async () => {
     await runImport('export/some', writeInput('export-some.json', '[1,2]'));
-    const target = writeInput('taken.ndjson', 'mine');
-    expectFailure(await runExport('export/some', '--to', target), /taken\.ndjson already exists/u);
+    const target = writeInput('existing.ndjson', 'mine');
+    expectFailure(await runExport('export/some', '--to', target), /existing\.ndjson already exists/u);
     expect(readFileSync(target, 'utf8')).toBe('mine');
   });
 

@@ -140,7 +140,7 @@ const sendRequests = async (pda: Pda, url: string): Promise<void> => {
   } else errorBodySchema.parse(JSON.parse(text));
   for (const response of await Promise.all(responses)) {
     // Many records are streamed. Damage found midway aborts the response, so that a partial one cannot pass for
-    // complete. Content is returned as stored: a letter changed by a bad disk is not detected.
+    // complete. Content is returned as stored: a character changed by a bad disk is not detected.
     const body = await response.text().catch(() => undefined);
     if (!response.ok && body !== undefined) errorBodySchema.parse(JSON.parse(body));
   }
@@ -189,7 +189,7 @@ it(
       counts.opened += 1;
       if (isUnsound) counts.unsound += 1;
       try {
-        // The check may still run when the first requests are accepted. They are refused once damage is found.
+        // The check may still run when the first requests are accepted. Requests are refused once damage is found.
         if (isUnsound)
           await expect
             .poll(async () => (await fetch(`${server.url}/publickey`)).status, {

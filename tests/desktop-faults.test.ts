@@ -201,7 +201,7 @@ describe.skipIf(!canMount)('a full disk', () => {
       const { address, pid } = await waitUntilRunning(server);
       const owner = await signIn(address);
       // Fills half of the disk.
-      writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(12_000_000));
       let acknowledgedCount = 0;
       let status = 201;
       while (status === 201) {

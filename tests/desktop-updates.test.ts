@@ -131,7 +131,7 @@ type PreparedScenario = {
   stateAtInstall: unknown;
 };
 
-/** A PDA with an owner who agreed to the update and an installer that has run. Created once and copied. */
+/** A PDA whose owner agreed to the update and whose installer has run. It is created once and copied. */
 let preparation: Promise<PreparedScenario> | undefined;
 const prepare = async (): Promise<PreparedScenario> => {
   const server = serverOf(CHECKOUT);

@@ -222,7 +222,7 @@ describe('erasing everything', () => {
     // Simulates a start that was interrupted midway: some files are gone, but the marker still exists.
     expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);
     rmSync(join(home, 'pda.sqlite'));
-    writeFileSync(join(home, 'uploads', 'rest'), word);
+    writeFileSync(join(home, 'uploads', 'leftover'), word);
     const afterRestart = await createPda({ home, log: silentLog() });
     expect(afterRestart.owner.setupCode()).toBeDefined();
     await afterRestart.close();

@@ -72,14 +72,15 @@ const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | 
 const insertSeenIds = (text: string): string =>
   text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
-/** Ids that all requests use, so that requests find Offers and applications of earlier ones. */
+/** Ids that requests share, so that they find the Offers and applications of earlier requests. */
 const OFFERS = ['steps', 'sleep', 'food', 'mood'];
 const APPLICATIONS = ['notes', 'walks', 'plug1'];
 const LINK = 'https://example.com/x';
 const HASH = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`;
 
 /**
- * Valid bodies, in which one member is replaced by a generated one. Fully generated bodies are mostly refused early.
+ * Valid bodies, in which at most one member is replaced by a generated one. Fully generated bodies are mostly refused
+ * early.
  */
 const VALID_BODIES: Record<string, (id: string, now: number) => object> = {
   'post /api/v2/offer': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),

@@ -126,18 +126,18 @@ describe('content on the disk', () => {
   });
 
   it('is not served through a folder that was replaced by a link', async () => {
-    const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'turned' });
+    const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'replaced' });
     const { contentUrl = '' } = await readFileRecord(pda, fileId);
     const otherFolder = join(pda.home, 'elsewhere');
     mkdirSync(otherFolder);
     writeFileSync(join(otherFolder, 'inside.txt'), 'other');
-    const folder = join(pda.home, 'files', 'turned');
-    renameSync(folder, join(pda.home, 'turned-away'));
+    const folder = join(pda.home, 'files', 'replaced');
+    renameSync(folder, join(pda.home, 'replaced-away'));
     symlinkSync(otherFolder, folder);
     const response = await fetch(contentUrl);
     expect(response.status).toBeGreaterThanOrEqual(400);
     // No new file is written through the link, either.
-    const nextFile = await createFileRecord(pda, 'next.txt', { source: 'turned' });
+    const nextFile = await createFileRecord(pda, 'next.txt', { source: 'replaced' });
     await putContent(nextFile.contentUrl, 'x');
     expect((await pda.call('PUT', `/api/v2.6/files/file/${nextFile.fileId}/complete`)).status).toBe(409);
     expect(readdirSync(otherFolder)).toEqual(['inside.txt']);

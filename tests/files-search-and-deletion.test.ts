@@ -101,7 +101,7 @@ describe('file deletion', () => {
   });
 
   it('cannot be undone, nor can an upload be completed, if another program removed the content', async () => {
-    const { fileId } = await storeFile(pda, 'taken.txt', 'x');
+    const { fileId } = await storeFile(pda, 'missing.txt', 'x');
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(404);
@@ -151,7 +151,7 @@ describe('the file API of the owner', () => {
     const file = fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`));
     expect(Buffer.from(await (await fetch(file.contentUrl ?? '')).arrayBuffer()).equals(content)).toBe(true);
 
-    const cancelledUpload = await createFileRecord(pda, 'given up.bin');
+    const cancelledUpload = await createFileRecord(pda, 'cancelled.bin');
     await pda.call('PUT', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload?offset=0&size=10`, {
       body: Buffer.alloc(5),
     });

@@ -125,14 +125,14 @@ describe('an upload through the documented API', () => {
     expect(fileOf(await change(file.fileId, { title: 'Old' })).lastUpdated).toBe(pda.clock.now());
 
     // This also applies to a file that has no content yet.
-    const { fileId, contentUrl } = await createFileRecord(pda, 'said later.txt');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'announced.txt');
     await change(fileId, { lastUpdated });
     expect(fileOf(await change(fileId, { title: 'Later' })).lastUpdated).toBe(lastUpdated);
     await putContent(contentUrl, 'x');
     expect(fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).lastUpdated).toBe(lastUpdated);
 
     // The default is the time of the completion.
-    const undatedFile = await createFileRecord(pda, 'silent.txt');
+    const undatedFile = await createFileRecord(pda, 'undated.txt');
     pda.clock.advance(1000);
     await putContent(undatedFile.contentUrl, 'x');
     const completedFile = fileOf(await pda.call('PUT', `${FILES}/file/${undatedFile.fileId}/complete`));
@@ -163,7 +163,7 @@ describe('an upload through the documented API', () => {
       `x-auth-token: ${pda.token}`,
       `http://${pda.host}${FILES}/file/${fileId}/complete`,
     ]);
-    const targetFile = join(pda.home, 'got.bin');
+    const targetFile = join(pda.home, 'received.bin');
     await run('curl', [
       '-sSfL',
       '-o',
@@ -176,7 +176,7 @@ describe('an upload through the documented API', () => {
   });
 
   it('cannot be completed before its content has arrived, and unknown files are not found', async () => {
-    const { fileId } = await createFileRecord(pda, 'empty-handed.txt');
+    const { fileId } = await createFileRecord(pda, 'without-content.txt');
     const earlyReply = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     expect([earlyReply.status, errorOf(earlyReply).error]).toEqual([400, 'invalid_input']);
     expect((await readFileRecord(pda, fileId)).status).toEqual({ status: 'New' });
@@ -288,7 +288,7 @@ describe('access to files', () => {
   });
 
   it('cannot be granted to an unknown user, for an unknown file, or by a user', async () => {
-    const { fileId } = await storeFile(pda, 'given.txt', 'x');
+    const { fileId } = await storeFile(pda, 'granted.txt', 'x');
     const unknownUser = '00000000-0000-4000-8000-000000000000';
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
     const { userId, token } = await createUser('dora');

@@ -17,8 +17,8 @@ import {
 } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
-// Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that was
-// received over HTTP.
+// Installs the example functions on the command line or by upload, and runs them in the shipped sandbox on data that
+// was received over HTTP.
 
 const DAY_MS = 86_400_000;
 /** Each test starts several sandbox processes. They have the lowest CPU priority and start late on a busy machine. */

@@ -93,7 +93,7 @@ thoroughTest(
     await page.getByRole('row', { name: 'c.txt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(notice(page, 'c.txt deleted')).toBeVisible();
-    // Checked here, because the offer disappears after some seconds and no later step needs it.
+    // This is checked here, because the offer disappears after some seconds and no later step needs it.
     await expectAccessible(page, 'the offer to undo');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Recently deleted' }).click();

@@ -7,7 +7,7 @@ const CONTROLS_PER_STYLE = 3;
 /** Number of parts into which the pages are divided, to run in parallel. */
 const PART_COUNT = 3;
 
-/** CSS pixels. WCAG 2.2, 2.4.13: the indicator is at least as large as a 2 px perimeter. */
+/** Minimum width of a focus outline in CSS pixels. WCAG 2.2, 2.4.13, requires at least the area of a 2 px perimeter. */
 const INDICATOR_MIN_PX = 2;
 
 interface FocusResult {

@@ -1,7 +1,10 @@
 import { expect, test, thoroughTest } from './pda.ts';
 
 const ROW_PX = 36;
-/** Chromium makes no element taller than 33,554,428 px, and the dashboard none taller than 6,000,000. */
+/**
+ * The rows have a height of 36,000,000 px together. Chromium makes no element taller than 33,554,428 px, and the
+ * dashboard none taller than 6,000,000 px.
+ */
 const RECORD_COUNT = 1_000_000;
 const MIDDLE_ROW = RECORD_COUNT / 2;
 const RECORDS_PER_REQUEST = 10_000;

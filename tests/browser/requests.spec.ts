@@ -268,7 +268,7 @@ thoroughTest('a new request appears without a reload', async ({ page, pda }) => 
   await acme.request('acme/days');
   await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Requests 1 waiting' })).toBeVisible();
-  // The search finds it by the requester and the key.
+  // The search finds the request by its requester and its key.
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search your data, pages and actions' });
   await palette.getByPlaceholder('Search your data, pages and actions').fill('acme days');
