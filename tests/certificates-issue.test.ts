@@ -212,7 +212,7 @@ describe('a process killed', () => {
           await gate;
         },
       };
-      const orders = fixture.authority.countSteps('order');
+      const orderCount = fixture.authority.countSteps('order');
       const child = startIssuingProcess();
       try {
         fixture.port = await child.port;
@@ -231,7 +231,7 @@ describe('a process killed', () => {
       await expect.poll(() => afterRestart.spki()).not.toBe(oldSpki);
       await waitForState(afterRestart, { state: 'good', problem: null });
       // If the response to the order was lost, the next process places a second order.
-      expect(fixture.authority.countSteps('order') - orders).toBe(step === 'order' ? 2 : 1);
+      expect(fixture.authority.countSteps('order') - orderCount).toBe(step === 'order' ? 2 : 1);
       expect(fixture.authority.countAccounts()).toBe(1);
       expect(fixture.authority.issuedChains).toHaveLength(2);
     },

@@ -83,17 +83,17 @@ describe('the exit code', () => {
 
 describe('a command that fails with exit code 1 and a one-line message', () => {
   it('does not create a missing home (import, export, verify, password)', async () => {
-    const nowhere = join(folder, 'mistyped');
+    const missingHome = join(folder, 'mistyped');
     const data = writeInput('some.json', '[1]');
     const commands = [
-      ['import', '--home', nowhere, '--endpoint', 'a/b', data],
-      ['export', '--home', nowhere, '--endpoint', 'a/b'],
-      ['verify', '--home', nowhere],
-      ['password', '--home', nowhere, '--password-stdin'],
+      ['import', '--home', missingHome, '--endpoint', 'a/b', data],
+      ['export', '--home', missingHome, '--endpoint', 'a/b'],
+      ['verify', '--home', missingHome],
+      ['password', '--home', missingHome, '--password-stdin'],
     ];
     for (const command of commands) {
       expectFailure(await runInProcess(command, undefined, OWNER.password), /There is no PDA in .*mistyped/u);
-      expect(existsSync(nowhere)).toBe(false);
+      expect(existsSync(missingHome)).toBe(false);
     }
   });
 

@@ -90,7 +90,7 @@ const readStoredNumbers = async (home: string): Promise<number[]> => {
 const numbersBelow = (limit: number): number[] => Array.from({ length: limit }, (_, n) => n);
 
 /** Starts a shell process that supervises a server as the app does, so that it can be killed. */
-const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
+const startShell = async (home: string): Promise<{ shellPid: number; serverPid: number; address: string }> => {
   const code = `
     const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/process.ts')).href}');
     const { serverCommand } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/installation.ts')).href}');
@@ -102,7 +102,7 @@ const startShell = async (home: string): Promise<{ shell: number; server: number
   shellPids.push(child.pid ?? 0);
   for await (const line of createInterface({ input: child.stdout })) {
     const state = JSON.parse(line) as ServerState;
-    if (state.kind === 'running') return { shell: child.pid ?? 0, server: state.pid, address: state.address };
+    if (state.kind === 'running') return { shellPid: child.pid ?? 0, serverPid: state.pid, address: state.address };
   }
   throw new Error('the shell ended');
 };
@@ -132,10 +132,10 @@ describe('a killed shell', () => {
     'stops its server gracefully, and the next start finds all data and needs no check',
     async () => {
       const home = await newHome();
-      const { shell, server: pid, address } = await startShell(home);
+      const { shellPid, serverPid, address } = await startShell(home);
       expect(await (await signIn(address)).store(0, 20)).toBe(201);
-      process.kill(shell, 'SIGKILL');
-      await until(() => !isAlive(pid), 'the server has exited too');
+      process.kill(shellPid, 'SIGKILL');
+      await until(() => !isAlive(serverPid), 'the server has exited too');
       expect(existsSync(join(home, 'running')), 'the server stopped gracefully').toBe(false);
       expect(await readStoredNumbers(home)).toEqual(numbersBelow(20));
     },
@@ -147,7 +147,7 @@ describe('a power failure', () => {
     'loses no acknowledged write when shell and server are killed simultaneously',
     async () => {
       const home = await newHome();
-      const { shell, server: pid, address } = await startShell(home);
+      const { shellPid, serverPid, address } = await startShell(home);
       const owner = await signIn(address);
       let acknowledgedCount = 0;
       const writes = (async () => {
@@ -156,10 +156,10 @@ describe('a power failure', () => {
       })().catch(() => undefined);
       await until(() => acknowledgedCount > 30, 'writes are acknowledged');
       // The stopped shell can neither restart its server nor end it gracefully.
-      process.kill(shell, 'SIGSTOP');
-      for (const victim of [-pid, shell]) process.kill(victim, 'SIGKILL');
+      process.kill(shellPid, 'SIGSTOP');
+      for (const victim of [-serverPid, shellPid]) process.kill(victim, 'SIGKILL');
       await writes;
-      await until(() => !isAlive(pid), 'the server has exited');
+      await until(() => !isAlive(serverPid), 'the server has exited');
       expect(existsSync(join(home, 'running')), 'the server was killed').toBe(true);
       const storedNumbers = await readStoredNumbers(home);
       expect(storedNumbers.slice(0, acknowledgedCount)).toEqual(numbersBelow(acknowledgedCount));

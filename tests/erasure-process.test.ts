@@ -102,7 +102,7 @@ describe('erasure', () => {
       const word = newCanary('killed');
       let startedErasure: Erasure;
       let stepsAtKill: string[];
-      let erasures = 0;
+      let erasureCount = 0;
       // A kill after the end of an erasure tests nothing. If most kills came too late, another erasure is started.
       do {
         let startingServer = spawnServer(home);
@@ -111,7 +111,7 @@ describe('erasure', () => {
         await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
         await storeWord(server, word);
         startedErasure = await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
-        erasures += 1;
+        erasureCount += 1;
         stepsAtKill = [];
         for (let kill = 0; kill < KILLS; kill += 1) {
           const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
@@ -132,7 +132,9 @@ describe('erasure', () => {
       const afterRestart = await openHome(home);
       const finishedErasure = await waitUntilDone(afterRestart);
       expect(finishedErasure).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
-      expect(((await afterRestart.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(erasures);
+      expect(((await afterRestart.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(
+        erasureCount,
+      );
       await afterRestart.close();
       expect(findCanaries(home, [word])).toEqual([]);
       expect(findInconsistencies(home)).toEqual([]);

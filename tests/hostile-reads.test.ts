@@ -32,7 +32,7 @@ import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 const RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
 const entriesOf = (filters?: unknown) =>
   RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
-const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
+const filtersOf = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
 const LONG_TEXT = 'z'.repeat(1500);
 
 /** Query parameters for the whole world as an area. */
@@ -52,19 +52,19 @@ const mapQueries = (endpoint: string): string[] => {
 const COMBINATORS: Readonly<Record<string, unknown>> = {
   all: entriesOf(),
   'same-100': Array.from({ length: 100 }, () => ({ endpoint: 'worst/one-string' })),
-  in: entriesOf(filter({ operator: 'in', value: [LONG_TEXT, 1, ['']] })),
-  contains: entriesOf(filter({ operator: 'contains', value: [''] })),
-  between: entriesOf(filter({ operator: 'between', lower: LONG_TEXT, upper: `${LONG_TEXT}z` })),
+  in: entriesOf(filtersOf({ operator: 'in', value: [LONG_TEXT, 1, ['']] })),
+  contains: entriesOf(filtersOf({ operator: 'contains', value: [''] })),
+  between: entriesOf(filtersOf({ operator: 'between', lower: LONG_TEXT, upper: `${LONG_TEXT}z` })),
   'between-arrays': entriesOf(
-    filter({ operator: 'between', lower: [''], upper: Array.from({ length: 500 }, () => '') }),
+    filtersOf({ operator: 'between', lower: [''], upper: Array.from({ length: 500 }, () => '') }),
   ),
-  find: entriesOf(filter({ operator: 'find', search: 'zebra' }, { transformation: 'searchable' })),
-  timestamps: entriesOf(filter({ operator: 'in', value: 7 }, { transformation: 'timestampExtract', part: 'hour' })),
-  dates: entriesOf(filter({ operator: 'in', value: 7 }, { transformation: 'datetimeExtract', part: 'hour' })),
-  'deep-path': entriesOf(filter({ operator: 'contains', value: 1 }, undefined, `a${'[0]'.repeat(90)}`)),
-  'own-functions': entriesOf(filter({ operator: 'contains', value: 1 }, undefined, 'a"b.c')),
+  find: entriesOf(filtersOf({ operator: 'find', search: 'zebra' }, { transformation: 'searchable' })),
+  timestamps: entriesOf(filtersOf({ operator: 'in', value: 7 }, { transformation: 'timestampExtract', part: 'hour' })),
+  dates: entriesOf(filtersOf({ operator: 'in', value: 7 }, { transformation: 'datetimeExtract', part: 'hour' })),
+  'deep-path': entriesOf(filtersOf({ operator: 'contains', value: 1 }, undefined, `a${'[0]'.repeat(90)}`)),
+  'own-functions': entriesOf(filtersOf({ operator: 'contains', value: 1 }, undefined, 'a"b.c')),
   'fifty-filters': entriesOf(
-    Array.from({ length: 50 }, (_, index) => filter({ operator: 'contains', value: [`${index}`] })[0]),
+    Array.from({ length: 50 }, (_, index) => filtersOf({ operator: 'contains', value: [`${index}`] })[0]),
   ),
   mapped: RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, mapping: { 'out.a': 'a', again: 'a' } })),
   'mapped-1000': RECORD_NAMES.map((name) => ({

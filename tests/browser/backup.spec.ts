@@ -45,7 +45,7 @@ async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> 
   return { recoveryKey };
 }
 
-const status = (page: Page, text: string | RegExp) =>
+const statusWithText = (page: Page, text: string | RegExp) =>
   page.getByRole('main').getByRole('status').filter({ hasText: text });
 
 thoroughTest(
@@ -78,9 +78,9 @@ thoroughTest(
     await expect(dialog).toBeHidden();
 
     // The first backup is due immediately, so the PDA may have started it already.
-    await expect(status(page, /No backup has been made yet|Backing up|Backed up/u)).toBeVisible();
+    await expect(statusWithText(page, /No backup has been made yet|Backing up|Backed up/u)).toBeVisible();
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await expect(status(page, 'Backed up')).toBeVisible();
+    await expect(statusWithText(page, 'Backed up')).toBeVisible();
     await expect(page.getByText('The records and a sample')).toBeVisible();
     await page.getByRole('button', { name: 'Test restore now' }).click();
     await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible();
@@ -120,7 +120,7 @@ thoroughTest(
     await page.getByRole('button', { name: 'Back up now' }).click();
     // The status names the previous backup until this one starts.
     await expect(problem).toBeHidden();
-    await expect(status(page, 'Backed up')).toBeVisible();
+    await expect(statusWithText(page, 'Backed up')).toBeVisible();
     await waitUntilIdle(pda);
     // The weekly test restore could otherwise start at any moment. The passphrase cannot be changed while it runs.
     await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass();

@@ -92,12 +92,12 @@ thoroughTest(
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Unfinished uploads' })).toBeVisible();
     await expect(page.getByText('8\u00A0MB uploaded')).toBeVisible();
-    const chooseAgain = page.getByRole('button', { name: 'Choose film.bin again' });
-    const pick = async (file: string) => {
-      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), chooseAgain.click()]);
+    const chooseAgainButton = page.getByRole('button', { name: 'Choose film.bin again' });
+    const chooseFileAgain = async (file: string) => {
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), chooseAgainButton.click()]);
       await chooser.setFiles(file);
     };
-    await pick(await writeToDisk(info.outputPath('other.bin'), 'another'));
+    await chooseFileAgain(await writeToDisk(info.outputPath('other.bin'), 'another'));
     await expect(page.getByText('This is a different file.')).toBeVisible();
     release();
     // With the route, each chunk would also pass through the test process.
@@ -107,7 +107,7 @@ thoroughTest(
       const offset = new URL(request.url()).searchParams.get('offset');
       if (offset !== null) offsets.push(Number(offset));
     });
-    await pick(path);
+    await chooseFileAgain(path);
     await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
     expect(Math.min(...offsets)).toBe(UPLOAD_CHUNK_BYTES);
     expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);

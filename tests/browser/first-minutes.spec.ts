@@ -156,10 +156,10 @@ thoroughTest('each step after the setup can be done, dismissed and found again',
   await page.getByLabel('Folder on this computer').fill(folder);
   await page.getByLabel('Backup passphrase', { exact: true }).fill('nine green bottles on a wall');
   await page.getByRole('button', { name: 'Use this folder' }).click();
-  const key = page.getByRole('dialog');
+  const keyDialog = page.getByRole('dialog');
   // Hashing the passphrase is slow by design.
-  await expect(key.getByRole('button', { name: 'Print' })).toBeVisible();
-  await key.getByRole('button', { name: 'I saved it' }).click();
+  await expect(keyDialog.getByRole('button', { name: 'Print' })).toBeVisible();
+  await keyDialog.getByRole('button', { name: 'I saved it' }).click();
   await expect(page.getByText('You have chosen a backup folder.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('button', { name: 'Only this computer' })).toBeVisible();

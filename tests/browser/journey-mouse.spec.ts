@@ -45,18 +45,18 @@ thoroughTest(
     await page.getByRole('button', { name: 'Clear search' }).click();
     await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 
-    const votes = grid.getByRole('columnheader', { name: 'IMDB Votes' });
+    const votesHeading = grid.getByRole('columnheader', { name: 'IMDB Votes' });
     await page.getByRole('button', { name: 'IMDB Votes' }).click();
     await expect(page).toHaveURL(/by=IMDB\+Votes/);
     // The sorted grid has new headings.
-    await expect(votes).toHaveAttribute('aria-sort', 'ascending');
+    await expect(votesHeading).toHaveAttribute('aria-sort', 'ascending');
     await page.getByRole('button', { name: 'IMDB Votes' }).click();
     await expect(grid.getByRole('row').nth(1)).toContainText('The Shawshank Redemption');
     await page.goBack();
     await expect(page).not.toHaveURL(/dir=down/);
-    await expect(votes).toHaveAttribute('aria-sort', 'ascending');
+    await expect(votesHeading).toHaveAttribute('aria-sort', 'ascending');
     await page.goForward();
-    await expect(votes).toHaveAttribute('aria-sort', 'descending');
+    await expect(votesHeading).toHaveAttribute('aria-sort', 'descending');
 
     await grid.getByText('The Shawshank Redemption').click();
     const drawer = page.getByRole('dialog', { name: 'Record' });

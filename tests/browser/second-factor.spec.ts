@@ -74,14 +74,14 @@ async function addAppThroughApi(pda: Pda): Promise<{ codes: string[] }> {
 }
 
 async function readRecoveryCodes(page: Page): Promise<string[]> {
-  const sheet = page.getByRole('dialog', { name: 'Your recovery codes' });
-  await expect(sheet.getByRole('listitem')).toHaveCount(10);
-  const codes = await sheet.getByRole('listitem').allInnerTexts();
+  const codesDialog = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await expect(codesDialog.getByRole('listitem')).toHaveCount(10);
+  const codes = await codesDialog.getByRole('listitem').allInnerTexts();
   await expectAccessible(page, 'recovery codes', DIALOG);
   await page.keyboard.press('Escape');
-  await expect(sheet).toBeVisible();
-  await sheet.getByRole('button', { name: 'I saved them' }).click();
-  await expect(sheet).toBeHidden();
+  await expect(codesDialog).toBeVisible();
+  await codesDialog.getByRole('button', { name: 'I saved them' }).click();
+  await expect(codesDialog).toBeHidden();
   return codes;
 }
 

@@ -96,12 +96,12 @@ thoroughTest('lists the shortcuts, and turns off those without a modifier key', 
   await pda.enter(page, '/');
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   await page.keyboard.press('?');
-  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(sheet.getByText('In lists')).toBeVisible();
+  const shortcutsDialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(shortcutsDialog.getByText('In lists')).toBeVisible();
   await expectAccessible(page, 'the list of shortcuts');
-  await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+  await shortcutsDialog.getByRole('switch', { name: 'Single-key shortcuts' }).click();
   await page.keyboard.press('Escape');
-  await expect(sheet).toHaveCount(0);
+  await expect(shortcutsDialog).toHaveCount(0);
   await page.keyboard.press('?');
   await page.keyboard.press('g');
   await page.keyboard.press('d');
@@ -110,6 +110,6 @@ thoroughTest('lists the shortcuts, and turns off those without a modifier key', 
   await expect(page.getByRole('button', { name: 'Try with example data', exact: true })).toBeVisible();
   await page.getByPlaceholder('Search your data, pages and actions').fill('keyboard');
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
-  await expect(sheet).toBeVisible();
+  await expect(shortcutsDialog).toBeVisible();
   await expect(page).toHaveURL(/#\/$/);
 });
