@@ -49,7 +49,7 @@ const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
   'GET /guest/passkeys/:passkeyId/remove': 'a form without data of the owner',
   'POST /guest/passkeys/:passkeyId/remove': 'recorded as `passkey-removed`',
   'PUT /storage/:fileId': 'part of an upload that is recorded',
-  'GET /api/v2.6/owner/setup': "contains only the state of the set-up and the owner's name",
+  'GET /api/v2.6/owner/setup': "contains only the state of the setup and the owner's name",
   'POST /api/v2.6/owner/restore': 'only for a PDA that is not set up',
   'POST /api/v2.6/owner/restore/look': 'only for a PDA that is not set up',
   'POST /api/v2.6/owner/setup': 'recorded as `set-up`',

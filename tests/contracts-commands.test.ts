@@ -21,10 +21,7 @@ vi.stubEnv('DATABASE_URL', '');
 vi.stubEnv('PDA_LOG_LEVEL', 'silent');
 
 const children = new Set<ChildProcess>();
-const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
-  const { code, stdout, stderr } = await runInProcess(args, main);
-  return { code, out: stdout, err: stderr };
-};
+const run = (...args: string[]): Promise<CommandResult> => runInProcess(args, main);
 const serve = async (...args: string[]): Promise<{ url: string; stop(): Promise<unknown> }> => {
   // PGlite runs only briefly, so optimising its WebAssembly would cost more time than it saves.
   const child = spawn(process.execPath, ['--liftoff-only', PROGRAM, 'serve', ...args], {
@@ -69,9 +66,9 @@ describe('invalid arguments', () => {
     ['token', 'rotate', 'x', '--overlap', '-1'],
     ['token', 'rotate', 'x', '--overlap', ''],
   ])('exit with 2 and an error message: %j', async (...args) => {
-    const { code, out, err } = await run(...args);
-    expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
-    expect(err).not.toBe('');
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toStrictEqual([EXIT_USAGE, '']);
+    expect(stderr).not.toBe('');
   });
 });
 
@@ -93,43 +90,43 @@ describe('the contracts service on PostgreSQL', () => {
       'sleep:r',
       ...database,
     );
-    expect([createResult.code, createResult.err]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
-    expect(createResult.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
+    expect([createResult.code, createResult.stderr]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
+    expect(createResult.stdout).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
     const service = await serve(...database, '--public-url', 'https://contracts.example.org');
     const keyringBody = keyringSchema.parse(
-      await (await fetchKeyring(service.url, parseToken(createResult.out))).json(),
+      await (await fetchKeyring(service.url, parseToken(createResult.stdout))).json(),
     );
     expect(keyringBody.associatedPdas).toStrictEqual([]);
 
     const rotateResult = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
-    expect((await fetchKeyring(service.url, parseToken(createResult.out))).status).toBe(200);
-    expect((await fetchKeyring(service.url, parseToken(rotateResult.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(createResult.stdout))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(rotateResult.stdout))).status).toBe(200);
     expect(await run('token', 'revoke', 'steps-study', ...database)).toMatchObject({
       code: EXIT_OK,
-      out: '2 tokens revoked\n',
+      stdout: '2 tokens revoked\n',
     });
-    expect((await fetchKeyring(service.url, parseToken(rotateResult.out))).status).toBe(401);
+    expect((await fetchKeyring(service.url, parseToken(rotateResult.stdout))).status).toBe(401);
 
     const duplicateResult = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
     expect(duplicateResult).toMatchObject({
       code: EXIT_FAILURE,
-      out: '',
-      err: 'The contract steps-study already exists.\n',
+      stdout: '',
+      stderr: 'The contract steps-study already exists.\n',
     });
     expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(EXIT_OK);
     const details = await run('contract', 'show', 'steps-study', ...database);
-    expect(details.out).toMatch(
+    expect(details.stdout).toMatch(
       /^contract steps-study \(disabled\)\nname Steps study\nnamespaces fitness:rw sleep:r\n/u,
     );
-    expect((await run('contract', 'list', ...database)).out).toBe(
+    expect((await run('contract', 'list', ...database)).stdout).toBe(
       'steps-study\tdisabled\tfitness:rw sleep:r\tSteps study\n',
     );
-    expect((await run('key', 'rotate', ...database)).out).toMatch(/^key \S{22}\n$/u);
+    expect((await run('key', 'rotate', ...database)).stdout).toMatch(/^key \S{22}\n$/u);
     expect(await run('pda', 'show', 'ada', ...database)).toMatchObject({
       code: EXIT_FAILURE,
-      err: 'The PDA ada has not joined any contract.\n',
+      stderr: 'The PDA ada has not joined any contract.\n',
     });
-    const audit = (await run('audit', '--take', '3', ...database)).out
+    const audit = (await run('audit', '--take', '3', ...database)).stdout
       .split('\n')
       .map((line) => line.split('\t').slice(1, 4));
     expect(audit[1]).toStrictEqual(['command line', 'contract.disabled', 'steps-study']);
@@ -138,11 +135,11 @@ describe('the contracts service on PostgreSQL', () => {
 
   it('prints neither the password of the database URL nor tokens in the audit log', async () => {
     const refusedRun = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
-    expect(refusedRun).toMatchObject({ code: EXIT_FAILURE, out: '' });
-    expect(refusedRun.err).toMatch(/cannot be used/u);
-    expect(refusedRun.err).not.toContain('canary');
+    expect(refusedRun).toMatchObject({ code: EXIT_FAILURE, stdout: '' });
+    expect(refusedRun.stderr).toMatch(/cannot be used/u);
+    expect(refusedRun.stderr).not.toContain('canary');
     const audit = await run('audit', ...database);
-    expect(audit.out).not.toContain('pda-contract-');
+    expect(audit.stdout).not.toContain('pda-contract-');
   });
 });
 
@@ -150,7 +147,9 @@ describe('the contracts service during an outage of the database', () => {
   it.skipIf(!IS_THOROUGH_RUN)('responds 503 with Retry-After until the database is back', async () => {
     const postgres = await startOwnPostgres();
     const database = ['--database', await postgres.createDatabase()];
-    const token = parseToken((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
+    const token = parseToken(
+      (await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).stdout,
+    );
     const service = await serve(...database);
     const readHealth = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
     expect([(await fetchKeyring(service.url, token)).status, await readHealth()]).toStrictEqual([200, 200]);
@@ -175,12 +174,12 @@ describe('the contracts service without a database URL', () => {
     const createResult = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
     expect(createResult.code).toBe(EXIT_OK);
     const service = await serve('--home', home);
-    expect((await fetchKeyring(service.url, parseToken(createResult.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(createResult.stdout))).status).toBe(200);
     const secondResult = await run('contract', 'list', '--home', home);
     expect(secondResult).toMatchObject({
       code: EXIT_FAILURE,
-      out: '',
-      err: expect.stringMatching(/^Another process is using .*\n$/u),
+      stdout: '',
+      stderr: expect.stringMatching(/^Another process is using .*\n$/u),
     });
     expect(await service.stop()).toBe(EXIT_OK);
     rmSync(home, { recursive: true });

@@ -30,7 +30,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pathsBelow('do
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const blocks = new Map<string, readonly Block[]>(PAGES.map((page) => [page, blocksOf(textOf(page))]));
 
-/** Pages that need the whole network. tests/network-sandbox.test.ts and tests/docs-operate.test.ts execute them. */
+/** Pages that need several services. tests/network-sandbox.test.ts and tests/docs-operate.test.ts execute them. */
 const EXECUTED_BY_OTHER_TESTS: ReadonlySet<string> = new Set([
   'docs/build-an-app.md',
   'docs/build-a-plug.md',

@@ -116,8 +116,8 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
     let runningServices = [...services];
     let acknowledgedCount = 0;
     let unavailableCount = 0;
-    const counts = new Map<number, number>();
-    const debits = new Map<number, Set<string>>();
+    const statusByPda = new Map<number, number>();
+    const debitIdByPda = new Map<number, string>();
 
     /** Retries at another exchange until there is a response, as a PDA does. */
     const claimUntilResponse = async (pda: number): Promise<void> => {
@@ -130,8 +130,8 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
           unavailableCount += 1;
         } else if (reply !== undefined) {
           const { claim: claimReply } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
-          if (claimReply !== undefined) debits.set(pda, new Set([...(debits.get(pda) ?? []), claimReply.dataDebitId]));
-          counts.set(pda, reply.status);
+          if (claimReply !== undefined) debitIdByPda.set(pda, claimReply.dataDebitId);
+          statusByPda.set(pda, reply.status);
           acknowledgedCount += 1;
           return;
         }
@@ -165,14 +165,14 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
     };
     await Promise.all([load, injectFailures()]);
 
-    const statuses = [...counts.values()];
+    const statuses = [...statusByPda.values()];
     expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.storm);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS_DURING_FAILURES - SLOTS.storm);
     expect(await readClaims('storm')).toStrictEqual({ taken: SLOTS.storm, claims: SLOTS.storm, pdas: SLOTS.storm });
 
     // Repeated requests return the same claim as before the failure.
-    const sample = [...debits].filter((_, number) => number % 10 === 0);
-    for (const [pda, [dataDebitId]] of sample) {
+    const sample = [...debitIdByPda].filter((_, number) => number % 10 === 0);
+    for (const [pda, dataDebitId] of sample) {
       const reply = await claim(runningServices[0] as ServerProcess, await tokenOf(pda), 'storm');
       expect(reply.json).toMatchObject({ claim: { dataDebitId } });
     }

@@ -12,7 +12,7 @@ import { killProcesses, newHome, pause, removeFolders, startServer, until } from
 
 const FILE_COUNT = 300;
 const FOLDER_COUNT = 10;
-const MOVED_FILES = 100;
+const MOVED_FILE_COUNT = 100;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 /** Maximum delay between the first move and the kill. */
 const KILL_AFTER_MAX_MS = 300;
@@ -25,37 +25,42 @@ const countFiles = async (server: Callable): Promise<number> =>
   ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=1')).json).total;
 
 describe('a watched folder filled by another program', { timeout: testTimeout(600_000) }, () => {
-  it.skipIf(!IS_THOROUGH_RUN)('registers every file once if the server is killed while registering them', async () => {
-    const home = await newHome();
-    const files = join(home, 'files');
-    for (let folder = 0; folder < FOLDER_COUNT; folder += 1) mkdirSync(join(files, `f${folder}`), { recursive: true });
-    const server = await startServer(home);
-    for (let n = 0; n < FILE_COUNT; n += 1) writeFileSync(join(files, `f${n % FOLDER_COUNT}`, `${n}.txt`), `file ${n}`);
-    await until(async () => (await countFiles(server)) > 0, 'the first files are registered');
-    await server.kill();
-    unlinkSync(join(files, 'f0', '0.txt'));
-    const afterRestart = await openHome(home);
-    const readCompletedFiles = async () => {
-      const json = { status: { status: 'Completed' } };
-      const reply = await afterRestart.call('POST', '/api/v2.6/files/search?take=10000', { json });
-      return z.array(fileRecordSchema).parse(reply.json);
-    };
-    const nameOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
-    // It is unknown whether the removed file was registered before the kill. If it was, it is marked as removed
-    // after the start.
-    const remainingPaths = Array.from(
-      { length: FILE_COUNT - 1 },
-      (_, n) => `f${(n + 1) % FOLDER_COUNT}/${n + 1}.txt`,
-    ).toSorted();
-    const registeredFiles = await until(async () => {
-      const files = (await readCompletedFiles()).filter((file) => nameOf(file) !== 'f0/0.txt');
-      return files.length >= remainingPaths.length && files;
-    }, 'all files are registered');
-    expect(registeredFiles.map(nameOf).toSorted()).toStrictEqual(remainingPaths);
-    expect(new Set(registeredFiles.map((file) => file.fileId)).size).toBe(registeredFiles.length);
-    await afterRestart.close();
-    expect(findInconsistencies(home)).toEqual([]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'has every file registered once after the server was killed while registering them',
+    async () => {
+      const home = await newHome();
+      const files = join(home, 'files');
+      for (let folder = 0; folder < FOLDER_COUNT; folder += 1)
+        mkdirSync(join(files, `f${folder}`), { recursive: true });
+      const server = await startServer(home);
+      for (let n = 0; n < FILE_COUNT; n += 1)
+        writeFileSync(join(files, `f${n % FOLDER_COUNT}`, `${n}.txt`), `file ${n}`);
+      await until(async () => (await countFiles(server)) > 0, 'the first files are registered');
+      await server.kill();
+      unlinkSync(join(files, 'f0', '0.txt'));
+      const afterRestart = await openHome(home);
+      const readCompletedFiles = async () => {
+        const json = { status: { status: 'Completed' } };
+        const reply = await afterRestart.call('POST', '/api/v2.6/files/search?take=10000', { json });
+        return z.array(fileRecordSchema).parse(reply.json);
+      };
+      const pathOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
+      // It is unknown whether the removed file was registered before the kill. If it was, it is marked as removed
+      // after the start.
+      const remainingPaths = Array.from(
+        { length: FILE_COUNT - 1 },
+        (_, n) => `f${(n + 1) % FOLDER_COUNT}/${n + 1}.txt`,
+      ).toSorted();
+      const registeredFiles = await until(async () => {
+        const files = (await readCompletedFiles()).filter((file) => pathOf(file) !== 'f0/0.txt');
+        return files.length >= remainingPaths.length && files;
+      }, 'all files are registered');
+      expect(registeredFiles.map(pathOf).toSorted()).toStrictEqual(remainingPaths);
+      expect(new Set(registeredFiles.map((file) => file.fileId)).size).toBe(registeredFiles.length);
+      await afterRestart.close();
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
 });
 
 describe('a server killed while moving files', () => {
@@ -66,7 +71,7 @@ describe('a server killed while moving files', () => {
       const home = await newHome();
       const root = join(home, 'files');
       mkdirSync(join(root, 'start'), { recursive: true });
-      for (let n = 0; n < MOVED_FILES; n += 1) writeFileSync(join(root, 'start', `${n}.txt`), `file ${n}`);
+      for (let n = 0; n < MOVED_FILE_COUNT; n += 1) writeFileSync(join(root, 'start', `${n}.txt`), `file ${n}`);
       const listFiles = async (server: Callable) =>
         ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=500')).json).files;
       let contents = new Map<string, string>();
@@ -74,7 +79,7 @@ describe('a server killed while moving files', () => {
         const server = await startServer(home);
         const files = await until(async () => {
           const list = await listFiles(server);
-          return list.length === MOVED_FILES && list;
+          return list.length === MOVED_FILE_COUNT && list;
         }, 'all files are registered');
         if (round === 0)
           contents = new Map(
@@ -114,7 +119,7 @@ describe('a server killed while moving files', () => {
         statSync(join(root, path)).isFile(),
       );
       expect(diskPaths.toSorted()).toEqual(files.map(({ path }) => path ?? '').toSorted());
-      expect(diskPaths).toHaveLength(MOVED_FILES);
+      expect(diskPaths).toHaveLength(MOVED_FILE_COUNT);
       await afterRestart.close();
       expect(findInconsistencies(home)).toEqual([]);
     },

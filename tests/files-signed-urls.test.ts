@@ -112,9 +112,11 @@ describe('a signed URL for an upload', () => {
       400,
       'invalid_input',
     );
-    for (const word of ['amz', 'goog', 'azure', 'whatever']) {
-      const { contentUrl } = await createFileRecord(pda, 'word.bin');
-      expect((await putContent(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
+    for (const provider of ['amz', 'goog', 'azure', 'whatever']) {
+      const { contentUrl } = await createFileRecord(pda, 'provider.bin');
+      expect((await putContent(contentUrl, 'x', { [`x-${provider}-server-side-encryption`]: 'AES256' })).status).toBe(
+        200,
+      );
     }
     expect((await putContent(file.contentUrl, 'x')).status).toBe(200);
   });
@@ -180,7 +182,7 @@ describe('upload limits', () => {
     expect(listNewUploads()).toEqual([]);
   });
 
-  it('reject every byte above the quota, and release the space of deleted files', async () => {
+  it('reject an upload that exceeds the quota by one byte, and release the space of deleted files', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const fill = async (bytes: number) => {
       const { fileId, contentUrl } = await createFileRecord(pda, 'photo.bin', { source: 'camera' }, camera);

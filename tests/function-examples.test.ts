@@ -68,7 +68,7 @@ describe.each<[string, Example]>([
       expect(functionBundleSchema.safeParse(example.dataBundle(window)).success).toBe(true);
   });
 
-  it('stores nothing without input', () => {
+  it('returns no data without input', () => {
     const outputs = example.process(createRequest<never>(example, {}));
     expect(outputs.flatMap(({ data }) => data)).toEqual([]);
     for (const { namespace, endpoint } of outputs)

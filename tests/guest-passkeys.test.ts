@@ -364,7 +364,7 @@ describe('a guest passkey', () => {
   });
 });
 
-describe('guest pages and passkeys', () => {
+describe('guest pages', () => {
   it('load a script only where they offer passkeys', async () => {
     const { browser } = await acceptWithPasskey(createPasskey());
     const { path } = await invite(pda, [], { name: 'Alan' });

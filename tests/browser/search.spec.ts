@@ -62,7 +62,7 @@ test('finds pages and actions despite typos, and by synonyms', async ({ page, pd
   }
 });
 
-thoroughTest('does not open when the owner types a slash in a field', async ({ page, pda }) => {
+thoroughTest('a slash typed in a field does not open the search', async ({ page, pda }) => {
   await pda.enter(page, '/data?add=1');
   await page.getByRole('combobox', { name: 'Endpoint' }).fill('');
   await page.keyboard.type('notes/ideas');
