@@ -178,7 +178,7 @@ describe('access control', () => {
 
 describe('a Data Debit over HTTP', () => {
   const PATH_SUFFIXES = ['', '/values', '/enable', '/disable', '/preview'];
-  const statuses = async (token: string | null): Promise<number[]> => {
+  const readStatuses = async (token: string | null): Promise<number[]> => {
     const responseStatuses: number[] = [];
     for (const suffix of PATH_SUFFIXES)
       responseStatuses.push((await pda.call('GET', `/api/v2.6/data-debit/app-requester${suffix}`, { token })).status);
@@ -186,17 +186,17 @@ describe('a Data Debit over HTTP', () => {
   };
 
   it('is visible to the application that requested it, but owner-only actions are refused', async () => {
-    expect(await statuses(TOKENS.get('requester') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
+    expect(await readStatuses(TOKENS.get('requester') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
   });
   it.each(['own', 'other', 'bank', 'browser', 'nothing'])(
     'is not visible to the application %s, regardless of its rights',
     async (id) => {
-      expect(await statuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
+      expect(await readStatuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
     },
   );
   it('is refused to anonymous callers and disabled applications', async () => {
     for (const token of [null, disabledApplicationToken])
-      expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
+      expect(await readStatuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
   });
 });
 

@@ -59,19 +59,19 @@ it.skipIf(!IS_THOROUGH_RUN)(
     expect(originalResponses.size).toBeGreaterThan(50);
     await server.stop();
 
-    const copy = join(newFolder(), 'home');
-    const restore = ['restore', '--from', backupFolder, '--home', copy, '--passphrase-stdin'];
+    const restoredHome = join(newFolder(), 'home');
+    const restoreArgs = ['restore', '--from', backupFolder, '--home', restoredHome, '--passphrase-stdin'];
     // A separate process derived the key of the archive at full cost.
-    const restoreResult = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
+    const restoreResult = await hashAtFullCost(() => runInProcess(restoreArgs, undefined, PASSPHRASE));
     expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);
-    const restoredHome = await openHome(copy);
-    const responses = removeLoadRecords(await crawl(restoredHome, startTime));
+    const restoredServer = await openHome(restoredHome);
+    const responses = removeLoadRecords(await crawl(restoredServer, startTime));
     for (const [path, text] of originalResponses) expect(responses.get(path), path).toBe(text);
     expect(responses.size).toBe(originalResponses.size);
 
     for (const writer of acknowledgedCounts.keys()) {
       const records = await requestJson<{ data: { n: number } }[]>(
-        restoredHome,
+        restoredServer,
         'GET',
         `/api/v2.6/data/load/w${writer}?take=100000`,
       );
@@ -81,8 +81,8 @@ it.skipIf(!IS_THOROUGH_RUN)(
       expect(numbers.length).toBeGreaterThanOrEqual(countsBefore[writer] ?? 0);
       expect(numbers.length).toBeLessThanOrEqual((countsAfter[writer] ?? 0) + 1);
     }
-    expect(readFileSync(join(copy, 'files/dropped.md'), 'utf8')).toBe('# by hand');
-    expect(readdirSync(copy)).not.toContain('restored');
+    expect(readFileSync(join(restoredHome, 'files/dropped.md'), 'utf8')).toBe('# by hand');
+    expect(readdirSync(restoredHome)).not.toContain('restored');
   },
 );
 

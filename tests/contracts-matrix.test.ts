@@ -131,16 +131,16 @@ describe('the OpenAPI document', () => {
 
 describe('unknown hosts, methods and paths', () => {
   it('are refused with the common error body', async () => {
-    const wrongHost = await contracts.call('GET', '/healthz', { headers: { host: 'evil.example' } });
-    const wrongMethod = await contracts.call('POST', '/v1/contracts/keyring');
-    const unknownPath = await contracts.call('GET', '/v2/contracts');
-    const preflight = await contracts.call('OPTIONS', '/v1/contracts/keyring');
-    expect([wrongHost, wrongMethod, unknownPath].map((reply) => errorOf(reply).error)).toStrictEqual([
+    const wrongHostReply = await contracts.call('GET', '/healthz', { headers: { host: 'evil.example' } });
+    const wrongMethodReply = await contracts.call('POST', '/v1/contracts/keyring');
+    const unknownPathReply = await contracts.call('GET', '/v2/contracts');
+    const preflightReply = await contracts.call('OPTIONS', '/v1/contracts/keyring');
+    expect([wrongHostReply, wrongMethodReply, unknownPathReply].map((reply) => errorOf(reply).error)).toStrictEqual([
       'misdirected_request',
       'method_not_allowed',
       'not_found',
     ]);
-    expect([wrongMethod.headers.allow, preflight.status]).toStrictEqual(['GET', 204]);
+    expect([wrongMethodReply.headers.allow, preflightReply.status]).toStrictEqual(['GET', 204]);
   });
 });
 

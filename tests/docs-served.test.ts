@@ -87,7 +87,7 @@ describe('access to the guide', () => {
 });
 
 describe('the served guide', () => {
-  it('contains no files other than the built ones', async () => {
+  it('returns 404 for unknown pages, folders and paths outside it', async () => {
     for (const path of [
       '/docs/nothing.html',
       '/docs/../README.md',

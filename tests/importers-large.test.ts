@@ -44,23 +44,23 @@ it.skipIf(!IS_THOROUGH_RUN)(
     let home: string;
     let args: string[];
     let countAtKill: number;
-    const storedCount = (): number =>
+    const countStoredRecords = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
     // If this process was slow, the import may have ended before the kill. In that case, it is repeated.
     do {
       home = await newHome();
       args = ['import', '--home', home, file];
       const firstRun = startCommand(args);
-      await until(() => storedCount() > 0, 'the first records are stored');
+      await until(() => countStoredRecords() > 0, 'the first records are stored');
       firstRun.kill('SIGKILL');
       await firstRun.finished;
-      countAtKill = storedCount();
+      countAtKill = countStoredRecords();
       const resumedImport = await runInProcess(args);
       expect(resumedImport, resumedImport.stderr).toMatchObject({ code: 0 });
-    } while (storedCount() === countAtKill);
-    const totalCount = storedCount();
+    } while (countStoredRecords() === countAtKill);
+    const totalCount = countStoredRecords();
     const secondRun = await runInProcess(args);
     expect(secondRun.stdout).toContain(`0 added, ${totalCount} already present`);
-    expect(storedCount()).toBe(totalCount);
+    expect(countStoredRecords()).toBe(totalCount);
   },
 );

@@ -28,7 +28,7 @@ async function checkPage(
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
-thoroughTest('axe reports no violations during the set-up and the sign-in', async ({ page, newPda }) => {
+thoroughTest('axe reports no violations during the setup and the sign-in', async ({ page, newPda }) => {
   await page.goto(`${newPda.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
@@ -124,24 +124,27 @@ thoroughTest('axe reports no violations on a record, its dialogs, and deleted re
   await expectAccessible(page, 'the palette', DIALOG);
 });
 
-thoroughTest('axe reports no violations in the settings and the API documentation', async ({ page, pda }) => {
-  await pda.enter(page);
-  await checkPage(page, pda, '/settings/security', 'Active sessions');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await expectAccessible(page, 'password form with its errors');
-  await checkPage(page, pda, '/settings/about', 'About');
-  await page.goto(`${pda.url}/#/settings/api`);
-  await page.getByLabel('Find an operation').fill('data namespace');
-  // The list reacts to the input with a delay.
-  await expect(page.getByRole('status').filter({ hasText: / of .+operations?$/u })).toBeVisible();
-  await page
-    .getByRole('button', { name: /^POST .*\/data\// })
-    .first()
-    .click();
-  await expect(page.getByText('Responses').first()).toBeVisible();
-  await expectAccessible(page, 'an operation');
-  await expectAccessibleInAllVariants(page, 'an operation');
-});
+thoroughTest(
+  'axe reports no violations in the security settings, About and the API documentation',
+  async ({ page, pda }) => {
+    await pda.enter(page);
+    await checkPage(page, pda, '/settings/security', 'Active sessions');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await expectAccessible(page, 'password form with its errors');
+    await checkPage(page, pda, '/settings/about', 'About');
+    await page.goto(`${pda.url}/#/settings/api`);
+    await page.getByLabel('Find an operation').fill('data namespace');
+    // The list reacts to the input with a delay.
+    await expect(page.getByRole('status').filter({ hasText: / of .+operations?$/u })).toBeVisible();
+    await page
+      .getByRole('button', { name: /^POST .*\/data\// })
+      .first()
+      .click();
+    await expect(page.getByText('Responses').first()).toBeVisible();
+    await expectAccessible(page, 'an operation');
+    await expectAccessibleInAllVariants(page, 'an operation');
+  },
+);
 
 thoroughTest('axe reports no violations during an import', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');

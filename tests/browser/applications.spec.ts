@@ -31,8 +31,10 @@ async function storeSamples(pda: Pda): Promise<void> {
 test('shows all requested rights with the actual records before an application is set up', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, '/applications');
-  const notConnected = page.getByRole('region').or(page.locator('section')).filter({ hasText: 'Not connected' });
-  await expect(notConnected.getByRole('link', { name: 'Acme Steps' })).toContainText('Reads fitness, writes acme');
+  const notConnectedSection = page.getByRole('region').or(page.locator('section')).filter({ hasText: 'Not connected' });
+  await expect(notConnectedSection.getByRole('link', { name: 'Acme Steps' })).toContainText(
+    'Reads fitness, writes acme',
+  );
   await page.getByRole('link', { name: 'Acme Steps' }).click();
   await page.getByRole('link', { name: 'Set up Acme Steps' }).click();
 
@@ -122,7 +124,7 @@ thoroughTest('shows only the differences of an update', async ({ page, pda }) =>
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
-/** Has the version number of `acme` and the rights of `acmeNext`. */
+/** Has the version number of `acme` and the roles of `acmeNext`. */
 const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
 
 for (const { change, published, text } of [

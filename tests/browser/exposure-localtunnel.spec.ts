@@ -37,10 +37,10 @@ thoroughTest(
     await page.keyboard.press('Space');
     await expect(page.getByRole('checkbox', { name: 'Accept passwords at this address too' })).not.toBeChecked();
     // The agreement is valid only for the named host.
-    const host = page.getByLabel('Address of the localtunnel server');
-    await host.fill('https://lt.example');
+    const serverAddressInput = page.getByLabel('Address of the localtunnel server');
+    await serverAddressInput.fill('https://lt.example');
     await expect(page.getByRole('checkbox', { name: 'I agree that lt.example can read' })).not.toBeChecked();
-    await host.fill(server.url);
+    await serverAddressInput.fill(server.url);
     await page.getByRole('checkbox', { name: 'I agree that localhost can read' }).press('Space');
     await page.getByRole('button', { name: 'Request this name' }).press('Enter');
 

@@ -13,12 +13,12 @@ thoroughTest('adds and removes tags of the selected files, and restores them exa
   for (const name of ['a.png', 'b.png']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await page.getByRole('button', { name: 'Tags…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Tags of 2\u00A0files' });
-  const rome = dialog.getByRole('checkbox', { name: 'Rome' });
-  await expect(rome).toBeChecked({ indeterminate: true });
+  const romeCheckbox = dialog.getByRole('checkbox', { name: 'Rome' });
+  await expect(romeCheckbox).toBeChecked({ indeterminate: true });
   await expect(dialog.getByRole('checkbox', { name: 'summer' })).toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Save tags' })).toBeDisabled();
   await expectAccessibleInAllVariants(page, 'tags of selected files', DIALOG);
-  await rome.click();
+  await romeCheckbox.click();
   await dialog.getByRole('checkbox', { name: 'summer' }).click();
   await dialog.getByLabel('Add tags').fill('family, ');
   await dialog.getByRole('button', { name: 'Save tags' }).click();

@@ -100,8 +100,8 @@ thoroughTest('shows the date and place of a picture, and warns before it is shar
   await expect(place.locator('[aria-busy]')).toHaveAttribute('aria-busy', 'false');
   await expectAccessible(page, 'a picture with a place', DIALOG);
   await drawer.getByRole('button', { name: 'Share', exact: true }).click();
-  const notice = page.getByText('This picture contains the place where it was taken.');
-  await expect(notice).toBeVisible();
+  const placeNotice = page.getByText('This picture contains the place where it was taken.');
+  await expect(placeNotice).toBeVisible();
   await expectAccessible(page, 'sharing a picture with a place', DIALOG);
 
   await page.goto(`${pda.url}/#/files`);
@@ -109,17 +109,17 @@ thoroughTest('shows the date and place of a picture, and warns before it is shar
   await page.getByRole('checkbox', { name: 'Select plain.jpg' }).check();
   await page.getByRole('button', { name: 'Share 2 files with a link' }).click();
   const warning = 'One of these 2 pictures contains the place where it was taken.';
-  const links = page.getByRole('dialog', { name: 'Link to 2 files' });
-  await expect(links.getByText(warning)).toBeVisible();
-  await links.getByRole('button', { name: 'Cancel' }).click();
+  const linkDialog = page.getByRole('dialog', { name: 'Link to 2 files' });
+  await expect(linkDialog.getByText(warning)).toBeVisible();
+  await linkDialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Invite person to 2 files' }).click();
-  const invitation = page.getByRole('dialog', { name: 'Invite person to 2 files' });
-  await expect(invitation.getByText(warning)).toBeVisible();
-  await invitation.getByRole('button', { name: 'Cancel' }).click();
+  const inviteDialog = page.getByRole('dialog', { name: 'Invite person to 2 files' });
+  await expect(inviteDialog.getByText(warning)).toBeVisible();
+  await inviteDialog.getByRole('button', { name: 'Cancel' }).click();
   await page.goto(`${pda.url}/#/files?folder=test`);
   await page.getByRole('button', { name: 'Share with a link' }).click();
-  const folder = page.getByRole('dialog', { name: 'Share the folder test' });
-  await expect(folder.getByText(warning)).toBeVisible();
+  const folderDialog = page.getByRole('dialog', { name: 'Share the folder test' });
+  await expect(folderDialog.getByText(warning)).toBeVisible();
 
   await page.goto(`${pda.url}/#/timeline`);
   const day = page.getByRole('region', { name: '1 March 2024' });

@@ -43,10 +43,10 @@ export function png(red = 20, green = 113, blue = 106): Buffer {
 
 /** Returns half a second of a tone: mono, 8 bits, 8 kHz. */
 export function wav(): Buffer {
-  const samples = 4000;
-  const sound = Buffer.alloc(44 + samples);
+  const sampleCount = 4000;
+  const sound = Buffer.alloc(44 + sampleCount);
   sound.write('RIFF', 0);
-  sound.writeUInt32LE(36 + samples, 4);
+  sound.writeUInt32LE(36 + sampleCount, 4);
   sound.write('WAVEfmt ', 8);
   sound.writeUInt32LE(16, 16);
   sound.writeUInt16LE(1, 20);
@@ -56,8 +56,8 @@ export function wav(): Buffer {
   sound.writeUInt16LE(1, 32);
   sound.writeUInt16LE(8, 34);
   sound.write('data', 36);
-  sound.writeUInt32LE(samples, 40);
-  for (let index = 0; index < samples; index += 1) sound[44 + index] = 128 + Math.round(60 * Math.sin(index / 3));
+  sound.writeUInt32LE(sampleCount, 40);
+  for (let index = 0; index < sampleCount; index += 1) sound[44 + index] = 128 + Math.round(60 * Math.sin(index / 3));
   return sound;
 }
 

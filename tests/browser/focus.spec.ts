@@ -94,7 +94,7 @@ async function expectVisibleFocus(page: Page, screen: string): Promise<string[]>
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
     let result: Awaited<ReturnType<typeof measureFocus>> = { invisible: [], kinds: [] };
-    // A list that is loading replaces its controls, so measure again once it is there.
+    // A list replaces its controls once it has loaded, so the measurement is repeated.
     await expect
       .poll(async () => (result = await measureFocus(page)).invisible, {
         message: `${screen}, ${colorScheme}`,

@@ -378,7 +378,7 @@ thoroughTest('opens a function and a run by keyboard', async ({ page, pda }) => 
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   // Once the page shows data, it handles keys.
   await expect(page.getByRole('region', { name: 'Your data', exact: true })).toBeVisible();
-  // Open the function from the palette, a run from its table, and go back with Escape.
+  // Opens the function from the palette and a run from its table, and goes back with Escape.
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeFocused();
   await page.keyboard.type('diary counter');

@@ -70,14 +70,14 @@ test('reports a broken line, keeps the records before it, and adds only the rest
 thoroughTest('lets the owner choose the list that contains a JSON file’s records', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(page, dataSetPath('miserables.json'));
-  const lists = page.getByRole('combobox', { name: 'Records' });
-  await expect(lists.locator('option')).toHaveText([
+  const listSelect = page.getByRole('combobox', { name: 'Records' });
+  await expect(listSelect.locator('option')).toHaveText([
     'nodes: 77\u00A0records',
     'links: 254\u00A0records',
     'The whole file as one record',
   ]);
   await expect(page.getByRole('columnheader', { name: 'source' })).toBeVisible();
-  await lists.selectOption({ label: 'nodes: 77\u00A0records' });
+  await listSelect.selectOption({ label: 'nodes: 77\u00A0records' });
   await expect(page.getByRole('cell', { name: 'Myriel' })).toBeVisible();
   await page.getByLabel('Type of group').selectOption('text');
   await page.getByRole('button', { name: 'Import', exact: true }).click();

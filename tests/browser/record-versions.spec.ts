@@ -59,15 +59,15 @@ test('compares versions of a record with the current one and with each other, re
 thoroughTest('sets how long versions are kept', async ({ page, pda }) => {
   const recordId = await storeVersions(pda);
   await pda.enter(page, '/settings/about');
-  const days = page.getByLabel('Days for which earlier versions are kept');
-  await expect(days).toHaveValue('30');
-  await days.fill('366');
+  const daysInput = page.getByLabel('Days for which earlier versions are kept');
+  await expect(daysInput).toHaveValue('30');
+  await daysInput.fill('366');
   await expect(page.getByText('Enter a whole number from 0 to 365.')).toBeVisible();
-  await days.fill('60');
-  await days.press('Enter');
+  await daysInput.fill('60');
+  await daysInput.press('Enter');
   await expect(notice(page, 'Earlier versions are kept for 60 days')).toBeVisible();
-  await days.fill('0');
-  await days.press('Enter');
+  await daysInput.fill('0');
+  await daysInput.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete older versions' }).click();
   await expect(notice(page, 'Earlier versions are no longer kept')).toBeVisible();
   await expectAccessibleInAllVariants(page, 'the setting');

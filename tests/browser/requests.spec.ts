@@ -40,8 +40,8 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
     'Acme Health asks for entire records of Sleep, and 3 fields of Activity',
   );
   await expect(page.getByText('sent by the application acme, signed in here')).toBeVisible();
-  const site = page.getByRole('link', { name: /acme\.example \(opens/ }).first();
-  await expect(site).toHaveAttribute('rel', 'noopener noreferrer');
+  const siteLink = page.getByRole('link', { name: /acme\.example \(opens/ }).first();
+  await expect(siteLink).toHaveAttribute('rel', 'noopener noreferrer');
   await expect(page.getByText('Only where Steps is between 5\u202F000 and 100\u202F000, exclusive.')).toBeVisible();
   await expect(page.getByText('Every field (3 now), including fields added later.')).toBeVisible();
   await expect(
@@ -199,7 +199,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('the owner can shorten the period or set an end', async ({ page, pda }) => {
+thoroughTest('the owner can shorten the period, so that it ends instead of renewing', async ({ page, pda }) => {
   await requestAccess(pda, { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days until you stop sharing\./)).toBeVisible();

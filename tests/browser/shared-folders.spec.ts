@@ -47,9 +47,9 @@ thoroughTest(
     await expect(guest.getByRole('heading', { name: 'Trips' })).toBeVisible();
     await expect(guest.getByText('hills.txt')).toBeVisible();
     await expectPlainPageAccessible(guest, 'shared folder');
-    const archive = guest.waitForEvent('download');
+    const download = guest.waitForEvent('download');
     await guest.getByRole('link', { name: 'Download all as ZIP' }).click();
-    expect((await archive).suggestedFilename()).toBe('shared-files.zip');
+    expect((await download).suggestedFilename()).toBe('shared-files.zip');
 
     await page.goto(`${pda.url}/#/sharing`);
     const row = page.getByRole('listitem').filter({ hasText: 'Grace' });

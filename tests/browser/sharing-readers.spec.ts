@@ -65,9 +65,9 @@ thoroughTest(
     await expect(guestPages.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
     await preview.close();
 
-    const openedLink = page.waitForEvent('popup');
+    const linkPopupOpened = page.waitForEvent('popup');
     await readers.getByRole('link', { name: 'View as visitor: Trip' }).click();
-    const linkPreview = await openedLink;
+    const linkPreview = await linkPopupOpened;
     await expect(linkPreview.getByRole('heading', { level: 1 })).toHaveText('What visitors of Trip see');
     const linkPage = linkPreview.frameLocator('iframe');
     await expect(linkPage.getByRole('heading', { name: 'Trip' })).toBeVisible();

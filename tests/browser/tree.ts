@@ -74,8 +74,8 @@ interface FocusStop {
 const STOPS_MAX = 90;
 
 /**
- * Presses Tab through the whole page once. Returns each stop and whether its focus is visible, that is, whether it
- * looks different without the focus.
+ * Presses Tab through the page once, at most `STOPS_MAX` times. Returns each stop and whether its focus is visible,
+ * that is, whether it looks different without the focus.
  */
 export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {
