@@ -67,20 +67,20 @@ describe('a backup', () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const restoredHome = await restoreBackup(archive, backup);
-    const content = (folder: string) =>
+    const backedUpPaths = (folder: string) =>
       filesBelow(folder).filter((name) => !/^(?:pda\.sqlite|lock|running|backups)/u.test(name));
-    expect(content(restoredHome)).toStrictEqual(content(home));
-    for (const name of content(home)) {
+    expect(backedUpPaths(restoredHome)).toStrictEqual(backedUpPaths(home));
+    for (const name of backedUpPaths(home)) {
       expect(readFileSync(join(restoredHome, name)).equals(readFileSync(join(home, name))), name).toBe(true);
       expect(statSync(join(restoredHome, name)).mtimeMs, name).toBeCloseTo(statSync(join(home, name)).mtimeMs, 1);
     }
-    const rows = (folder: string) => {
+    const readRows = (folder: string) => {
       const db = new Sqlite(join(folder, 'pda.sqlite'), { readonly: true });
       const allRows = db.prepare('SELECT * FROM records ORDER BY seq').all();
       db.close();
       return allRows;
     };
-    expect(rows(restoredHome)).toStrictEqual(rows(home));
+    expect(readRows(restoredHome)).toStrictEqual(readRows(home));
     expect(statSync(restoredHome).mode & 0o777).toBe(0o700);
     expect(statSync(join(restoredHome, 'pda.sqlite')).mode & 0o777).toBe(0o600);
   });

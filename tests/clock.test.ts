@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const statusOf = async (token: string): Promise<number> => (await pda.call('GET', '/api/v2.6/owner', { token })).status;
-const sessionCount = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
+const countOwnerSessions = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
 
 describe('a consent', () => {
   it('is valid only between its start and its deadline by the current clock', async () => {
@@ -45,16 +45,16 @@ describe('a consent', () => {
 describe('a sign-in', () => {
   it('survives setting the clock back by hours, and is listed', async () => {
     const token = await pda.signIn();
-    const previousCount = sessionCount();
+    const previousCount = countOwnerSessions();
     pda.clock.set(start - 10 * HOUR_MS);
-    expect([await statusOf(token), sessionCount()]).toStrictEqual([200, previousCount]);
+    expect([await statusOf(token), countOwnerSessions()]).toStrictEqual([200, previousCount]);
     pda.clock.set(start);
   });
 
   it('expires when the clock is ahead by years, and is valid again after a correction', async () => {
     const token = await pda.signIn();
     pda.clock.set(start + FIVE_YEARS_MS);
-    expect([await statusOf(token), sessionCount()]).toStrictEqual([401, 0]);
+    expect([await statusOf(token), countOwnerSessions()]).toStrictEqual([401, 0]);
     pda.clock.set(start);
     expect(await statusOf(token)).toBe(200);
   });
@@ -62,9 +62,9 @@ describe('a sign-in', () => {
   it('made while the clock is years ahead is valid only until the clock is corrected', async () => {
     pda.clock.set(start + FIVE_YEARS_MS);
     const futureToken = await pda.signIn();
-    expect([await statusOf(futureToken), sessionCount()]).toStrictEqual([200, 1]);
+    expect([await statusOf(futureToken), countOwnerSessions()]).toStrictEqual([200, 1]);
     pda.clock.set(start);
-    expect([await statusOf(futureToken), sessionCount()]).toStrictEqual([401, 0]);
+    expect([await statusOf(futureToken), countOwnerSessions()]).toStrictEqual([401, 0]);
     await pda.restart();
     expect(await statusOf(futureToken)).toBe(401);
     expect(await statusOf(await pda.signIn())).toBe(200);

@@ -123,8 +123,8 @@ describe('collections', () => {
 
 describe('a collection shared with a user', () => {
   it('opens only its files, including later ones, until the owner stops sharing', async () => {
-    const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
-    const trip = await createCollection('Trip', [inside]);
+    const [insideId, outsideId] = [await store('inside.txt'), await store('outside.txt')];
+    const trip = await createCollection('Trip', [insideId]);
     const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
     const otherToken = await addUserAndSignIn(pda, 'alan');
@@ -133,11 +133,11 @@ describe('a collection shared with a user', () => {
     expect(sharedTrip).toMatchObject({ collection: 'Trip', name: 'grace' });
     const laterId = await store('later.txt');
     await changeFiles(trip.collectionId, 'files', [laterId]);
-    expect(await searchFiles(pda, {}, token)).toEqual([inside, laterId]);
+    expect(await searchFiles(pda, {}, token)).toEqual([insideId, laterId]);
     expect(await searchFiles(pda, {}, otherToken)).toEqual([]);
-    expect((await pda.call('GET', `${FILES}/content/${outside}`, { token })).status).toBe(404);
-    expect((await pda.call('GET', `${FILES}/content/${inside}`, { token: otherToken })).status).toBe(404);
-    const file = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${inside}`)).json);
+    expect((await pda.call('GET', `${FILES}/content/${outsideId}`, { token })).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/content/${insideId}`, { token: otherToken })).status).toBe(404);
+    const file = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${insideId}`)).json);
     const { created, ...sharing } = sharedTrip;
     expect(created).toBeGreaterThan(0);
     expect(file).toMatchObject({
@@ -145,7 +145,7 @@ describe('a collection shared with a user', () => {
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
     // This is refused, because the user could still read the file through the collection.
-    const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
+    const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${insideId}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
 
     const signedUrl = new URL((await pda.call('GET', `${FILES}/content/${laterId}`, { token })).headers.location ?? '');
@@ -250,8 +250,8 @@ describe('a share link to a collection', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'opens its files, including later ones, and no others, and ends with the collection',
     async () => {
-      const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
-      const trip = await createCollection('Trip', [inside]);
+      const [insideId, outsideId] = [await store('inside.txt'), await store('outside.txt')];
+      const trip = await createCollection('Trip', [insideId]);
       const link = await createLink(trip);
       expect(link).toMatchObject({
         collection: { collectionId: trip.collectionId, name: 'Trip' },
@@ -269,14 +269,14 @@ describe('a share link to a collection', () => {
       const pass = /pass=(?<pass>[^"&]+)/u.exec(page.text)?.groups?.['pass'] ?? '';
       const locationOf = async (fileId: string) =>
         (await openPage(`${link.path}/${fileId}?pass=${pass}`)).headers.location;
-      const signedUrl = new URL((await locationOf(inside)) ?? '');
+      const signedUrl = new URL((await locationOf(insideId)) ?? '');
       expect((await openPage(signedUrl.pathname + signedUrl.search)).text).toBe('content of inside.txt');
-      expect(await locationOf(outside)).toBe(link.path);
+      expect(await locationOf(outsideId)).toBe(link.path);
       const archive = await readZip((await openPage(`${link.path}/archive/all?pass=${pass}`)).body);
       expect(Object.keys(archive).toSorted()).toEqual(['inside.txt', 'later.txt']);
-      await changeFiles(trip.collectionId, 'files/remove', [inside]);
+      await changeFiles(trip.collectionId, 'files/remove', [insideId]);
       expect((await openPage(signedUrl.pathname + signedUrl.search)).status).toBe(403);
-      expect(await locationOf(inside)).toBe(link.path);
+      expect(await locationOf(insideId)).toBe(link.path);
       await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
       expect((await openPage(link.path)).status).toBe(404);
       expect((await pda.call('POST', LINKS, { json: { name: 'x', collectionId: trip.collectionId } })).status).toBe(

@@ -76,7 +76,7 @@ const killRepeatedly = async (round: (home: string) => Promise<ReadonlyMap<strin
   }
 };
 
-describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS }, () => {
+describe('a server that is killed', { timeout: TIMEOUT_MS }, () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'while it deletes records shows the deleted ones as one deletion that can be undone',
     () =>

@@ -133,7 +133,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
       writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: [anApplication({ roles })] }));
       await (await openHome(home)).close();
-      const removeFill = fillDisk(disk, 1_000_000);
+      const freeSpace = fillDisk(disk, 1_000_000);
       const server = await openHome(home);
       const headers = { 'x-auth-token': await setUpApplication(server, 'notes') };
       const postAsApplication = (): Promise<Reply> =>
@@ -147,7 +147,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       expect(await readStored(server)).toEqual([]);
       expect((await postRecords(server, newBody(2))).status).toBe(201);
 
-      removeFill();
+      freeSpace();
       await until(async () => (await postAsApplication()).status === 201, 'the free space was measured');
       expect(numbersOf(await readStored(server))).toEqual([1, 2]);
     },

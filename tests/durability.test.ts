@@ -88,7 +88,7 @@ const killRepeatedly = async (kills: number) => {
 
 describe('a server under write load', () => {
   it(
-    `keeps every acknowledged write when it is killed, and restarts within a CPU time limit (${KILLS} kills)`,
+    `keeps every acknowledged write when it is killed, and restarts within a CPU time limit (kills: ${KILLS})`,
     { timeout: testTimeout(60_000 + KILLS * 5000) },
     async () => {
       for (let remaining = KILLS; remaining > 0; remaining -= KILLS_PER_HOME) {

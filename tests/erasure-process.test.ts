@@ -95,7 +95,7 @@ const waitForever = (): Promise<never> => new Promise(() => undefined);
 
 describe('erasure', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    `completes, however often the server is killed meanwhile (${KILLS} kills)`,
+    `completes, however often the server is killed meanwhile (kills: ${KILLS})`,
     { timeout: TEST_TIMEOUT_MS },
     async () => {
       const home = await newHome();

@@ -50,7 +50,7 @@ const filesBelow = (folder: string): string[] =>
 
 describe('files of a killed server', () => {
   it(
-    `are complete or absent, and leave no other files (${KILL_ROUNDS} kills)`,
+    `are complete or absent, and leave no other files (kills: ${KILL_ROUNDS})`,
     { timeout: testTimeout(600_000 + KILL_ROUNDS * 6000) },
     async () => {
       const home = await newHome();

@@ -65,7 +65,7 @@ describe('a watched folder filled by another program', { timeout: testTimeout(60
 
 describe('a server killed while moving files', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    `keeps each file once, with its id and content (${KILL_ROUNDS} kills)`,
+    `keeps each file once, with its id and content (kills: ${KILL_ROUNDS})`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
     async () => {
       const home = await newHome();

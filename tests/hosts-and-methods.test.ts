@@ -203,11 +203,11 @@ describe('the HTTP method', () => {
     expect([reply.status, reply.text]).toStrictEqual([204, '']);
     expect(reply.headers['access-control-allow-origin']).toBe('*');
     expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
-    const list = (name: string): string[] => String(reply.headers[name]).split(', ');
-    expect(list('access-control-allow-methods')).toStrictEqual(
+    const valuesOf = (name: string): string[] => String(reply.headers[name]).split(', ');
+    expect(valuesOf('access-control-allow-methods')).toStrictEqual(
       expect.arrayContaining(['GET', 'POST', 'PUT', 'DELETE']),
     );
-    expect(list('access-control-allow-headers')).toStrictEqual(
+    expect(valuesOf('access-control-allow-headers')).toStrictEqual(
       expect.arrayContaining([
         'content-type',
         'x-auth-token',
@@ -216,7 +216,7 @@ describe('the HTTP method', () => {
         ...['amz', 'goog', 'azure', 'local'].map((cloud) => `x-${cloud}-server-side-encryption`),
       ]),
     );
-    expect(list('allow').toSorted()).toStrictEqual(['DELETE', 'GET', 'POST']);
+    expect(valuesOf('allow').toSorted()).toStrictEqual(['DELETE', 'GET', 'POST']);
     expect((await pda.call('OPTIONS', '/api/v2.6/nothing')).status).toBe(404);
   });
 

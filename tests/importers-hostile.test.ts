@@ -204,11 +204,11 @@ describe('reader memory', () => {
     return { path, start: 0, size, name };
   };
 
-  const peakOf = async (source: Source): Promise<number> => {
+  const measurePeak = async (source: Source): Promise<number> => {
     let peak = 0;
     let entries = 0;
-    const work = { task: 'read', sources: [source], kinds: ENTRY_KINDS, bank: undefined, from: START_CURSOR } as const;
-    for await (const message of readInThread(work)) {
+    const task = { task: 'read', sources: [source], kinds: ENTRY_KINDS, bank: undefined, from: START_CURSOR } as const;
+    for await (const message of readInThread(task)) {
       if (message.type !== 'batch') continue;
       entries += message.entries.length;
       peak = Math.max(peak, process.memoryUsage.rss());
@@ -222,10 +222,10 @@ describe('reader memory', () => {
       await writeLargeExport('small.xml', 1),
       await writeLargeExport('large.xml', 14),
     ];
-    await peakOf(smallSource);
-    const smallPeak = await peakOf(smallSource);
+    await measurePeak(smallSource);
+    const smallPeak = await measurePeak(smallSource);
     // The large file has 60 MB more. A reader that keeps it in memory would exceed this limit.
-    expect(await peakOf(largeSource)).toBeLessThan(smallPeak * 1.3);
+    expect(await measurePeak(largeSource)).toBeLessThan(smallPeak * 1.3);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is limited for 100 MB that are compressed to less than 200 kB', async () => {

@@ -36,16 +36,16 @@ test('previews a source, requires its name and the password, and erases it', asy
   await expect(regionOf(page, 'What is kept and why')).toContainText('The access history');
   await expectAccessibleInAllVariants(page, 'preview');
 
-  const button = page.getByRole('button', { name: 'Permanently erase this source' });
-  await button.click();
+  const eraseButton = page.getByRole('button', { name: 'Permanently erase this source' });
+  await eraseButton.click();
   await expect(page.getByText('The text does not match.')).toBeVisible();
   await page.getByLabel('Type diary').fill('diary');
   await page.getByLabel('Your password').fill('something else');
-  await button.click();
+  await eraseButton.click();
   await expect(page.getByText('Wrong password.')).toBeVisible();
   await expectAccessible(page, 'refused');
   await page.getByLabel('Your password').fill(PASSWORD);
-  await button.click();
+  await eraseButton.click();
 
   const report = page.getByRole('list', { name: 'Past erasures' }).getByRole('listitem');
   await expect(report).toContainText('Source diary');

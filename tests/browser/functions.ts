@@ -96,7 +96,7 @@ export interface RemoteFunction {
   close: () => Promise<void>;
 }
 
-/** Starts a remote function: a small web service that returns the number of requests received. */
+/** Starts a remote function: a web service that returns the number of inputs received so far. */
 export async function startRemoteFunction(
   id: string,
   output: { namespace: string; endpoint: string },

@@ -42,9 +42,9 @@ thoroughTest(
     const download = guest.waitForEvent('download');
     await guest.getByRole('link', { name: 'Download: letter.txt' }).click();
     expect((await download).suggestedFilename()).toBe('letter.txt');
-    const archive = guest.waitForEvent('download');
+    const archiveDownload = guest.waitForEvent('download');
     await guest.getByRole('link', { name: 'Download all as ZIP' }).click();
-    expect((await archive).suggestedFilename()).toBe('shared-files.zip');
+    expect((await archiveDownload).suggestedFilename()).toBe('shared-files.zip');
     await guest.getByRole('link', { name: 'View: lake.png' }).click();
     const picture = guest.getByRole('img', { name: 'lake.png' });
     await expect.poll(() => picture.boundingBox().then((box) => box?.width ?? 0)).toBeGreaterThan(1);

@@ -47,7 +47,7 @@ test('completes a journey by keyboard: set up, import, browse, search, sort, edi
   await tabTo(page, 'Open my PDA');
   await keyboard.press('Enter');
 
-  // Open the import from the command palette.
+  // Opens the import from the command palette.
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   // Once the page shows data, it handles keys.
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
@@ -74,7 +74,7 @@ test('completes a journey by keyboard: set up, import, browse, search, sort, edi
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Movies', exact: true })).toBeFocused();
 
-  // Search, and clear the search.
+  // Searches, and clears the search.
   const grid = page.getByRole('grid');
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
   await tabTo(page, 'Search these records');
@@ -84,7 +84,7 @@ test('completes a journey by keyboard: set up, import, browse, search, sort, edi
   await keyboard.press('Delete');
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 
-  // Sort by a column twice, then move through the list with the arrow keys.
+  // Sorts by a column twice, then moves through the list with the arrow keys.
   await tabTo(page, 'IMDB Votes');
   await keyboard.press('Enter');
   await expect(page).toHaveURL(/by=IMDB\+Votes/);
@@ -127,7 +127,7 @@ test('completes a journey by keyboard: set up, import, browse, search, sort, edi
   await expect(grid).toBeFocused();
   await expect(grid.getByRole('row').nth(1)).toContainText('Typed');
 
-  // Select two, delete them, and undo.
+  // Selects two records, deletes them, and undoes the deletion.
   await keyboard.press('Space');
   await keyboard.press('ArrowDown');
   await keyboard.press('Space');

@@ -96,11 +96,11 @@ thoroughTest(
     await expect(page.getByRole('heading', { name: 'No data yet' })).toBeVisible();
 
     await page.goto(`${newPda.url}/#/data/deleted`);
-    const restoreEndpoint = page.getByRole('button', {
+    const restoreEndpointButton = page.getByRole('button', {
       name: 'Restore all: Whole endpoint vega/movies, 3\u202F198\u00A0records',
     });
-    await restoreEndpoint.click();
-    await expect(restoreEndpoint).toHaveCount(0);
+    await restoreEndpointButton.click();
+    await expect(restoreEndpointButton).toHaveCount(0);
     await page.getByRole('button', { name: 'Restore all: 3\u00A0records of vega/movies' }).click();
     await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
     await page.getByRole('link', { name: 'Home' }).click();

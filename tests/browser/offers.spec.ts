@@ -152,15 +152,15 @@ thoroughTest(
   async ({ page, pda, fakeExchange }) => {
     await openToNetwork(pda);
     await pda.enter(page, '/settings/network');
-    const exchange = regionOf(page, 'Exchange');
-    await exchange.getByLabel('Address of the exchange').fill('http://exchange.example.org');
-    await exchange.getByRole('button', { name: 'Register with it' }).click();
-    await expect(exchange.getByRole('alert')).toContainText('is not https, so others could read the traffic');
+    const exchangeRegion = regionOf(page, 'Exchange');
+    await exchangeRegion.getByLabel('Address of the exchange').fill('http://exchange.example.org');
+    await exchangeRegion.getByRole('button', { name: 'Register with it' }).click();
+    await expect(exchangeRegion.getByRole('alert')).toContainText('is not https, so others could read the traffic');
     await expectAccessible(page, 'an address that is refused');
-    await exchange.getByLabel('Address of the exchange').fill(fakeExchange.url);
+    await exchangeRegion.getByLabel('Address of the exchange').fill(fakeExchange.url);
     await page.keyboard.press('Enter');
     await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
-    await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
+    await expect(exchangeRegion.getByText('Registered', { exact: true })).toBeVisible();
     const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
     await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
     await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
@@ -176,7 +176,7 @@ thoroughTest(
     await expectAccessible(page, 'leaving an exchange', DIALOG);
     await pressEnter(page, 'button', 'Leave exchange');
     await expect(notice(page, `You left ${fakeExchange.host}`)).toBeVisible();
-    await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
+    await expect(exchangeRegion.getByText('Not registered', { exact: true })).toBeVisible();
     expect(fakeExchange.pdas.size).toBe(0);
   },
 );
@@ -192,14 +192,14 @@ thoroughTest('shows a failed registration on Home with the reason', async ({ pag
   await page
     .getByRole('link', { name: `View: Your PDA is not registered with the exchange ${fakeExchange.host}` })
     .click();
-  const exchange = regionOf(page, 'Exchange');
-  await expect(exchange.getByText('Not registered: the last attempt failed')).toBeVisible();
+  const exchangeRegion = regionOf(page, 'Exchange');
+  await expect(exchangeRegion.getByText('Not registered: the last attempt failed')).toBeVisible();
   await expect(
-    exchange.getByText('The exchange answered 403: That address is registered with another key.'),
+    exchangeRegion.getByText('The exchange answered 403: That address is registered with another key.'),
   ).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
   fakeExchange.overrides.clear();
-  await exchange.getByRole('button', { name: 'Retry now' }).click();
+  await exchangeRegion.getByRole('button', { name: 'Retry now' }).click();
   await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
 });
 

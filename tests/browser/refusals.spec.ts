@@ -19,12 +19,12 @@ thoroughTest('an address with an impossible id reports a missing record', async 
 
 test('a refused profile field shows the reason at the field', async ({ page, pda }) => {
   await pda.enter(page, '/settings/profile');
-  const phone = page.getByRole('textbox', { name: 'Phone' });
+  const phoneInput = page.getByRole('textbox', { name: 'Phone' });
   // Removes the field's maximum length, which programs and older pages may not enforce.
-  await phone.evaluate((input) => input.removeAttribute('maxlength'));
-  await phone.fill('1'.repeat(80));
+  await phoneInput.evaluate((input) => input.removeAttribute('maxlength'));
+  await phoneInput.fill('1'.repeat(80));
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(phone).toHaveAccessibleDescription('must have at most 40 characters');
+  await expect(phoneInput).toHaveAccessibleDescription('must have at most 40 characters');
   await expect(page.locator('main')).not.toContainText(TECHNICAL_TERMS);
 });
 
@@ -33,11 +33,11 @@ test.describe('a refused profile field in German', () => {
 
   thoroughTest('shows the reason at the field', async ({ page, pda }) => {
     await pda.enter(page, '/settings/profile');
-    const phone = page.getByRole('textbox', { name: 'Telefon' });
-    await phone.evaluate((input) => input.removeAttribute('maxlength'));
-    await phone.fill('1'.repeat(80));
+    const phoneInput = page.getByRole('textbox', { name: 'Telefon' });
+    await phoneInput.evaluate((input) => input.removeAttribute('maxlength'));
+    await phoneInput.fill('1'.repeat(80));
     await page.getByRole('button', { name: 'Speichern' }).click();
-    await expect(phone).toHaveAccessibleDescription('darf höchstens 40 Zeichen haben');
+    await expect(phoneInput).toHaveAccessibleDescription('darf höchstens 40 Zeichen haben');
     await expect(page.locator('main')).not.toContainText('auf Englisch');
   });
 });

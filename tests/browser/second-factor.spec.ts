@@ -55,11 +55,11 @@ async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> 
   const secret = uri.searchParams.get('secret') ?? '';
   expect(uri.href).toMatch(/^otpauth:\/\/totp\/Personal%20Data%20Account:ada\?/u);
   await expectAccessible(page, 'the secret of an app', DIALOG);
-  const code = dialog(page).getByLabel('Six-digit code from the app');
-  await code.fill('000000');
+  const codeInput = dialog(page).getByLabel('Six-digit code from the app');
+  await codeInput.fill('000000');
   await dialog(page).getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog(page)).toContainText('Wrong code.');
-  await code.fill(codeOf(secret));
+  await codeInput.fill(codeOf(secret));
   await dialog(page).getByRole('button', { name: 'Turn on' }).click();
   return { secret, codes: await readRecoveryCodes(page) };
 }
@@ -220,15 +220,15 @@ thoroughTest('adds a passkey at the public address, signs in with it and removes
   await expect(regionOf(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
 
   // Changing the password from outside also requires the second factor.
-  const password = page.getByRole('region', { name: 'Password' });
-  await password.getByLabel('Current password').fill(PASSWORD);
-  await password.getByLabel('New password').fill(PASSWORD);
-  await password.getByRole('button', { name: 'Change password' }).click();
-  await expect(password.getByText('Enter a code or use a passkey.')).toBeVisible();
+  const passwordRegion = page.getByRole('region', { name: 'Password' });
+  await passwordRegion.getByLabel('Current password').fill(PASSWORD);
+  await passwordRegion.getByLabel('New password').fill(PASSWORD);
+  await passwordRegion.getByRole('button', { name: 'Change password' }).click();
+  await expect(passwordRegion.getByText('Enter a code or use a passkey.')).toBeVisible();
   await expectAccessible(page, 'a new password with a second factor');
-  await password.getByRole('button', { name: 'Use a passkey instead' }).click();
+  await passwordRegion.getByRole('button', { name: 'Use a passkey instead' }).click();
   await expect(notice(page, 'Password changed.')).toBeVisible();
-  await expect(password.getByLabel('Current password')).toHaveValue('');
+  await expect(passwordRegion.getByLabel('Current password')).toHaveValue('');
 
   await regionOf(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
   await expect(dialog(page)).toContainText('It is the last one');

@@ -59,11 +59,11 @@ export const anApplication = (options: ApplicationOptions = {}): ApplicationInpu
 /**
  * Sets up an application as the owner.
  * @returns an access token of the application
- * @throws {Error} if the setup is refused
+ * @throws {Error} if the set-up is refused
  */
 export const setUpApplication = async (pda: Pick<TestPda, 'call'>, id: string): Promise<string> => {
   const setUpReply = await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
-  if (setUpReply.status !== 200) throw new Error(`setup: ${setUpReply.status} ${setUpReply.text}`);
+  if (setUpReply.status !== 200) throw new Error(`set-up: ${setUpReply.status} ${setUpReply.text}`);
   const reply = await pda.call('GET', `/api/v2.6/applications/${id}/access-token`);
   return tokenResponseSchema.parse(reply.json).accessToken;
 };
