@@ -10,6 +10,7 @@ import { main } from '../server/contracts/commands.ts';
 import { createTestDatabase, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { runInProcess } from './support/run-command.ts';
+import type { CommandResult } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const PROGRAM = fileURLToPath(new URL('../server/contracts/cli.ts', import.meta.url));
