@@ -51,7 +51,7 @@ const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
   'PUT /storage/:fileId': 'part of an upload that is recorded',
   'GET /api/v2.6/owner/setup': "contains only the state of the setup and the owner's name",
   'POST /api/v2.6/owner/restore': 'only for a PDA that is not set up',
-  'POST /api/v2.6/owner/restore/look': 'only for a PDA that is not set up',
+  'POST /api/v2.6/owner/restore/list': 'only for a PDA that is not set up',
   'POST /api/v2.6/owner/setup': 'recorded as `set-up`',
   'GET /api/v2.6/owner/sign-in-ways': 'contains only what a sign-in needs',
   'POST /api/v2.6/owner/password-strength': 'contains no data of the owner',

@@ -241,7 +241,7 @@ describe('backups of a server', () => {
     const code = pda.pda.owner.setupCode() ?? '';
     const restoreSource = { code, from: disk };
     const readRestorable = (secret: Secret, fields: object = {}) =>
-      pda.call('POST', '/api/v2.6/owner/restore/look', { json: { ...restoreSource, secret, ...fields } });
+      pda.call('POST', '/api/v2.6/owner/restore/list', { json: { ...restoreSource, secret, ...fields } });
     expect(errorOf(await readRestorable({ passphrase: 'wrong' })).error).toBe('forbidden');
     expect(errorOf(await readRestorable({ recoveryKey: newestKey }, { code: 'wrong' })).error).toBe(
       'invalid_setup_code',

@@ -214,7 +214,7 @@ describe('a large body', () => {
   it.each([
     ['POST', '/api/v2.6/owner/password-strength'],
     ['POST', '/api/v2.6/exchange/proof'],
-    ['POST', '/api/v2.6/owner/restore/look'],
+    ['POST', '/api/v2.6/owner/restore/list'],
   ])('is refused unread by a route that needs no token: %s %s', async (method, path) => {
     const response = await announceBody(method, path);
     expect([response.status, Object(response.json).error]).toStrictEqual([413, 'too_large']);

@@ -140,7 +140,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   // Needed before the PDA has an owner.
   'GET /api/v2.6/owner/setup': 'public',
   'POST /api/v2.6/owner/restore': 'public',
-  'POST /api/v2.6/owner/restore/look': 'public',
+  'POST /api/v2.6/owner/restore/list': 'public',
   'POST /api/v2.6/owner/setup': 'public',
   // Returns the second factors that a sign-in needs and the challenge for a passkey.
   'GET /api/v2.6/owner/sign-in-ways': 'public',

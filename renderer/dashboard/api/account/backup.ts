@@ -49,7 +49,7 @@ export interface RestoreSource {
 }
 
 export const findBackups = (body: RestoreSource): Promise<Restorable> =>
-  call('POST /api/v2.6/owner/restore/look', { body });
+  call('POST /api/v2.6/owner/restore/list', { body });
 
 export const restoreBackup = (body: RestoreSource & { archive: string; backup: string }): Promise<{ name: string }> =>
   call('POST /api/v2.6/owner/restore', { body });

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/index.ts';
 import { backupStatusOf } from './schedule-rules.ts';
 import { backupRoutes } from './routes.ts';
 import { createBackupService, type BackupParts } from './service.ts';
-import { createSetUpRestore } from './setup-service.ts';
+import { createSetupRestore } from './setup-service.ts';
 import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
 import { createBackupWorker } from './worker/client.ts';
@@ -28,11 +28,11 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
   const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
   const worker = createBackupWorker();
   const backup = createBackupService({ ...options, store, state, worker });
-  const setUp = createSetUpRestore({ owner: options.owner, worker, home: home.path, clock, restart });
+  const setupRestore = createSetupRestore({ owner: options.owner, worker, home: home.path, clock, restart });
   let timer: NodeJS.Timeout | undefined;
 
   return {
-    routes: backupRoutes({ backup, setUp }),
+    routes: backupRoutes({ backup, setupRestore }),
     /** Resolves when a restore during the set-up is complete. The server must restart then. */
     restored,
     backup: {

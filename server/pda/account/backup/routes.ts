@@ -13,7 +13,7 @@ import {
   restoreRequestSchema,
 } from '../../../wire/backup.ts';
 import type { BackupService } from './service.ts';
-import type { SetUpRestore } from './setup-service.ts';
+import type { SetupRestore } from './setup-service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Backups', access: ownerOnly });
 const publicRoute = createRouteDeclarer({ tag: 'Backups', access: publicAccess });
@@ -25,11 +25,11 @@ const requireLocal = ({ local }: Caller): void => {
   if (!local)
     throw new Failure(
       'forbidden',
-      'The folder and the passphrase of backups can only be changed on the computer that runs this PDA. Nothing was changed.',
+      'Backup settings can only be changed on the computer that runs this PDA. Nothing was changed.',
     );
 };
 
-export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
+export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; setupRestore: SetupRestore }) => {
   const statusResponses = { 200: { description: 'Current status', schema: backupSchema } };
   const startedResponses = {
     202: { description: 'Started; live events of the topic `backup` report the progress', schema: backupSchema },
@@ -127,7 +127,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
     }),
     publicRoute({
       method: 'POST',
-      path: `${RESTORE_PATH}/look`,
+      path: `${RESTORE_PATH}/list`,
       summary: 'List the backups in a folder',
       description:
         'Available only before the set-up, on this machine, with the code that the server printed at startup.',
@@ -136,7 +136,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       body: { as: 'json', schema: restorableRequestSchema },
       responses: { 200: { description: 'The backups that the key opens', schema: restorableSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await setUp.list(body, caller)),
+      handler: async ({ body, caller }) => json(200, await setupRestore.list(body, caller)),
     }),
     publicRoute({
       method: 'POST',
@@ -149,10 +149,13 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       takesMinutes: true,
       body: { as: 'json', schema: restoreRequestSchema },
       responses: {
-        200: { description: 'The restore is complete; the server restarts with it', schema: restoredBackupSchema },
+        200: {
+          description: 'The restore is complete; the server restarts with the restored account',
+          schema: restoredBackupSchema,
+        },
       },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await setUp.restore(body, caller)),
+      handler: async ({ body, caller }) => json(200, await setupRestore.restore(body, caller)),
     }),
   ] as const;
 };

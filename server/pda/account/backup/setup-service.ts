@@ -12,13 +12,13 @@ import type { BackupWorker } from './worker/client.ts';
 
 type RestoreSource = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
-export type SetUpRestore = ReturnType<typeof createSetUpRestore>;
+export type SetupRestore = ReturnType<typeof createSetupRestore>;
 
 /**
  * Creates the service that restores a backup before there is an owner. Its operations require the one-time code of the
  * set-up and a request from this machine.
  */
-export const createSetUpRestore = (parts: {
+export const createSetupRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'verifySetupCode'>;
   worker: BackupWorker;
   home: string;
@@ -59,7 +59,7 @@ export const createSetUpRestore = (parts: {
           })),
         };
       }),
-    /** Resolves when the restored home is complete. The server then restarts with it. */
+    /** Resolves when the restored home is complete. The server then restarts with the restored account. */
     restore: (
       { code, from, secret, archive, backup }: RestoreSource & { backup: string },
       caller: Caller,

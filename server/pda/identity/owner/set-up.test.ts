@@ -53,7 +53,7 @@ describe('before the set-up', () => {
       'GET /healthz',
       'POST /api/v2.6/owner/password-strength',
       'POST /api/v2.6/owner/restore',
-      'POST /api/v2.6/owner/restore/look',
+      'POST /api/v2.6/owner/restore/list',
       'POST /api/v2.6/owner/setup',
     ]);
   });
