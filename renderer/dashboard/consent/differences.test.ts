@@ -18,7 +18,7 @@ const terms = (changes: Partial<ProposalTerms> = {}): ProposalTerms => ({
 });
 
 describe('differences between proposals', () => {
-  it('are empty for an identical proposal', () => {
+  it('are empty for proposals that differ only in the bundle name', () => {
     expect(
       findDifferences(terms(), terms({ bundle: { name: 'other', bundle: { a: { endpoints: [steps] } } } })),
     ).toEqual([]);
@@ -43,7 +43,7 @@ describe('differences between proposals', () => {
     );
   });
 
-  it('state entire records explicitly', () => {
+  it('say when a proposal adds or no longer includes entire records', () => {
     const entireRecords = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
     expect(describeDifferences({ a: { endpoints: [steps] } }, entireRecords)).toEqual([
       'more: Entire records of Steps, every field, including fields added later, instead of 2 fields',
@@ -73,7 +73,7 @@ describe('differences between proposals', () => {
     expect(describeDifferences({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
       /^less: A: The oldest 3/,
     );
-    expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No longer anything of Steps');
+    expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No more data from Steps');
   });
 
   it('report a filter and an order that moved to another field with the same name', () => {
@@ -117,7 +117,7 @@ describe('differences between proposals', () => {
       describeDifferences({ a: { endpoints: [activity] } }, { a: { endpoints: [{ ...sleep, mapping: { a: 'a' } }] } }),
     ).toEqual([
       'more: A of Summary (health/sleep/summary)',
-      'less: No longer anything of Summary (health/activity/summary)',
+      'less: No more data from Summary (health/activity/summary)',
     ]);
     expect(
       describeDifferences(

@@ -183,7 +183,7 @@ export const files = {
       `Die ersten ${bytes(shown)} von ${bytes(all)}. Lade die Datei herunter, um den Rest zu sehen.`,
     none: (kind: string) => `${kind}: keine Vorschau`,
     noneText: 'Lade die Datei herunter, um sie in einem anderen Programm zu öffnen.',
-    markupText:
+    svgText:
       'Die Datei könnte im Browser Code ausführen und wird deshalb nicht als Bild oder Seite gezeigt. Lade sie herunter, um sie zu öffnen.',
     broken: 'Vorschau nicht möglich',
     brokenText:

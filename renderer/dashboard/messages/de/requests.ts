@@ -98,7 +98,7 @@ export const requests = {
     onlyFields: (names: readonly string[], label: string) =>
       `Nur ${list(names)} von ${label}, keine ganzen Datensätze mehr`,
     fieldsGone: (names: readonly string[], label: string) => `Nicht mehr ${list(names)} von ${label}`,
-    entryGone: (label: string) => `Nichts mehr von ${label}`,
+    entryGone: (label: string) => `Keine Daten mehr von ${label}`,
     filters: (label: string, before: string | undefined, after: string | undefined) =>
       after === undefined
         ? `Jeder Datensatz von ${label}. Vorher: ${before ?? ''}`

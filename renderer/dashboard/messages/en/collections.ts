@@ -29,7 +29,7 @@ export const collections = {
   },
   delete: {
     title: (name: string) => `Delete the collection ${name}?`,
-    text: 'Its files stay. People and links with access to the collection lose it immediately. This cannot be undone.',
+    text: 'Its files are not deleted. People and links with access to the collection lose that access immediately. This cannot be undone.',
     submit: 'Delete collection',
     done: (name: string) => `Collection ${name} deleted`,
   },

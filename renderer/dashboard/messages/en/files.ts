@@ -180,7 +180,7 @@ export const files = {
       `The first ${bytes(shown)} of ${bytes(all)}. Download it to see the rest.`,
     none: (kind: string) => `${kind}: no preview`,
     noneText: 'Download it to open it in another program.',
-    markupText: 'It could run code in a browser, so it is not shown as a picture or a page. Download it to open it.',
+    svgText: 'It could run code in a browser, so it is not shown as a picture or a page. Download it to open it.',
     broken: 'Preview not possible',
     brokenText: 'This browser does not support the format, or the file is damaged. Download it to try another program.',
     openPdf: 'Open in a new tab',

@@ -95,7 +95,7 @@ export const requests = {
     onlyFields: (names: readonly string[], label: string) =>
       `Only ${list(names)} of ${label}, no longer entire records`,
     fieldsGone: (names: readonly string[], label: string) => `No longer ${list(names)} of ${label}`,
-    entryGone: (label: string) => `No longer anything of ${label}`,
+    entryGone: (label: string) => `No more data from ${label}`,
     filters: (label: string, before: string | undefined, after: string | undefined) =>
       after === undefined
         ? `Every record of ${label}. Before: ${before ?? ''}`

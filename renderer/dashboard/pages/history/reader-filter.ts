@@ -6,15 +6,18 @@ export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'us
 /** Conditions on the consent. The filter bar sets at most one of them. */
 export const CONSENT_FILTERS = ['debit', 'link'] as const;
 
-/** Returns a predicate for totals per reader; undefined if the filter has other conditions. */
+/**
+ * Returns a predicate for the readers that match the filter; undefined if the filter also has conditions other than on
+ * the reader, because totals exist per reader only.
+ */
 export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boolean) | undefined {
-  const isReaderFilter = (name: string): boolean => READER_FILTERS.some((reader) => reader === name);
+  const isReaderFilter = (name: string): boolean => READER_FILTERS.some((filterName) => filterName === name);
   if (FILTERS.some((name) => filter[name] !== undefined && !isReaderFilter(name))) return undefined;
   return ({ kind, name }) =>
-    READER_FILTERS.every((reader) => {
-      const value = filter[reader];
+    READER_FILTERS.every((filterName) => {
+      const value = filter[filterName];
       if (value === undefined) return true;
-      return reader === 'who' ? kind === value : kind === reader && name === value;
+      return filterName === 'who' ? kind === value : kind === filterName && name === value;
     });
 }
 

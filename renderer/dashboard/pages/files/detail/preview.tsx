@@ -12,8 +12,8 @@ import codeBlock from '../../../../shared/components/code-block.module.css';
 const texts = m.files.preview;
 
 /**
- * Shows a file without running any of its code in the dashboard: images, audio, video and PDF if the PDA recognised the
- * type from the content, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
+ * Shows a file without running any of its code in the dashboard: images, audio, videos and PDFs that the PDA serves
+ * inline, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';
@@ -22,13 +22,9 @@ export function FilePreview({ file }: { file: OwnerFile }) {
   if (file.inline && file.kind === 'audio') return <MediaPreview file={file} mediaKind="audio" />;
   if (file.inline && type === 'application/pdf') return <MediaPreview file={file} mediaKind="pdf" />;
   if (file.kind === 'text') return <TextPreview file={file} />;
-  const isMarkup = type === 'image/svg+xml';
+  const isSvg = type === 'image/svg+xml';
   return (
-    <NoPreview
-      file={file}
-      title={texts.none(m.files.kinds[file.kind])}
-      text={isMarkup ? texts.markupText : texts.noneText}
-    />
+    <NoPreview file={file} title={texts.none(m.files.kinds[file.kind])} text={isSvg ? texts.svgText : texts.noneText} />
   );
 }
 
@@ -56,7 +52,8 @@ function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image'
     case 'pdf':
       return (
         <div className={classes.pdf}>
-          {/* Browsers show no PDF in a sandboxed frame. The PDA serves the file only as PDF, without subresources. */}
+          {/* Browsers do not display PDFs in a sandboxed frame. */}
+          {/* The PDA serves the file only as PDF, without subresources. */}
           {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
           <iframe src={`${src}#navpanes=0`} title={label} />
           <Anchor href={src} target="_blank" rel="noreferrer">
