@@ -5,8 +5,11 @@ import { MAX_RECORD_VIEWS, MAX_TABLE_QUERY_CHARS } from './limits.ts';
 const name = z.string().trim().min(1).max(80);
 const view = z
   .string()
+  // Percent-encoding makes an ASCII character up to three times as long.
   .max(3 * MAX_TABLE_QUERY_CHARS)
-  .meta({ description: 'Filters, order and columns, as query parameters of the dashboard' });
+  .meta({
+    description: 'Search, filters, order, columns and display mode, as URL query parameters of the dashboard',
+  });
 
 export const recordViewSchema = z.strictObject({ id: z.uuid(), name, view }).meta({ id: 'RecordView' });
 export const recordViewsSchema = z.array(recordViewSchema).max(MAX_RECORD_VIEWS).meta({ id: 'RecordViews' });
@@ -17,7 +20,7 @@ export const newRecordViewSchema = z.strictObject({ name, view }).meta({ id: 'Ne
 export const recordViewsChangeSchema = z
   .array(
     z.strictObject({
-      id: z.uuid().optional().meta({ description: 'Id of a view that exists already; without it, the view is new' }),
+      id: z.uuid().optional().meta({ description: 'Id of an existing view; omit it to add a view' }),
       name,
       view,
     }),

@@ -91,7 +91,7 @@ export const collectionRoutes = (parts: {
       method: 'DELETE',
       path: COLLECTION_PATH,
       summary: 'Delete a collection',
-      description: 'Its files stay. Users and links lose access to it immediately.',
+      description: 'Its files are not deleted. Users and links lose access to the collection immediately.',
       params: collectionParams,
       responses: collectionResponses,
       errors: ['not_found'],
