@@ -3,12 +3,12 @@ import type { Benchmark } from './support/context.ts';
 import { callJson, waitForSearchIndex } from './support/pda.ts';
 import { measureDurations, median, toFixed2 } from './support/stats.ts';
 
-const MAX_SEARCH_MS = 50;
-/** A search for a word that is in every record reads all occurrences of that word. */
+const MAX_RARE_SEARCH_MS = 50;
+/** A search for common words reads all their occurrences. */
 const MAX_COMMON_SEARCH_MS = 1000;
 const ROUNDS = 7;
 
-const SEARCHES: Readonly<Record<string, string>> = {
+const RARE_SEARCHES: Readonly<Record<string, string>> = {
   'a number in one record': '123456',
   'the beginning of some numbers': '1234',
   'a word in no record': 'nowhere',
@@ -45,7 +45,7 @@ export const recordSearch: Benchmark = async (context) => {
   };
   try {
     await sampler.take();
-    const rare = await measure(SEARCHES);
+    const rare = await measure(RARE_SEARCHES);
     const common = await measure(COMMON_SEARCHES);
     const reads = await sampler.take();
     const records = context.records.toLocaleString('en');
@@ -53,7 +53,7 @@ export const recordSearch: Benchmark = async (context) => {
       {
         label: `Search over ${records} records, the slowest search`,
         value: rare.slowest,
-        target: MAX_SEARCH_MS,
+        target: MAX_RARE_SEARCH_MS,
         better: 'less',
         unit: 'ms',
         detail: rare.detail,

@@ -100,7 +100,7 @@ export const createViewPages = (parts: {
 export const guestViewRoutes = (parts: {
   viewReads: ViewReads;
   viewPages: ViewPages;
-  sharedViewReads: Pick<SharedViewReads, 'csvRecords' | 'csvCells'>;
+  sharedViewReads: Pick<SharedViewReads, 'csvSeqs' | 'csvCells'>;
   pages: GuestPages;
 }) => {
   const { viewReads, viewPages, sharedViewReads: reads, pages } = parts;
@@ -136,7 +136,7 @@ export const guestViewRoutes = (parts: {
         pages.withGuest(caller, (guest) =>
           viewReads.respond(params.sharedViewId, { guest, headers, caller }, isTable, async (request) => {
             const { view, frame, isAllowed, record, holdUntilClosed, respondMissing } = request;
-            const seqs = await reads.csvRecords(view);
+            const seqs = await reads.csvSeqs(view);
             if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
             const paths = view.definition.columns.map(({ path }) => path);
             if (!(await record(`GET ${CSV_PATH}`, seqs, paths))) return respondMissing();

@@ -50,8 +50,8 @@ const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
 
-/** Returns undefined unless an application or a contract wrote the data: other data is not reported. */
-const writerOf = ({ kind, name }: { kind: string; name: string }): string | undefined =>
+/** Returns the name of an application or a contract; undefined for other origins, whose data is not reported. */
+const reportedOriginOf = ({ kind, name }: { kind: string; name: string }): string | undefined =>
   kind === 'application' || kind === 'contract' ? name : undefined;
 
 type Draft = Omit<ReportRow, 'seq' | 'tried'>;
@@ -106,7 +106,7 @@ export const createCollector = (parts: CollectorParts) => {
       if (remaining <= 0) return { upTo, counts, hasMore: true };
       upTo = event.seq;
       await yieldIfDue();
-      const subject = writerOf(endpoints.originOf(event.origin));
+      const subject = reportedOriginOf(endpoints.originOf(event.origin));
       const endpoint = endpoints.pathOf(event.endpoint);
       if (subject === undefined || endpoint === undefined || event.kind === 'restored') continue;
       let subjectCounts = counts.get(subject);
@@ -151,7 +151,7 @@ export const createCollector = (parts: CollectorParts) => {
   const countOutbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, EndpointCounts>();
     const { upTo, reads } = ledger.debitReads(from, READS_PER_CHUNK);
-    /** Counts by set of records, because requesters often repeat a read. */
+    /** Counts by permission and set of records. Requesters often repeat a read. */
     const cache = new Map<string, EndpointStats[]>();
     let remaining = RECORDS_PER_CALL;
     let lastRow = from;
@@ -221,7 +221,7 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   return {
-    startCursors: (): Cursors => ({
+    initialCursors: (): Cursors => ({
       events_to: events.readNewestSeq(),
       ledger_to: ledger.readNewestId(),
       debits_to: debits.readNewestHistorySeq(),

@@ -83,7 +83,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     }
     await writer.write((tx) => {
       if (service === undefined) store.end(tx);
-      else store.begin(tx, { service, ...collector.startCursors() });
+      else store.begin(tx, { service, ...collector.initialCursors() });
     });
     return store.state();
   };

@@ -55,10 +55,8 @@ export type ListenerRow = {
   key: string;
   /** Last change event that was checked. */
   events_to: number;
-  /** Time of the last notification. */
-  told: number | null;
-  /** Time of the next notification. */
-  tell_at: number | null;
+  last_notified: number | null;
+  notify_at: number | null;
 };
 
 const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed, paused_until';
@@ -188,7 +186,8 @@ export const createDebitStore = (db: Database) => {
     )
     .pluck();
   const listeners = db.prepare<[], ListenerRow>(
-    'SELECT id, key, events_to, told, tell_at FROM debits WHERE events_to IS NOT NULL ORDER BY id',
+    `SELECT id, key, events_to, told AS last_notified, tell_at AS notify_at FROM debits
+     WHERE events_to IS NOT NULL ORDER BY id`,
   );
   const startListening = db.prepare('UPDATE debits SET events_to = coalesce(events_to, ?) WHERE id = ?');
   const stopListening = db.prepare('UPDATE debits SET events_to = NULL, tell_at = NULL WHERE id = ?');

@@ -9,13 +9,13 @@ import type { GrantedView } from './service.ts';
 export type SharedTablePage = { rows: TableCells[]; total: number };
 
 /**
- * Reads shared tables and charts. All methods throw Failure query_limit_exceeded if the read exceeds its limits, and
- * not_found if the endpoint was deleted in the meantime.
+ * Reads shared tables and charts. All methods throw Failure query_limit_exceeded if the read exceeds its limits. If the
+ * endpoint was deleted in the meantime, `chart` throws not_found, and the other methods return no records.
  */
 export type SharedViewReads = ReturnType<typeof createSharedChartReader> & {
   page(view: GrantedView<SharedTable>, page: { skip: number; take: number }): Promise<SharedTablePage>;
   /** Returns the sequence numbers of the CSV file's records, in order; undefined if there are too many records. */
-  csvRecords(view: GrantedView<SharedTable>): Promise<number[] | undefined>;
+  csvSeqs(view: GrantedView<SharedTable>): Promise<number[] | undefined>;
   /** @param seqs at most 1,000 records */
   csvCells(view: GrantedView<SharedTable>, seqs: readonly number[]): Promise<TableCells[]>;
 };
@@ -42,7 +42,7 @@ export const createSharedViewReads = (
       return { rows: await cellsOf(view, seqs, SHARED_CELL_MAX_CHARS), total };
     },
 
-    async csvRecords({ endpoint, definition }) {
+    async csvSeqs({ endpoint, definition }) {
       const { seqs } = await table.page(endpoint, definition.selection, { skip: 0, take: SHARED_CSV_MAX_RECORDS + 1 });
       return seqs.length > SHARED_CSV_MAX_RECORDS ? undefined : seqs;
     },

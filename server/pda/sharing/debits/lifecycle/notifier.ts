@@ -49,10 +49,10 @@ const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
 /** Delay after a write before listeners are checked, so that several writes share a check. */
-const DEBOUNCE_MS = 1000;
+const VALUES_CHECK_DELAY_MS = 1000;
 /** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
-/** Minimum delay before the next check, for example after a timer that fired early. */
+/** Minimum delay after a check that found nothing due, such as after a timer that fired early. */
 const EARLY_TIMER_RETRY_MS = 20;
 
 export const createDebitNotifier = (parts: {
@@ -97,7 +97,7 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** New values are reported while a running or scheduled permission has a callback URL. */
+  /** Starts listening for new values if a running or scheduled permission has a callback URL; otherwise stops. */
   const updateListening = (tx: Transaction, debit: StoredDebit): void => {
     const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
     store.setListening(tx, debit.id, shouldListen ? events.readNewestSeq() : undefined);
@@ -180,8 +180,9 @@ export const createDebitNotifier = (parts: {
       const debit = loadDebit(store, listener.key);
       if (debit === undefined) continue;
       const isAffected = endpointsOf(debit, now).some((id) => (changedEndpoints.get(id) ?? 0) > listener.events_to);
-      if (isAffected)
-        store.scheduleNotification(tx, listener.id, Math.max(now, (listener.told ?? 0) + VALUES_MIN_INTERVAL_MS));
+      if (!isAffected) continue;
+      const earliestTime = (listener.last_notified ?? 0) + VALUES_MIN_INTERVAL_MS;
+      store.scheduleNotification(tx, listener.id, Math.max(now, earliestTime));
     }
     store.setCheckedTo(tx, newestSeq);
   };
@@ -189,7 +190,7 @@ export const createDebitNotifier = (parts: {
   const reportValues = (tx: Transaction, now: number): void => {
     const listeners = store.listeners();
     if (listeners.length > 0) scheduleValues(tx, listeners, now);
-    for (const { id, key, tell_at: due, told: lastNotified } of store.listeners()) {
+    for (const { id, key, notify_at: due, last_notified: lastNotified } of store.listeners()) {
       // A due time that is more than one interval ahead was computed before the clock was set back, and counts as due.
       if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
@@ -268,7 +269,7 @@ export const createDebitNotifier = (parts: {
   };
 
   const stopListening = events.listen((changes) => {
-    if (hasListeners && changes.some(({ kind }) => kind !== 'deleted')) scheduleFlush(DEBOUNCE_MS);
+    if (hasListeners && changes.some(({ kind }) => kind !== 'deleted')) scheduleFlush(VALUES_CHECK_DELAY_MS);
   });
 
   return {
