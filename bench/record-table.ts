@@ -10,7 +10,12 @@ const ROUNDS = 7;
 const POLL_MS = 500;
 const MAX_BUILD_MS = 120_000;
 
+// The first view comes before the others, because their indexes could serve it.
 const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> = {
+  'half of the records, newest first': {
+    filters: [{ is: 'range', field: 'steps', min: 3000, max: 9000 }],
+    sorts: [],
+  },
   'one value, sorted by number': {
     filters: [{ is: 'oneOf', field: 'place', values: ['place 17'] }],
     sorts: [{ field: 'steps', descending: true }],
@@ -18,10 +23,6 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
   'half of the records, sorted by time': {
     filters: [{ is: 'range', field: 'steps', min: 3000, max: 9000 }],
     sorts: [{ field: 'time', descending: true }],
-  },
-  'half of the records, newest first': {
-    filters: [{ is: 'range', field: 'steps', min: 3000, max: 9000 }],
-    sorts: [],
   },
   'text and numbers, two sort fields': {
     filters: [
@@ -41,7 +42,10 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
 
 type Page = { total: number; indexing: boolean; records: unknown[] };
 
-/** Reads the first page of each view, first without an index and then with the index that the first read requested. */
+/**
+ * Reads the first page of each view, first without an index for it and then with the index that is built after a slow
+ * first read.
+ */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();
   const read = async (view: (typeof VIEWS)[string]): Promise<{ page: Page; ms: number }> => {
@@ -66,7 +70,8 @@ export const recordTable: Benchmark = async (context) => {
       const firstRead = await read(view);
       const deadline = performance.now() + MAX_BUILD_MS;
       while ((await read(view)).page.indexing) {
-        if (performance.now() > deadline) throw new Error(`no index was built for ${name}`);
+        if (performance.now() > deadline)
+          throw new Error(`the index for ${name} was not built within ${MAX_BUILD_MS / 1000} s`);
         await sleep(POLL_MS);
       }
       const durations: number[] = [];
@@ -76,7 +81,7 @@ export const recordTable: Benchmark = async (context) => {
       }
       medians.push(median(durations));
       details.push(
-        `${name} (${firstRead.page.total.toLocaleString('en')}): ${formatRounded(median(durations))} ms, longest ${formatRounded(Math.max(...durations))} ms, without an index ${formatRounded(firstRead.ms)} ms`,
+        `${name} (${firstRead.page.total.toLocaleString('en')}): ${formatRounded(median(durations))} ms, longest ${formatRounded(Math.max(...durations))} ms, without its index ${formatRounded(firstRead.ms)} ms`,
       );
     }
     await sampler.take();
@@ -92,7 +97,7 @@ export const recordTable: Benchmark = async (context) => {
         target: MAX_PAGE_MS,
         better: 'less',
         unit: 'ms',
-        detail: `with the index built after the first read, median of ${ROUNDS}, records changed before each: ${details.join('; ')}`,
+        detail: `with the index built after the first read, median of ${ROUNDS}, a record added before each: ${details.join('; ')}`,
       },
       readsFigure('while the table is read', reads),
     ];

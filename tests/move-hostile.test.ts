@@ -23,7 +23,7 @@ import { TransferError } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
 import { NODE, ROOT } from './support/paths.ts';
-import type { KilledTransferStep } from './support/move-killed.ts';
+import type { KilledTransferStep } from './support/killed-transfer.ts';
 import { newArchivePath, writeArchive, updateManifest, readArchive } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
@@ -309,14 +309,14 @@ describe('an archive', () => {
 });
 
 /**
- * Runs a step in a process that kills itself at its `killAt`-th change on the disk, or not at all if `killAt` is 0.
+ * Runs a step in a process that kills itself at its `killAt`-th change to the disk, or not at all if `killAt` is 0.
  * @returns the number of changes, or undefined if the process was killed
  */
 const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
-      [join(ROOT, 'tests/support/move-killed.ts'), JSON.stringify(step), String(killAt)],
+      [join(ROOT, 'tests/support/killed-transfer.ts'), JSON.stringify(step), String(killAt)],
       (error, stdout, stderr) => {
         if (error === null) resolve(Number(stdout));
         else if (error.signal === 'SIGKILL') resolve(undefined);

@@ -1,6 +1,6 @@
 import { killAtChange } from './kill-at-change.ts';
 
-// Process that runs one backup step and kills itself at its n-th change on the disk (`killAtChange`).
+// Process that runs one backup step and kills itself at its n-th change to the disk (`killAtChange`).
 // Arguments: the step (JSON), and n. If the step completes, the process prints the number of changes.
 
 export type KilledBackupStep =

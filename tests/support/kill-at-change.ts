@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 const CHANGES = ['renameSync', 'rmSync', 'mkdirSync', 'fsyncSync', 'rmdirSync', 'writeFileSync'] as const;
 
 /**
- * Makes this process kill itself at its `killAt`-th synchronous change on the disk; never if `killAt` is 0. An fsync
+ * Makes this process kill itself at its `killAt`-th synchronous change to the disk; never if `killAt` is 0. An fsync
  * counts as a change. If the change is a `writeSync`, half of its bytes are written first. Any other change is not
  * made. Modules that copy functions of `fs` must be loaded afterwards.
  * @returns a function that returns the number of changes so far

@@ -61,7 +61,7 @@ export const inspectArchive = async (
   }
 };
 
-/** Counts the lines, to verify most counts of the manifest before an import. */
+/** Counts the rows of six parts, to verify their counts in the manifest. */
 const createCountingSink = () => {
   const rows = new Map<string, number>();
   const sink: ArchiveSink = {
@@ -141,15 +141,15 @@ export const importArchive = async (
 ): Promise<ArchiveSummary> => {
   const { home, now, codecs } = parts;
   const { folder } = transferPaths(home);
-  const unfinishedImport = join(folder, INCOMPLETE_IMPORT);
-  rmSync(unfinishedImport, { recursive: true, force: true });
-  mkdirSync(unfinishedImport, { recursive: true, mode: 0o700 });
+  const incompleteImport = join(folder, INCOMPLETE_IMPORT);
+  rmSync(incompleteImport, { recursive: true, force: true });
+  mkdirSync(incompleteImport, { recursive: true, mode: 0o700 });
   try {
     const archive = await openTransferArchive(path, freeBytesOf(home));
     const { manifest } = archive;
-    const file = join(unfinishedImport, 'pda.sqlite');
+    const file = join(incompleteImport, 'pda.sqlite');
     const unusableHash = await hashPassword(randomBytes(32).toString('base64'));
-    const builder = createDatabaseBuilder(file, { ...parts, backups: unfinishedImport, unusableHash });
+    const builder = createDatabaseBuilder(file, { ...parts, backups: incompleteImport, unusableHash });
     try {
       await readArchive(archive, {
         codecs,
@@ -157,7 +157,7 @@ export const importArchive = async (
         sink: {
           key: ({ retired, ...key }) => builder.insertKey({ ...key, retired: retired ?? Date.parse(manifest.created) }),
           row: (shape, row) => builder.insert(shape, row),
-          content: (shape, row, chunks) => writeContent(unfinishedImport, shape, row, chunks),
+          content: (shape, row, chunks) => writeContent(incompleteImport, shape, row, chunks),
         },
       });
       builder.finish(manifest, now);
@@ -166,17 +166,17 @@ export const importArchive = async (
     }
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     for (const name of ['files', 'removed', 'uploads', 'functions'])
-      mkdirSync(join(unfinishedImport, name), { recursive: true, mode: 0o700 });
-    writeFileSync(join(unfinishedImport, ACCOUNT_ID_FILE), JSON.stringify({ accountId: manifest.account.id }), {
+      mkdirSync(join(incompleteImport, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(incompleteImport, ACCOUNT_ID_FILE), JSON.stringify({ accountId: manifest.account.id }), {
       flush: true,
     });
-    syncFolders(unfinishedImport);
+    syncFolders(incompleteImport);
     rmSync(join(folder, COMPLETE_IMPORT), { recursive: true, force: true });
-    renameSync(unfinishedImport, join(folder, COMPLETE_IMPORT));
+    renameSync(incompleteImport, join(folder, COMPLETE_IMPORT));
     syncFolder(folder);
     return summaryOf(manifest);
   } catch (error) {
-    rmSync(unfinishedImport, { recursive: true, force: true });
+    rmSync(incompleteImport, { recursive: true, force: true });
     throw toTransferError(error);
   }
 };

@@ -1,25 +1,25 @@
 import { killAtChange } from './kill-at-change.ts';
 
-// Process that imports an archive or activates an import, and kills itself at its n-th change on the disk
+// Process that imports an archive or activates an import, and kills itself at its n-th change to the disk
 // (`killAtChange`).
 // Arguments: the step (JSON), and n. If the step completes, the process prints the number of changes.
 
 export type KilledTransferStep = { op: 'import'; home: string; archive: string } | { op: 'activate'; home: string };
 
-const request = JSON.parse(process.argv[2] ?? '') as KilledTransferStep;
+const step = JSON.parse(process.argv[2] ?? '') as KilledTransferStep;
 const countChanges = killAtChange(Number(process.argv[3]));
 
-if (request.op === 'import') {
+if (step.op === 'import') {
   const { importArchive } = await import('../../server/pda/account/transfer/import/importer.ts');
   const { transferTools } = await import('../../server/pda/account/transfer/worker/tools.ts');
-  await importArchive(request.archive, {
+  await importArchive(step.archive, {
     ...transferTools,
-    home: request.home,
+    home: step.home,
     now: Date.now(),
     onProgress: () => undefined,
   });
 } else {
   const { replaceWithImport } = await import('../../server/pda/account/transfer/import/activation.ts');
-  replaceWithImport(request.home, Date.now());
+  replaceWithImport(step.home, Date.now());
 }
 process.stdout.write(`${countChanges()}\n`);
