@@ -47,7 +47,7 @@ const notSetUp = (home: string): Failure =>
  * @throws Failure not_set_up
  */
 const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
-  if (!['', '-wal'].some((suffix) => existsSync(join(home, `pda.sqlite${suffix}`)))) throw notSetUp(home);
+  if (!['', '-wal', '-journal'].some((suffix) => existsSync(join(home, `pda.sqlite${suffix}`)))) throw notSetUp(home);
   return withPda(home, work);
 };
 

@@ -121,7 +121,12 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; me
   'is missing while its write-ahead log exists': {
     make: () => writeFileSync(`${file}-wal`, randomBytes(5000)),
     kind: 'damaged',
-    message: /missing, but its write-ahead log exists/u,
+    message: /is missing, but .*-wal exists\. Nothing was changed\. .* move .*-wal away/u,
+  },
+  'is missing while its rollback journal exists': {
+    make: () => writeFileSync(`${file}-journal`, randomBytes(5000)),
+    kind: 'damaged',
+    message: /is missing, but .*-journal exists\. Nothing was changed\. .* move .*-journal away/u,
   },
   'belongs to another program': {
     make: createOtherProgramDatabase,

@@ -96,10 +96,13 @@ export const inspectDatabase = (
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) {
-      // SQLite would replay the old log into a new database.
-      if (SIDECAR_SUFFIXES.some((suffix) => suffix !== '-shm' && (sizeOf(file + suffix) ?? 0) > 0)) {
-        throw damagedDatabase(file, 'it is missing, but its write-ahead log exists');
-      }
+      // SQLite would apply a leftover log or journal to the new database.
+      const sidecar = [`${file}-wal`, `${file}-journal`].find((path) => (sizeOf(path) ?? 0) > 0);
+      if (sidecar !== undefined)
+        throw new StorageProblem(
+          'damaged',
+          `${file} is missing, but ${sidecar} exists. Nothing was changed. Restore a backup, or move ${sidecar} away to start with an empty account.`,
+        );
       return undefined;
     }
     if (!stats.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was not changed.`);
@@ -205,7 +208,8 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
  * Opens the database for writing, and creates or migrates it where needed.
  * @param options.inspection result of `inspectDatabase`, if the caller has called it
  * @param options.migrations for tests
- * @throws StorageProblem damaged | newer | not_a_pda | unusable. Migrations that ended before the error stay applied.
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable. Migrations that were committed before the error stay
+ * applied.
  */
 export const openDatabase = (
   file: string,

@@ -1,6 +1,7 @@
 /**
- * Full-text index over the records of all endpoints, filled in the background up to `indexed_to`. Triggers remove
- * deleted and changed records immediately, and queue changed and new records up to `indexed_to` to be indexed.
+ * Full-text index over the records of all endpoints. A background indexer adds records in the order of their sequence
+ * numbers; `indexed_to` is the last one that it has reached. Triggers remove deleted and changed records from the index
+ * immediately. They queue changed and new records with a sequence number of at most `indexed_to` for indexing.
  */
 export const recordSearch = `
 CREATE VIRTUAL TABLE record_search USING fts5(words, content='', contentless_delete=1, tokenize='ascii', prefix='2 3');
