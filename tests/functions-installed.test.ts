@@ -73,7 +73,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     const installResult = await runFunctionCommand(home, 'install', folder);
     expect(installResult).toMatchObject({ code: 0, stderr: '' });
     expect(installResult.stdout).toBe(
-      'my-function 0.1.0 installed; it stores at my-function/word-counts\nit runs once you enable it in the dashboard\n',
+      'my-function 0.1.0 installed; it stores its records at my-function/word-counts\nit runs once you enable it in the dashboard\n',
     );
 
     const firstServer = await openHome(home);
@@ -114,10 +114,10 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     await server.close();
 
     expect((await runFunctionCommand(home, 'list')).stdout).toBe(
-      'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/word-counts\n',
+      'my-function\t0.1.0\tenabled\tindividual\tlocal\tmy-function/word-counts\n',
     );
     const updateResult = await runFunctionCommand(home, 'install', copyExample('template', '0.2.0'));
-    expect(updateResult.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/word-counts\n');
+    expect(updateResult.stdout).toBe('my-function 0.2.0 installed; it stores its records at my-function/word-counts\n');
     expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
     const afterRestart = await openHome(home);
@@ -141,7 +141,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     });
     expect((await runFunctionCommand(home, 'remove', 'my-function')).code).toBe(1);
     expect((await runFunctionCommand(home, 'list')).stdout).toBe(
-      'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/word-counts\n',
+      'my-function\t0.2.0\tremoved\tindividual\tlocal\tmy-function/word-counts\n',
     );
     const { stdout } = await runInProcess(['export', '--home', home, '--endpoint', 'my-function/word-counts']);
     expect(stdout).toBe(allCounts.map((count) => `${JSON.stringify(count)}\n`).join(''));

@@ -8,7 +8,7 @@ import type { Pda } from '../pda.ts';
 
 export const installFunction = async ({ functions }: Pda, path: string): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
-  print(`${id} ${version} installed; it stores at ${writes}`);
+  print(`${id} ${version} installed; it stores its records at ${writes}`);
   if (approved === null) print('it runs once you enable it in the dashboard');
 };
 
@@ -33,12 +33,12 @@ const triggerOf = ({ configuration }: OwnerFunction): string => {
 /** Prints one line with tab-separated columns for each function. */
 export const listFunctions = ({ functions }: Pda): void => {
   for (const entry of functions.ownerList()) {
-    const location = entry.place.kind === 'here' ? 'here' : entry.place.host;
+    const location = entry.place.kind === 'here' ? 'local' : entry.place.host;
     print([entry.id, entry.version, statusTextOf(entry), triggerOf(entry), location, entry.writes].join('\t'));
   }
 };
 
-const MEGABYTE = 1_048_576;
+const MEBIBYTE = 1_048_576;
 
 /** Escapes the characters that JSON.stringify does not escape and that a terminal would interpret. */
 const escapeForTerminal = (json: string): string =>
@@ -54,7 +54,7 @@ const escapeForTerminal = (json: string): string =>
 export const tryFunction = async ({ functions }: Pda, path: string): Promise<void> => {
   const run = await functions.tryPackage(resolve(path));
   for (const line of run.log) printError(`log: ${line}`);
-  const memory = run.peakMemoryBytes === null ? '' : `, ${Math.round(run.peakMemoryBytes / MEGABYTE)} MB peak memory`;
+  const memory = run.peakMemoryBytes === null ? '' : `, ${Math.round(run.peakMemoryBytes / MEBIBYTE)} MB peak memory`;
   printError(
     `${run.recordsIn} records in (${run.bytesIn} bytes), ${run.records.length} out, ${run.durationMs ?? 0} ms${memory}; nothing was saved`,
   );

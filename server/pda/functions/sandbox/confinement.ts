@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { MAX_STDERR_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_LIMIT_FACTOR } from './limits.ts';
+import { MAX_STDERR_BYTES, MEBIBYTE, NODE_FILE_BYTES, PROCESS_LIMIT_FACTOR } from './limits.ts';
 import { readLinuxMemory } from './process-memory.ts';
 import { startFrameText } from './start-frame.ts';
 
@@ -112,7 +112,7 @@ const shellLimits = (confinement: Confinement, plan: RunPlan): string => {
   if (process.platform === 'linux') {
     limits.push(`-s ${STACK_KB}`);
     if (confinement.reservedBytes !== undefined) {
-      const usableBytes = plan.memoryMb * MEGABYTE * PROCESS_LIMIT_FACTOR - NODE_FILE_BYTES;
+      const usableBytes = plan.memoryMb * MEBIBYTE * PROCESS_LIMIT_FACTOR - NODE_FILE_BYTES;
       limits.push(`-d ${Math.floor((confinement.reservedBytes + usableBytes) / 1024)}`);
     }
   }

@@ -27,6 +27,7 @@ describe('the log of a run', () => {
   it('truncates long text with an ellipsis', () => {
     expect(toDisplayText('abcdef', 3)).toBe('abc…');
     expect(toDisplayText('abc', 3)).toBe('abc');
+    expect(toDisplayText('ab😀', 3)).toBe('ab\ufffd…');
   });
 });
 

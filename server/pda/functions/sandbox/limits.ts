@@ -1,4 +1,4 @@
-export const MEGABYTE = 1024 * 1024;
+export const MEBIBYTE = 1024 * 1024;
 
 /** Memory limit of the process as a multiple of the function's cap. On Linux, pages of mapped files are not counted. */
 export const PROCESS_LIMIT_FACTOR = 1.25;
@@ -6,9 +6,9 @@ export const PROCESS_LIMIT_FACTOR = 1.25;
  * Memory used by Node itself. This includes pages of its executable that a function can load, because the executable
  * contains the ICU locale data.
  */
-const NODE_BASE_BYTES = 70 * MEGABYTE;
+const NODE_BASE_BYTES = 70 * MEBIBYTE;
 /** Size of the mapped part of Node's executable, which the data limit of Linux does not count: between 38 and 75 MB. */
-export const NODE_FILE_BYTES = 52 * MEGABYTE;
+export const NODE_FILE_BYTES = 52 * MEBIBYTE;
 
 export const MAX_LOG_LINE_CHARS = 4000;
 export const MAX_MESSAGE_CHARS = 1000;
@@ -17,4 +17,4 @@ export const MAX_STDERR_BYTES = 16_000;
 
 /** Returns the isolate's limit: the cap, reduced if isolate and Node together would exceed the limit of the process. */
 export const isolateMemoryMb = (memoryMb: number): number =>
-  Math.floor(Math.min(memoryMb, memoryMb * PROCESS_LIMIT_FACTOR - NODE_BASE_BYTES / MEGABYTE));
+  Math.floor(Math.min(memoryMb, memoryMb * PROCESS_LIMIT_FACTOR - NODE_BASE_BYTES / MEBIBYTE));

@@ -6,9 +6,9 @@ import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-s
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
-const MEGABYTE = 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 /** Machines without enough free memory skip the test. */
-const hasTooLittleMemory = freemem() < 7000 * MEGABYTE;
+const hasTooLittleMemory = freemem() < 7000 * MEBIBYTE;
 
 describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function with a memory limit of 3008 MB', () => {
   it('can use almost all of it', async () => {
@@ -19,8 +19,8 @@ describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function with a memor
       { memoryMb: 3008 },
     );
     expect(outputOf(step)).toBe(290);
-    if (process.platform === 'linux') expect(report.peakMemoryBytes).toBeGreaterThan(2900 * MEGABYTE);
-    expect(report.peakMemoryBytes ?? 0).toBeLessThan(3008 * 1.25 * MEGABYTE);
+    if (process.platform === 'linux') expect(report.peakMemoryBytes).toBeGreaterThan(2900 * MEBIBYTE);
+    expect(report.peakMemoryBytes ?? 0).toBeLessThan(3008 * 1.25 * MEBIBYTE);
   });
 });
 
@@ -33,6 +33,6 @@ describe('a function with a memory limit of 256 MB', () => {
       { memoryMb: 256 },
     );
     expect(outputOf(step)).toBe(27_000);
-    expect(report.peakMemoryBytes ?? 0).toBeLessThan(256 * 1.25 * MEGABYTE);
+    expect(report.peakMemoryBytes ?? 0).toBeLessThan(256 * 1.25 * MEBIBYTE);
   });
 });

@@ -10,8 +10,8 @@ const LOG_FULL_NOTE = '(the log is full)';
 const UNSAFE_CHARS = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 export const toDisplayText = (text: string, maxChars: number): string => {
-  const clean = text.replaceAll(UNSAFE_CHARS, ' ').toWellFormed();
-  return clean.length > maxChars ? `${clean.slice(0, maxChars)}…` : clean;
+  const safeText = text.replaceAll(UNSAFE_CHARS, ' ');
+  return safeText.length > maxChars ? `${safeText.slice(0, maxChars).toWellFormed()}…` : safeText.toWellFormed();
 };
 
 export const createRunLog = () => {

@@ -7,7 +7,7 @@ import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../ru
 import { collectStderr, ADDON_PATH_MAX_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 import { createGuestClock } from './guest-clock.ts';
-import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEGABYTE, PROCESS_LIMIT_FACTOR } from './limits.ts';
+import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEBIBYTE, PROCESS_LIMIT_FACTOR } from './limits.ts';
 import { createRunLog, toDisplayText } from './run-log.ts';
 import { startFrameText } from './start-frame.ts';
 import { watchMemory, type Watchdog } from './watchdog.ts';
@@ -58,7 +58,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const openedAt = performance.now();
   let endedAt = openedAt;
   const log = createRunLog();
-  const limitBytes = target.memoryMb * MEGABYTE * PROCESS_LIMIT_FACTOR;
+  const limitBytes = target.memoryMb * MEBIBYTE * PROCESS_LIMIT_FACTOR;
   const plan: RunPlan = {
     folder: context.folder,
     module: target.location,

@@ -8,12 +8,12 @@ const COMMAND_INTERVAL_MS = 500;
 export type Watchdog = {
   /** Returns the peak in bytes; undefined if the system never reported it. */
   peak(): number | undefined;
-  /** Stops the measurements, on Linux after a last one if the process still exists. */
+  /** Stops the measurements. On Linux, takes a final one if the process still exists. */
   close(): void;
 };
 
 /**
- * Watches the memory of a process from outside, because a process under attack cannot be trusted to report it.
+ * Watches the memory of a process from outside, because a compromised process cannot be trusted to report it.
  * @param onExceeded called at each measurement once the peak exceeds the limit, until the watchdog is closed
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): Watchdog => {
