@@ -31,7 +31,7 @@ const ACT_OF_KIND = {
   'file-delete': 'delete',
   'debit-ask': 'ask',
   'debit-change': 'ask',
-  'debit-look': 'ask',
+  'debit-read': 'ask',
   'offer-claim': 'ask',
   'debit-approve-notification': 'decision',
   'debit-deny-notification': 'decision',
@@ -166,7 +166,7 @@ export const entryKind = (action: string): AccessEntryKind => {
   if (resource === 'data-debit') {
     if (rest.at(-1) === 'values') return 'debit-values';
     if (method === 'POST') return 'debit-ask';
-    return method === 'PUT' ? 'debit-change' : 'debit-look';
+    return method === 'PUT' ? 'debit-change' : 'debit-read';
   }
   if (resource === 'data' && rest[0] === 'sources') return 'source-list';
   if (resource === 'data' || resource === 'data-batch' || resource === 'data-record')

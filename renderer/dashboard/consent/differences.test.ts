@@ -68,10 +68,10 @@ describe('differences between proposals', () => {
       describeDifferences({ a: { endpoints: [filteredSteps], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } }),
     ).toEqual([
       'more: Every record of Steps. Before: Only where Steps is between 1 and 9, exclusive',
-      'more: A: The oldest 100 records; new ones are added only until that number is reached. Before: The oldest 10 records; new ones are added only until that number is reached',
+      'more: A: Only the oldest 100 records; new ones are added only until that number is reached. Before: Only the oldest 10 records; new ones are added only until that number is reached',
     ]);
     expect(describeDifferences({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
-      /^less: A: The oldest 3/,
+      /^less: A: Only the oldest 3/,
     );
     expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No more data from Steps');
   });

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 import type { Localised } from '../../shared/messages/localised.ts';
-import { available } from './de/data.ts';
+import { availableData } from './de/data.ts';
 import { applications } from './de/applications.ts';
 import { frame } from './de/frame.ts';
 import { offers } from './de/offers.ts';
@@ -9,6 +9,6 @@ import { people } from './de/people.ts';
 import { plugs } from './de/plugs.ts';
 
 /** German texts of the operator's pages. */
-export const de = { ...frame, overview, applications, offers, plugs, ...people, available } satisfies Localised<
+export const de = { ...frame, overview, applications, offers, plugs, ...people, availableData } satisfies Localised<
   typeof en
 >;

@@ -1,4 +1,4 @@
-import { available } from './en/data.ts';
+import { availableData } from './en/data.ts';
 import { applications } from './en/applications.ts';
 import { frame } from './en/frame.ts';
 import { offers } from './en/offers.ts';
@@ -7,4 +7,4 @@ import { people } from './en/people.ts';
 import { plugs } from './en/plugs.ts';
 
 /** English texts of the operator's pages. Defines the shape of all other languages. */
-export const en = { ...frame, overview, applications, offers, plugs, ...people, available } as const;
+export const en = { ...frame, overview, applications, offers, plugs, ...people, availableData } as const;

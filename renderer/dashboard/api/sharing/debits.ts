@@ -48,7 +48,7 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Previews the data that was requested with a permission; `debitPreview` previews the granted data. */
+/** Returns the source of a preview of the data that a permission requested, not only of the data that it grants. */
 export function requestPreview(key: string, permissionId: string): PreviewSource {
   const { queryKey, load } = debitPreview(key, permissionId);
   return {

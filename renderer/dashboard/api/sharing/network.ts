@@ -7,8 +7,8 @@ import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 export const network = routeQuery(['network', 'view'], 'GET /api/v2.6/owner/network', {});
 
-/** Always refetched, because the exchange may have changed the record. */
-export const exchangeRecord = queryOptions({
+/** Always refetched, because the exchange may have changed the data. */
+export const exchangeData = queryOptions({
   queryKey: ['network', 'known'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/network/known', {}, signal),
   staleTime: 0,
@@ -16,7 +16,10 @@ export const exchangeRecord = queryOptions({
 
 export const offers = routeQuery(['offers', 'list'], 'GET /api/v2.6/owner/offers', {});
 
-/** Previews the data that an Offer requests. The owner can narrow it only when deciding on the Data Debit. */
+/**
+ * Returns the source of a preview of the data that an Offer requests. The owner can narrow the data only when deciding
+ * on the Data Debit.
+ */
 export function offerPreview(offerId: string): PreviewSource {
   return {
     queryKey: ['offers', 'preview', offerId],

@@ -63,7 +63,7 @@ describe('function input description', () => {
     expect(withPlainSpaces(describeReads(bundle, 'new')[0]?.amount ?? '')).toBe(
       'Every record, existing and new, at most 100 per run',
     );
-    expect(withPlainSpaces(describeReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
+    expect(withPlainSpaces(describeReads(bundle, 'all')[0]?.amount ?? '')).toContain('Only the oldest 100 records');
   });
 
   it('states that no records are read if the limit is 0', () => {

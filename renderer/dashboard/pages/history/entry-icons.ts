@@ -63,7 +63,7 @@ const ICON_OF_KIND: Readonly<Record<AccessEntryKind, Icon>> = {
   'query-delete': IconTrash,
   'debit-ask': IconMessageQuestion,
   'debit-change': IconMessageQuestion,
-  'debit-look': IconListDetails,
+  'debit-read': IconListDetails,
   'offer-claim': IconGift,
   'file-content': IconFileDownload,
   'file-read': IconListDetails,

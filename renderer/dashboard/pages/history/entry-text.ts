@@ -154,7 +154,7 @@ function allowedText(row: LedgerRow, names: EntryNames, isSingle: boolean): stri
       return actions.debitRequested;
     case 'debit-change':
       return actions.debitChanged;
-    case 'debit-look':
+    case 'debit-read':
       return actions.debitChecked;
     case 'file-content':
       return actions.fileRead(files);
@@ -271,7 +271,7 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
     case 'debit-change':
     case 'offer-claim':
       return refusedActions.debitRequest;
-    case 'debit-look':
+    case 'debit-read':
       return refusedActions.debitCheck;
     case 'debit-values':
       return refusedActions.debitValues;
@@ -299,7 +299,7 @@ function refusalReason({ action, reason, who }: LedgerRow): string {
 }
 
 /** Returns true if records were read. Only sentences about such entries mention the fields. */
-function isReading(row: LedgerRow): boolean {
+function hasReadRecords(row: LedgerRow): boolean {
   const kind = entryKind(row.action);
   return row.records > 0 && (kind === 'read' || kind === 'debit-values');
 }
@@ -325,20 +325,20 @@ function actorOf({ who, count }: LedgerRow): 'you' | 'singular' | 'plural' {
 
 /**
  * Returns a sentence such as "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
- * @param times number of similar requests that the sentence describes; `row` then contains their sums
+ * @param requestCount number of similar requests that the sentence describes; `row` then contains their sums
  */
-export function entrySentence(row: LedgerRow, names: EntryNames, times?: RequestCount): Sentence {
+export function entrySentence(row: LedgerRow, names: EntryNames, requestCount?: RequestCount): Sentence {
   const reader = readerText(row, names);
   const isRefused = row.outcome === 'refused';
-  const isSingle = times === undefined || times.count === 1;
+  const isSingle = requestCount === undefined || requestCount.count === 1;
   const action = texts.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorOf(row));
   const details: string[] = [];
   if (isRefused)
-    details.push(texts.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
+    details.push(texts.refusedBecause(refusalReason(row), row.count, requestCount === undefined ? row.last : null));
   else {
-    if (times !== undefined && times.count > 1)
-      details.push(times.isPartial ? texts.atLeast(times.count) : texts.times(times.count));
-    if (isReading(row)) details.push(row.fields === null ? texts.entireRecords : texts.fields(row.fields.length));
+    if (requestCount !== undefined && requestCount.count > 1)
+      details.push(requestCount.isPartial ? texts.atLeast(requestCount.count) : texts.times(requestCount.count));
+    if (hasReadRecords(row)) details.push(row.fields === null ? texts.entireRecords : texts.fields(row.fields.length));
     const consent = consentText(row, names);
     if (consent !== undefined) details.push(consent);
   }

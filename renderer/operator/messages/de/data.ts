@@ -1,8 +1,8 @@
 import { count } from '../../../shared/format/format.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
-import type { available as en } from '../en/data.ts';
+import type { availableData as en } from '../en/data.ts';
 
-export const available = {
+export const availableData = {
   pageTitle: 'Vorhandene Daten',
   lead: 'Daten, die es in PDAs gibt: Namen von Endpunkten und Feldern, nie ihr Inhalt.',
   leadEdit: 'Daten, die es in PDAs gibt, mit Beschreibungen. Die Beschreibungen sind öffentlich.',

@@ -1,6 +1,6 @@
 import { count } from '../../../shared/format/format.ts';
 
-export const available = {
+export const availableData = {
   pageTitle: 'Available data',
   lead: 'Data that PDAs contain: names of endpoints and fields, never their content.',
   leadEdit: 'Data that PDAs contain, with descriptions. The descriptions are public.',

@@ -19,7 +19,7 @@ import classes from './data-page.module.css';
 import { type DescriptionTarget, DescriptionForm } from './description-form.tsx';
 import { filterNamespaces } from './search.ts';
 
-const texts = messages.available;
+const texts = messages.availableData;
 type Endpoint = AvailableNamespace['endpoints'][number];
 
 export function DataPage() {

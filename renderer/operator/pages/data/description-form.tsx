@@ -7,7 +7,7 @@ import { availableData, invalidate } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { messages } from '../../messages/texts.ts';
 
-const texts = messages.available;
+const texts = messages.availableData;
 const DESCRIPTION_MAX_CHARS = 5000;
 
 /** A namespace, endpoint or field with its description. `endpoint` and `field` are empty if they do not apply. */

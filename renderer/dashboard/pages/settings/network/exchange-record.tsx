@@ -2,7 +2,7 @@ import { SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ResponseOf } from '../../../../shared/api/contract.ts';
-import { exchangeRecord } from '../../../api/sharing/network.ts';
+import { exchangeData } from '../../../api/sharing/network.ts';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
 import { Section } from '../../../components/page.tsx';
@@ -19,7 +19,7 @@ const texts = m.network.exchangeRecord;
 type PdaRecord = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
 
 export function ExchangeRecord() {
-  const result = useQuery(exchangeRecord);
+  const result = useQuery(exchangeData);
   const [isRaw, setIsRaw] = useState(false);
   const record = result.data?.known ?? null;
   return (
