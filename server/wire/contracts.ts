@@ -62,11 +62,11 @@ export const contractMembershipSchema = z
     contractId: contractIdSchema,
     pdaName: pdaNameSchema,
     joined: z.boolean(),
-    since: z.int().nullable(),
+    since: z.int().nullable().meta({ description: 'Unix milliseconds; null after leaving' }),
   })
   .meta({ id: 'ContractMembership' });
 
-/** Members of the body or the query of every contracted request. */
+/** Credentials of a contracted request, sent in its body or its query. */
 const credentials = {
   token: z.string().min(1).max(8000),
   contractId: contractIdSchema,

@@ -25,7 +25,7 @@ describe('slotQuotas', () => {
   });
 });
 
-describe('status', () => {
+describe('statusOf', () => {
   it('is the stored state unless the Offer is approved, for any counts', () => {
     fc.assert(
       fc.property(fc.constantFrom<OfferState>('draft', 'rejected'), bounds, counts, (storedState, limits, sums) => {
@@ -53,19 +53,19 @@ describe('status', () => {
 });
 
 describe('findClaimProblem', () => {
-  it('allows claims only of approved Offers, from their start until before their expiry, below requiredMaxUser', () => {
+  it('allows claims only of approved Offers with free slots, from the start until just before the expiry', () => {
     const situation = fc.record({
       now: time,
-      sinceStart: fc.nat(3),
+      sinceStart: fc.integer({ min: -1, max: 2 }),
       untilExpiry: fc.nat(3),
       freeSlots: fc.integer({ min: -1, max: 2 }),
     });
     fc.assert(
       fc.property(state, situation, (storedState, { now, sinceStart, untilExpiry, freeSlots }) => {
-        const starts = now + 1 - sinceStart;
+        const starts = now - sinceStart;
         const offer = { state: storedState, starts, expires: now + untilExpiry, requiredMaxUser: 5 };
         const problem = findClaimProblem(offer, 5 - freeSlots, now);
-        const isOpen = storedState === 'approved' && sinceStart >= 1 && untilExpiry >= 1 && freeSlots > 0;
+        const isOpen = storedState === 'approved' && sinceStart >= 0 && untilExpiry >= 1 && freeSlots > 0;
         expect(problem === undefined).toBe(isOpen);
         expect(problem?.code).toBe(isOpen ? undefined : storedState === 'approved' ? 'wrong_state' : 'not_found');
       }),

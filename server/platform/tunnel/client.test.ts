@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newTestKey } from '../../../tests/support/keys.ts';
 import { holdTunnel, removeRelayFolders, startRelay } from '../../../tests/support/relay.ts';
-import { callThroughRelay, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
+import { callWithHost, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
 import { silentLog } from '../log.ts';
 import { createLookup } from '../outbound/dns-lookup.ts';
 import type { SigningKey } from '../auth/tokens.ts';
@@ -144,12 +144,12 @@ describe('a malicious relay', () => {
     }).start();
     await expect.poll(() => relay?.waitingCount()).toBe(4);
     relay.forge = forge;
-    await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
+    await expect(callWithHost(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual([]);
     // Without the forgery, the connection is accepted.
     relay.forge = undefined;
     await expect.poll(() => relay?.waitingCount()).toBeGreaterThan(0);
-    await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
+    await expect(callWithHost(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual(['203.0.113.9']);
   });
 

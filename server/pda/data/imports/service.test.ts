@@ -194,7 +194,7 @@ describe('a preview', () => {
   });
 });
 
-describe('a run', () => {
+describe('running an import', () => {
   it('reads columns with the chosen types', async () => {
     const content = 'id,ok,note,zip\n1,yes,a,01\n2,no,b,02\n';
     const columnTypes = { id: 'text', ok: 'boolean', note: 'skip', zip: 'number' };
@@ -206,7 +206,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('is named in the origin of its records', async () => {
+  it('names the import in the origin of its records', async () => {
     const { importId } = await importContent('one.ndjson', lines(1), { format: 'ndjson' });
     const page = browsePageSchema.parse((await pda.call('GET', `/api/v2.6/owner/records?endpoint=${ENDPOINT}`)).json);
     expect(page.records.map(({ origin }) => origin)).toEqual([
@@ -263,7 +263,7 @@ describe('a run', () => {
     expect(listFiles()).toEqual([]);
   });
 
-  it('keeps its records when cancelled, resumes when it is run again, and stores no duplicates', async () => {
+  it('keeps its records when cancelled, resumes when run again, and stores no duplicates', async () => {
     const content = lines(15_000);
     const { importId } = await uploadContent('long.ndjson', content);
     const request = { endpoint: ENDPOINT, format: 'ndjson' };

@@ -14,7 +14,7 @@ import { bodyMaxBytes, type Route } from '../route.ts';
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 const describeRouteAccess = (route: Route): string => {
-  if (route.identify !== undefined) return 'Requires credentials in the request that identify the principal.';
+  if (route.identify !== undefined) return 'Requires the credentials that this route describes.';
   switch (route.access.auth) {
     case 'public':
       return 'Requires no credentials.';
@@ -42,7 +42,7 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
   for (const code of declaredErrors(route))
     byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
   for (const [status, codes] of [...byStatus].toSorted((a, b) => a[0] - b[0])) {
-    responses[String(status) as `4${string}`] = {
+    responses[String(status) as `${4 | 5}${string}`] = {
       description: `${REASON_PHRASE[status] ?? 'Error'}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
       content: { 'application/json': { schema: errorBodySchema } },
     };

@@ -4,7 +4,10 @@ import { borderPath, landPath, namedCities, svgDotsOf, svgNumber, svgPathOf } fr
 import type { MapClusters, MapLines } from '../../../../wire/maps.ts';
 import { projectPosition, type MapView } from '../../../../wire/mercator.ts';
 
-/** Distance in SVG units between the label and the position of a city, because a marker may be at that position. */
+/**
+ * Distance in SVG units between the label and the position of a city. Keeps the label clear of a marker at that
+ * position.
+ */
 const LABEL_DISTANCE = 14;
 /** Minimum number of records for each marker size. */
 const MARKER_SIZE_MIN_RECORDS = [1, 2, 10, 100] as const;

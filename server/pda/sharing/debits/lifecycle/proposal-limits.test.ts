@@ -141,7 +141,7 @@ describe('the byte limit of an application', () => {
   };
   const debit = { id: 1, permissions: [] };
 
-  it('holds for the requesting application, but not for Offers, because they would block each other', () => {
+  it('applies to applications, but not to Offers, because Offers of one requester would block each other', () => {
     expect(() => refuseTooManyRequests(store, { kind: 'application', name: 'shop' })).toThrow(
       /Requests under Data Debits that the owner removes no longer count\.$/u,
     );
