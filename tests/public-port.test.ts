@@ -6,10 +6,10 @@ import type { Exposure } from '../server/wire/exposure.ts';
 import { waitForPublicPort, startForwarder, type Forwarder } from './support/forwarder.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { runWithStoppedClock } from './support/stopped-clock.ts';
-import { callThroughRelay } from './support/tunnel.ts';
-import { addApp } from './support/second-factor.ts';
+import { callWithHost } from './support/tunnel.ts';
+import { addAuthenticatorApp } from './support/second-factor.ts';
 
-// Tests requests of clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this
+// Tests requests from clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this
 // machine.
 
 const PUBLIC_HOST = 'ada.example';
@@ -30,29 +30,29 @@ const start = async (config: object = {}): Promise<void> => {
   forwarder = await startForwarder(await pda.publicPort());
 };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
-  callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
+  callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
     headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
   });
 
 it('the public port serves the public host and refuses every loopback host with 421', async () => {
   await start();
-  expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
+  expect((await callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
   const ports = [pda.port, await pda.publicPort(), forwarder.port];
   const names = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => ports.map((port) => `${name}:${port}`));
   for (const host of [...names, 'localhost', '127.0.0.1']) {
-    const reply = await callThroughRelay(forwarder.port, host, 'GET', '/healthz');
+    const reply = await callWithHost(forwarder.port, host, 'GET', '/healthz');
     expect([host, reply.status, errorOf(reply).error]).toStrictEqual([host, 421, 'misdirected_request']);
   }
 });
 
 it('the public port requires the second factor', async () => {
   await start();
-  await addApp(pda);
+  await addAuthenticatorApp(pda);
   const reply = await signIn(OWNER.password);
   expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'second_factor_required']);
 });
 
-it('the public port limits sign-in attempts without locking the owner out at the machine', async () => {
+it("the public port limits sign-in attempts without locking out the owner on the PDA's own machine", async () => {
   await start();
   for (let count = 0; count < 10; count += 1) expect((await signIn('wrong')).status).toBe(401);
   expect((await signIn('wrong')).status).toBe(429);
@@ -63,10 +63,10 @@ it('the public port limits sign-in attempts without locking the owner out at the
   expect(localReply.status).toBe(200);
 });
 
-/** Number of names that `failSignInFrom` has used. It uses each once, so that only the limit per address applies. */
+/** Number of names that `failSignInFrom` has used. It uses Each name is used once, so that only the limit per network applies. */
 let nameCount = 0;
 const failSignInFrom = (forwardedFor: string): Promise<number> =>
-  callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
+  callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
     headers: { username: `name${(nameCount += 1)}`, password: 'wrong', 'x-forwarded-for': forwardedFor },
   }).then(({ status }) => status);
 
@@ -124,7 +124,7 @@ it('the PDA evaluates x-forwarded-for on the public port only', async () => {
 
 it('the public port limits anonymous requests', async () => {
   await start();
-  // The requests are pipelined. The response that closes the connection is the last one.
+  // The requests are pipelined. The 429 response closes the connection, so the remaining requests get no response.
   const socket = connect(forwarder.port, '127.0.0.1').setEncoding('latin1');
   let responses = '';
   socket.on('error', () => undefined);
@@ -144,8 +144,8 @@ it('the public port limits anonymous requests', async () => {
 
 it('the public port refuses requests that are permitted only on this machine, such as the guide and backups', async () => {
   await start();
-  expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
-  const setUpReply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
+  expect((await callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
+  const setUpReply = await callWithHost(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
     headers: { 'x-auth-token': pda.token },
     json: { folder: '/tmp/backup', passphrase: 'a long and unguessable passphrase' },
   });
@@ -159,7 +159,7 @@ it('the public port refuses requests before the setup', async () => {
     network: { resolve: () => Promise.resolve([]) },
   });
   forwarder = await startForwarder(await pda.publicPort());
-  const reply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/api/v2.6/owner/setup');
+  const reply = await callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/api/v2.6/owner/setup');
   expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
 });
 
@@ -167,14 +167,14 @@ it('going dark closes the public port, which keeps its number when it opens agai
   await start();
   const port = await pda.publicPort();
   await pda.call('POST', '/api/v2.6/owner/go-dark');
-  expect(
-    await callThroughRelay(port, PUBLIC_HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code),
-  ).toBe('ECONNREFUSED');
+  expect(await callWithHost(port, PUBLIC_HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code)).toBe(
+    'ECONNREFUSED',
+  );
   for (const host of [PUBLIC_HOST, pda.host])
-    expect(await callThroughRelay(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
+    expect(await callWithHost(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
   await pda.call('POST', '/api/v2.6/owner/go-light');
   expect(await waitForPublicPort(pda.pda)).toBe(port);
-  expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
+  expect((await callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
   await pda.restart();
   expect(await pda.publicPort()).toBe(port);
 });
@@ -182,7 +182,7 @@ it('going dark closes the public port, which keeps its number when it opens agai
 it('the local port names the public port to a proxy that points at the wrong one', async () => {
   await start();
   forwarder.target = pda.port;
-  const reply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz');
+  const reply = await callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/healthz');
   expect(reply.status).toBe(421);
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });

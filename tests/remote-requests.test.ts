@@ -9,7 +9,7 @@ import { startForwarder, type Forwarder } from './support/forwarder.ts';
 import { parseRaw, sendRaw, type Call, type Reply } from './support/http.ts';
 import { PUBLIC_HOST, PUBLIC_ORIGIN } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { callThroughRelay } from './support/tunnel.ts';
+import { callWithHost } from './support/tunnel.ts';
 import { addUser, USER_PASSWORD } from './support/users.ts';
 
 // Tests consent, bundle names, signed URLs, descriptions of applications, sign-ins and Host headers for clients behind
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const remoteClient: Pick<TestPda, 'call'> = {
   call: (method, path, { token = ownerToken, ...rest } = {}) =>
-    callThroughRelay(forwarder.port, PUBLIC_HOST, method, path, { ...rest, token }),
+    callWithHost(forwarder.port, PUBLIC_HOST, method, path, { ...rest, token }),
 };
 const trySignIn = (name: string, password: string, headers: Record<string, string> = {}): Promise<Reply> =>
   remoteClient.call('GET', '/users/access_token', {

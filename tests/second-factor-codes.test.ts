@@ -5,7 +5,7 @@ import { appSecretSchema, changedFactorSchema } from '../server/wire/second-fact
 import type { Reply } from './support/http.ts';
 import { recordPasswordChecks } from './support/quick-hashes.ts';
 import {
-  addApp,
+  addAuthenticatorApp,
   decodeBase32,
   codeOf,
   SECOND_FACTOR_PATH,
@@ -130,7 +130,7 @@ describe('an authenticator app', () => {
   });
 
   it('signs in with name, password and code; a code is valid once, even in the adjacent steps', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const [previousCode, code, nextCode] = [codeOf(pda, secret, -1), codeOf(pda, secret), codeOf(pda, secret, 1)];
     expect((await signInFrom(pda, previousCode)).status).toBe(200);
     expect((await signInFrom(pda, previousCode)).status).toBe(401);
@@ -156,14 +156,14 @@ describe('an authenticator app', () => {
   });
 
   it('accepts only one of several concurrent sign-ins with the same code', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const code = codeOf(pda, secret);
     const replies = await Promise.all([1, 2, 3, 4].map(() => signInFrom(pda, code)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401, 401]);
   });
 
   it('gives the same error for a right and a wrong password, without a code and with a wrong one', async () => {
-    await addApp(pda);
+    await addAuthenticatorApp(pda);
     const errorFor = async (factor: string | undefined, password: string): Promise<unknown> => {
       const reply = await signInFrom(pda, factor, { password });
       return [reply.status, { ...errorOf(reply), requestId: '' }, reply.headers['x-auth-token']];
@@ -177,7 +177,7 @@ describe('an authenticator app', () => {
   });
 
   it('counts attempts at codes and passwords together', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await signInFrom(pda, '000000')).status).toBe(401);
     for (let attempt = 0; attempt < 5; attempt += 1)
       expect((await signInFrom(pda, undefined, { password: 'wrong' })).status).toBe(401);
@@ -186,7 +186,7 @@ describe('an authenticator app', () => {
   });
 
   it('accepts no code for a day after ten wrong ones with the right password, and reports this only to the owner', async () => {
-    const { secret, codes } = await addApp(pda);
+    const { secret, codes } = await addAuthenticatorApp(pda);
     const wrongCodes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
       (code) => ![-1, 0, 1].some((steps) => codeOf(pda, secret, steps) === code),
     );
@@ -208,7 +208,7 @@ describe('an authenticator app', () => {
   });
 
   it('is not locked by callers without the password', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     for (let attempt = 0; attempt < 15; attempt += 1) {
       pda.clock.advance(2000);
       expect((await signInFrom(pda, '000000', { password: 'wrong' })).status).toBe(401);
@@ -219,7 +219,7 @@ describe('an authenticator app', () => {
   });
 
   it('is logged in the access history when it is turned on, and so are wrong codes and wrong passwords', async () => {
-    await addApp(pda);
+    await addAuthenticatorApp(pda);
     await signInFrom(pda, '000000');
     await signInFrom(pda, '000000', { password: 'wrong' });
     const { rows } = (await pda.call('GET', '/api/v2.6/owner/ledger?take=20')).json as {
@@ -232,7 +232,7 @@ describe('an authenticator app', () => {
   });
 
   it('is not required of users', async () => {
-    await addApp(pda);
+    await addAuthenticatorApp(pda);
     await addUser(pda, 'grace');
     expect((await signInFrom(pda, undefined, { name: 'grace', password: USER_PASSWORD })).status).toBe(200);
     expect((await signInFrom(pda, undefined, { name: 'grace', password: 'wrong' })).status).toBe(401);
@@ -241,7 +241,7 @@ describe('an authenticator app', () => {
 
 describe('a recovery code', () => {
   it('is valid once in any notation, and its use is reported to the owner', async () => {
-    const { codes } = await addApp(pda);
+    const { codes } = await addAuthenticatorApp(pda);
     const [firstCode = '', secondCode = ''] = codes;
     expect((await signInFrom(pda, firstCode.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
     expect((await signInFrom(pda, firstCode)).status).toBe(401);
@@ -257,13 +257,13 @@ describe('a recovery code', () => {
   });
 
   it('is not used up by a wrong password', async () => {
-    const { codes } = await addApp(pda);
+    const { codes } = await addAuthenticatorApp(pda);
     expect((await signInFrom(pda, codes[3], { password: 'wrong' })).status).toBe(401);
     expect((await signInFrom(pda, codes[3])).status).toBe(200);
   });
 
   it('is replaced by new codes', async () => {
-    const { codes } = await addApp(pda);
+    const { codes } = await addAuthenticatorApp(pda);
     const newCodesReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/recovery-codes`, { json: proof() });
     const { recoveryCodes } = changedFactorSchema.parse(newCodesReply.json);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
@@ -275,7 +275,7 @@ describe('changing the second factor', () => {
   const paths = ['off', 'app', 'app/remove', 'recovery-codes', 'passkey-options'];
 
   it.each(paths)('requires the password on this machine, plus the second factor from outside: %s', async (path) => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const post = (json: unknown, host: string) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/${path}`, { json, headers: publicHostHeader(host) });
     const localHost = pda.host.replace('127.0.0.1', 'localhost');
@@ -295,7 +295,7 @@ describe('changing the second factor', () => {
   });
 
   it('shares the sign-in rate limit', async () => {
-    await addApp(pda);
+    await addAuthenticatorApp(pda);
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(
         403,
@@ -304,7 +304,7 @@ describe('changing the second factor', () => {
   });
 
   it('removes every second factor and the recovery codes when it is turned off, and keeps sessions', async () => {
-    const { secret, codes } = await addApp(pda);
+    const { secret, codes } = await addAuthenticatorApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
     const offReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
     expect(offReply.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
@@ -312,7 +312,7 @@ describe('changing the second factor', () => {
       (await pda.call('GET', SECOND_FACTOR_PATH, { token: String(sessionToken), headers: publicHostHeader() })).status,
     ).toBe(200);
     expect((await signInFrom(pda)).status).toBe(200);
-    const secondApp = await addApp(pda);
+    const secondApp = await addAuthenticatorApp(pda);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
     expect((await signInFrom(pda, secondApp.codes[0])).status).toBe(200);
     expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/app/remove`, { json: proof() })).json).toMatchObject({
@@ -323,7 +323,7 @@ describe('changing the second factor', () => {
   });
 
   it('keeps the existing app until a new one is confirmed with its code', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const { secret: nextSecret } = appSecretSchema.parse(
       (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,
     );
@@ -355,7 +355,7 @@ describe('changing the second factor', () => {
   });
 
   it('can require the second factor on this machine too, and then for every later change', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
     expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(401);
@@ -371,7 +371,7 @@ describe('changing the second factor', () => {
 
 describe('a password check', () => {
   it('does the same work for a right password as for a wrong one', async () => {
-    await addApp(pda);
+    await addAuthenticatorApp(pda);
     const checksOf = (password: string) => recordPasswordChecks(() => signInFrom(pda, '000000', { password }));
     const [rightPasswordChecks, wrongPasswordChecks] = [await checksOf(OWNER.password), await checksOf('wrong')];
     expect(rightPasswordChecks).toHaveLength(1);
@@ -381,7 +381,7 @@ describe('a password check', () => {
 
 describe('a local sign-in', () => {
   it("from a page of another site needs the code too, and uses up none of the owner's attempts", async () => {
-    await addApp(pda);
+    await addAuthenticatorApp(pda);
     const signIn = (password: string, headers: Record<string, string> = {}) =>
       pda.call('GET', '/users/access_token', {
         token: null,
@@ -404,7 +404,7 @@ describe('a local sign-in', () => {
 describe('turning the second factor on or off', () => {
   it('rejects concurrent sign-ins without a code once it is on, or with a code once it is off', async () => {
     const { verifier, reset } = pda.pda.secondFactor;
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     // Simulates a second factor that is turned on between the password check and the start of the session.
     const requiredSpy = vi.spyOn(verifier, 'isRequired').mockReturnValueOnce(false);
     const earlyReply = await signInFrom(pda);
@@ -427,7 +427,7 @@ describe('turning the second factor on or off', () => {
   });
 
   it('during a concurrent password change either succeeds completely or is refused', async () => {
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const [offReply] = await Promise.all([
       pda.call('POST', `${SECOND_FACTOR_PATH}/off`, {
         json: proof({ code: codeOf(pda, secret) }),
@@ -455,7 +455,7 @@ describe('changing the password', () => {
     });
 
   it('requires the second factor once from outside, and only the password on this machine', async () => {
-    const { secret, codes } = await addApp(pda);
+    const { secret, codes } = await addAuthenticatorApp(pda);
     const code = codeOf(pda, secret);
     const refusals = [await changePassword(), await changePassword({ code: codeOf(pda, secret, 7) })];
     // A valid code with a wrong password gets the same error, and is not used up.

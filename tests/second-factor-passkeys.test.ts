@@ -8,7 +8,7 @@ import type { Assertion } from '../server/wire/passkeys.ts';
 import { passkeyOptionsSchema, secondFactorSchema } from '../server/wire/second-factor.ts';
 import type { Reply } from './support/http.ts';
 import {
-  addApp,
+  addAuthenticatorApp,
   addPasskey,
   passkeyHeader,
   challengeOf,
@@ -146,7 +146,7 @@ describe('a passkey', () => {
     const tamperedChallenge = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
     const oldChallenge = await challengeOf(pda);
     const sessionChallenge = await challengeOf(pda, { token: pda.token });
-    const { secret } = await addApp(pda);
+    const { secret } = await addAuthenticatorApp(pda);
     const registrationChallenge = await registrationChallengeOf(pda, { code: codeOf(pda, secret) });
     pda.clock.advance(300_001);
     const invalidChallenges = [

@@ -5,7 +5,7 @@ import { openRequest, serve } from './support/http.ts';
 import { waitForPublicPort } from './support/forwarder.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import {
-  callThroughRelay,
+  callWithHost,
   startStandInRelay,
   startTunnelPda,
   type StandInRelay,
@@ -33,7 +33,7 @@ const switchExposure = async (method: 'go-dark' | 'go-light'): Promise<Exposure>
 };
 /** Sends a request from outside. @returns the HTTP status; 0 without a response */
 const callFromOutside = (agent?: Agent): Promise<number> =>
-  callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
+  callWithHost(relay.port, publicHost(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
     ({ status }) => status,
     () => 0,
   );
@@ -112,7 +112,7 @@ describe('going dark', () => {
   it('closes the owner’s own address, too, but not local access', async () => {
     // A forwarder in front of the PDA simulates the owner's proxy.
     const proxy = await serve((incoming, response) => {
-      callThroughRelay(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
+      callWithHost(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
         headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       }).then(
         (reply) => response.writeHead(reply.status).end(reply.body),
@@ -122,7 +122,7 @@ describe('going dark', () => {
     await start({ publicUrl: proxy.url });
     const name = new URL(proxy.url).host;
     const port = await waitForPublicPort(pda.pda);
-    const requestHealth = () => callThroughRelay(port, name, 'GET', '/healthz');
+    const requestHealth = () => callWithHost(port, name, 'GET', '/healthz');
     expect((await requestHealth()).status).toBe(200);
     const probeReply = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
     expect(probeReply).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
@@ -153,7 +153,7 @@ describe('the access mode', () => {
       termsWait: false,
     });
     await waitUntilReachable();
-    const signInReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
+    const signInReply = await callWithHost(relay.port, publicHost(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     const token = (signInReply.json as { accessToken: string }).accessToken;
@@ -173,9 +173,7 @@ describe('the access mode', () => {
       address: 'https://ada.example',
       state: 'unproven',
     });
-    expect((await callThroughRelay(await waitForPublicPort(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(
-      200,
-    );
+    expect((await callWithHost(await waitForPublicPort(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(200);
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ way: 'own', address: 'https://ada.example' });
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };

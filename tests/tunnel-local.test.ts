@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import {
-  callThroughRelay,
+  callWithHost,
   startStandInRelay,
   startTunnelPda,
   type StandInRelay,
@@ -37,7 +37,7 @@ describe('a PDA at a relay', () => {
       certificate: null,
       probe: { reached: true, problem: null },
     });
-    const signInReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
+    const signInReply = await callWithHost(relay.port, publicHost(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     expect(signInReply.status).toBe(200);
@@ -46,7 +46,7 @@ describe('a PDA at a relay', () => {
     expect([claims.iss, claims.resource]).toStrictEqual([publicHost(), publicHost()]);
     const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
     expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
-    const ownerReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/api/v2.6/owner', {
+    const ownerReply = await callWithHost(relay.port, publicHost(), 'GET', '/api/v2.6/owner', {
       headers: { 'x-auth-token': accessToken },
     });
     expect(ownerReply.json).toMatchObject({ publicUrl: `http://${publicHost()}` });
@@ -56,10 +56,10 @@ describe('a PDA at a relay', () => {
     // Both the public name at the loopback port and other names through the tunnel get 421.
     expect((await pda.call('GET', '/healthz', { headers: { host: publicHost() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const publicReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
+    const publicReply = await callWithHost(relay.port, publicHost(), 'GET', '/healthz', { agent });
     expect(publicReply.status).toBe(200);
     for (const name of [`127.0.0.1:${pda.port}`, `localhost:${pda.port}`, 'evil.example', OWNER.name]) {
-      const reply = await callThroughRelay(relay.port, name, 'GET', '/healthz', {
+      const reply = await callWithHost(relay.port, name, 'GET', '/healthz', {
         agent,
         headers: { 'x-forwarded-host': publicHost(), forwarded: `host=${publicHost()}` },
       });
@@ -76,7 +76,7 @@ describe('a PDA at a relay', () => {
     expect(exposure.problem).toMatch(/could not be reached|the connection/iu);
     await relay.start();
     await waitUntilReachable();
-    expect((await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz')).status).toBe(200);
+    expect((await callWithHost(relay.port, publicHost(), 'GET', '/healthz')).status).toBe(200);
   });
 
   it('keeps a few more connections open than clients need', async () => {
@@ -86,7 +86,7 @@ describe('a PDA at a relay', () => {
       agents.map(async (agent) => {
         // Waits for a free connection, as the relay does.
         await expect.poll(() => relay.waitingCount()).toBeGreaterThan(0);
-        return callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
+        return callWithHost(relay.port, publicHost(), 'GET', '/healthz', { agent });
       }),
     );
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(3);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startLocaltunnelServer, type LocaltunnelServer } from './support/localtunnel-server.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { callWithHost, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests a PDA at the real localtunnel server, with the unmodified client `localtunnel`.
@@ -32,7 +32,7 @@ const stateOf = async (tunnelPda: TunnelPda): Promise<string> => (await tunnelPd
 const waitForState = (tunnelPda: TunnelPda, state: string) =>
   expect.poll(() => stateOf(tunnelPda), POLL_OPTIONS).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
-  callThroughRelay(server.port, server.hostOf(NAME), 'GET', path, { headers });
+  callWithHost(server.port, server.hostOf(NAME), 'GET', path, { headers });
 /** Credentials of an unknown account, because password attempts are also limited per account. */
 const unknownCredentials = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
@@ -155,7 +155,7 @@ describe('a PDA at a localtunnel server', () => {
     });
     expect(localReply.status).toBe(200);
     const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
-    const changeReply = await callThroughRelay(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
+    const changeReply = await callWithHost(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
       headers: { 'x-auth-token': tunnelPda.token },
       json: change,
     });

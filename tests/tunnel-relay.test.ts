@@ -7,7 +7,7 @@ import type { Call, Reply } from './support/http.ts';
 import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { endProcesses, startRelayProcess } from './support/relay-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { callWithHost, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 // Tests that a PDA is usable through a relay in a separate process, and that it handles failures of the relay.
@@ -25,7 +25,7 @@ const startRelay = (relayPort: number) =>
   startRelayProcess('--port', String(relayPort), '--domain', 'localhost', '--home', home);
 const publicHost = () => `${OWNER.name}.localhost:${port}`;
 const callFromOutside = (method: string, path: string, call: Call = {}): Promise<Reply> =>
-  callThroughRelay(port, publicHost(), method, path, { ...call, agent });
+  callWithHost(port, publicHost(), method, path, { ...call, agent });
 const expectSuccess = (reply: Reply): Reply => {
   expect([reply.status, reply.status < 300 ? '' : reply.text]).toStrictEqual([reply.status, '']);
   return reply;

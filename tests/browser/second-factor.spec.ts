@@ -35,7 +35,7 @@ function codeOf(secret: string, stepOffset = 0): string {
 }
 
 /** Adds an authenticator app in the dashboard. Reads the secret from the QR code, like a phone. */
-async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> {
+async function addAuthenticatorApp(page: Page): Promise<{ secret: string; codes: string[] }> {
   await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
@@ -119,7 +119,7 @@ thoroughTest(
     await expect(dialog(page)).toContainText('Wrong password');
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
-    const { secret, codes } = await addApp(page);
+    const { secret, codes } = await addAuthenticatorApp(page);
     await expect(regionOf(page)).toContainText('Signing in from outside requires your password and the second factor');
     await expect(regionOf(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
     await expectAccessibleInAllVariants(page, 'second factor on');

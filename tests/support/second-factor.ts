@@ -70,7 +70,7 @@ export const signInMethodsOf = async (
  * Adds an authenticator app from this machine. Advances the clock by two time steps, so that the first code has
  * expired.
  */
-export const addApp = async (pda: TestPda): Promise<{ secret: string; codes: string[] }> => {
+export const addAuthenticatorApp = async (pda: TestPda): Promise<{ secret: string; codes: string[] }> => {
   const { secret } = appSecretSchema.parse(
     (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,
   );

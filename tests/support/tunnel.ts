@@ -236,14 +236,14 @@ export const startTunnelPda = async ({
   });
 };
 
-/** Sends a request to a public host name through the relay. */
-export const callThroughRelay = (
-  relayPort: number,
+/** Sends a request with a `Host` header to a port of this machine. */
+export const callWithHost = (
+  port: number,
   host: string,
   method: string,
   path: string,
   call: Call & { agent?: Agent } = {},
 ): Promise<Reply> => {
   const { agent = new Agent(), ...rest } = call;
-  return send(relayPort, agent, method, path, { ...rest, headers: { host, ...rest.headers } });
+  return send(port, agent, method, path, { ...rest, headers: { host, ...rest.headers } });
 };
