@@ -63,7 +63,7 @@ it("the public port limits sign-in attempts without locking out the owner on the
   expect(localReply.status).toBe(200);
 });
 
-/** Number of names that `failSignInFrom` has used. It uses Each name is used once, so that only the limit per network applies. */
+/** Number of names that `failSignInFrom` has used. It uses each once, so that only the limit per network applies. */
 let nameCount = 0;
 const failSignInFrom = (forwardedFor: string): Promise<number> =>
   callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {

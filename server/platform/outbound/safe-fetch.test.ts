@@ -315,7 +315,9 @@ describe('a safe fetch with loopback allowed, for development', () => {
       failure: 'aborted',
     });
     const lateController = new AbortController();
-    expect(await fetchSafely(`http://127.0.0.1:${port}/`, { signal: lateController.signal })).toMatchObject({ ok: true });
+    expect(await fetchSafely(`http://127.0.0.1:${port}/`, { signal: lateController.signal })).toMatchObject({
+      ok: true,
+    });
     lateController.abort();
   });
 
