@@ -116,7 +116,7 @@ const settingsSchema = z.strictObject({
   contracts: serviceSchema.optional(),
   /** The owner's public address, for example of a reverse proxy. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
-  /** Local port to which the proxy forwards; default: the port of the last start. */
+  /** Local port to which the proxy forwards; default: a free port, chosen once and then reused. */
   publicPort: z.int().min(1).max(65_535).optional(),
   /**
    * Number of trusted proxies in front of the public port, each of which appends to `x-forwarded-for`. 0: the header is
