@@ -209,6 +209,17 @@ it('the reachability check reports a forwarder that makes remote clients count a
   expect(invalidProbe.problem).toContain(validProbe.publicListener);
 });
 
+it('a public address on this computer needs no second port, and the reachability check reaches it', async () => {
+  pda = await startTestPda();
+  const url = `http://${pda.host}`;
+  await pda.call('PUT', '/api/v2.6/owner/exposure', { json: { way: 'own', publicUrl: url } });
+  expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json).toMatchObject({
+    state: 'reachable',
+    publicListener: null,
+    probe: { reached: true, localAccess: false },
+  });
+});
+
 it('a PDA without a public address opens no second port', async () => {
   pda = await startTestPda();
   expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ publicListener: null });

@@ -202,7 +202,10 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
           enrollment.attempts >= ENROLLMENT_ATTEMPTS_MAX
         ) {
           pendingEnrollments.delete(request.session);
-          throw new Failure('wrong_state', 'This took too long, or too many codes were wrong. Start again.');
+          throw new Failure(
+            'wrong_state',
+            'No set-up of an authenticator app is in progress, or it expired or had too many wrong codes. Start again.',
+          );
         }
         enrollment.attempts += 1;
         const { secret } = enrollment;

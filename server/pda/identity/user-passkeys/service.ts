@@ -72,7 +72,7 @@ export const createUserPasskeys = (parts: {
 
   return {
     siteOf,
-    /** @param purpose operation, and the invitation or session of the operation */
+    /** @param purpose operation, with the invitation or session to which it belongs, if any */
     issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),
     /** Returns the passkeys of a user, oldest first. */
     list: (userId: string): UserPasskeyRow[] => store.listByUser(userId),
@@ -92,8 +92,8 @@ export const createUserPasskeys = (parts: {
 
     /**
      * Verifies a passkey with which a signed-in user confirms an action. Counts as a sign-in attempt.
-     * @returns undefined if the passkey is refused; otherwise a function that records its use and returns false if
-     *   another request has removed or used it
+     * @returns undefined if there is no assertion or it is refused; otherwise a function that records the use and
+     *   returns false if another request has removed the passkey or increased its counter
      * @throws Failure forbidden | rate_limited
      */
     async confirm(

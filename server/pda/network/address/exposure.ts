@@ -24,7 +24,7 @@ import { createReadiness } from './reachability/readiness.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
-/** Time limit of the probe after going dark. It is short, because the owner waits for this probe. */
+/** Time limit of a probe while the address is dark. It is short, because normally nothing responds. */
 const DARK_PROBE_TIMEOUT_MS = 1000;
 const TUNNEL_CLOSE_MS = 500;
 const PROBE_INTERVAL_MS = 900_000;
@@ -33,7 +33,7 @@ const PROBE_RETRY_MS = 60_000;
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
 /** Delay of the first probe of the owner's own address, whose proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
-const TUNNEL_READY_MS = 5000;
+const TUNNEL_READY_TIMEOUT_MS = 5000;
 
 export const createExposure = (parts: {
   settings: ExposureSettings;
@@ -154,11 +154,14 @@ export const createExposure = (parts: {
     },
   });
 
-  /** Probes the address once its tunnel is ready. Opens a tunnel that failed or was closed because of an impostor. */
+  /**
+   * Probes the address once its tunnel is ready. If it is not ready in time, schedules another attempt. Opens a tunnel
+   * that failed or was closed because of an impostor.
+   */
   const probeAddress = async (): Promise<void> => {
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {
-      await readiness.wait(TUNNEL_READY_MS);
+      await readiness.wait(TUNNEL_READY_TIMEOUT_MS);
       if (!isReady()) {
         if (monitor.hasImpostor()) void tunnel?.close(TUNNEL_CLOSE_MS);
         scheduleProbe(PROBE_RETRY_MS);
@@ -198,7 +201,7 @@ export const createExposure = (parts: {
       timers,
       addresses: () => addressesOf(networkInterfaces()),
       onChange(kind) {
-        log.info({ kind }, 'this computer slept or changed its network');
+        log.info({ kind }, 'this computer slept, or its clock or network changed');
         service.wake();
       },
     });
@@ -333,7 +336,12 @@ export const createExposure = (parts: {
 
     async probe() {
       if (url === undefined)
-        throw new Failure('wrong_state', 'This PDA has no public address. Choose one in Settings, Address.');
+        throw new Failure(
+          'wrong_state',
+          mode.way === 'none'
+            ? 'This PDA has no public address. Choose one in Settings, Address.'
+            : 'This PDA has no public address yet. Try again when the tunnel is connected.',
+        );
       if (isDark) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
       else {
         if (tunnel?.status().phase !== 'up') tunnel?.wake();
@@ -352,7 +360,7 @@ export const createExposure = (parts: {
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
         const isLocal = ownAddresses.isLocal(name);
-        if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? 'loopbackHost' : 'ownPort');
+        if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? localArrival : 'ownPort');
         if (!isLocal && name === host && isForwarded() && !isDark) throw wrongPortFailure(publicListener.url());
         return isLocal;
       }

@@ -86,7 +86,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     if (isClosed) return;
     announceTimer ??= setTimeout(() => {
       announceTimer = undefined;
-      // An empty transaction costs no fsync. The write fails only while the storage closes.
+      // An empty transaction costs no fsync. It can fail if the storage closes, or with another write of its commit.
       writer.write((tx) => events.notify(tx, 'exposure')).catch(() => undefined);
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
@@ -177,7 +177,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     log,
     random,
   });
-  // The address at a relay or localtunnel server needs the owner's name, so its tunnel can open only after the set-up.
+  // A tunnel to a relay or localtunnel server can open only after the set-up, which starts the first session.
   const unsubscribe = owner.onSessionChange(() => {
     if (isStarted) void exposure.reconcile().catch(() => undefined);
   });

@@ -14,7 +14,7 @@ export type CertificateManager = {
   onChange(listener: () => void): () => void;
   /** Loads the stored certificate. Requests start at the first `wake`. @throws file system errors */
   start(): void;
-  /** Starts a due attempt, unless the authority demands a pause. Must be called when the tunnel is up. */
+  /** Shortens the pause after a network failure. Must be called whenever the tunnel has connected. */
   wake(): void;
   /** Returns the URL of the authority's terms; null if it has none. @throws Failure unavailable */
   terms(): Promise<string | null>;
@@ -40,14 +40,14 @@ export type ExposureService = {
   view(session: string): Exposure;
   /** `readableBy`: host that can read all traffic; null if there is none. */
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
-  /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */
+  /** Returns the default number of trusted proxies that append to `x-forwarded-for` in front of the public port. */
   proxyCount(): number;
   /**
    * Refuses a password if others could read it at this host[:port] and the owner has not allowed it.
    * @throws Failure forbidden
    */
   requirePasswordAllowed(host: string): void;
-  /** Retries immediately. Called after the computer slept or its network changed. */
+  /** Reconnects the tunnel. Called after the computer slept, or its clock or network changed. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state | out_of_disk */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
@@ -58,6 +58,6 @@ export type ExposureService = {
   goDark(source: ChangeSource): Promise<void>;
   /** Opens the public address again. @throws Failure out_of_disk */
   goLight(source: ChangeSource): Promise<void>;
-  /** Probes the public address. @throws Failure wrong_state if there is none */
+  /** Probes the public address if its tunnel is ready within seconds. @throws Failure wrong_state without an address */
   probe(): Promise<void>;
 };

@@ -33,8 +33,8 @@ export type ExposureSettings = {
    */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
   /**
-   * Stores when the PDA went dark (Unix milliseconds) or, with null, that it is not dark. Keeps the stored time if the
-   * PDA is already dark. Concurrent calls run in order.
+   * Stores when the PDA went dark (Unix milliseconds) or, with null, that it is not dark. Stores nothing if the PDA is
+   * already in that state. Concurrent calls run in order.
    * @throws Failure out_of_disk
    */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;

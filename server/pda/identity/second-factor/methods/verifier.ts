@@ -19,8 +19,8 @@ export type FactorVerification = {
   /** True if the input looks like an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
   /**
-   * Function that consumes the factor and returns false if another request has consumed it; undefined if the factor is
-   * invalid.
+   * Function that consumes the factor and returns false if another request has consumed or removed it; undefined if the
+   * factor is invalid.
    */
   use: ((tx: Transaction) => boolean) | undefined;
   isRecovery: boolean;
@@ -29,7 +29,7 @@ export type FactorVerification = {
 const INVALID_FACTOR: FactorVerification = { isDigits: false, use: undefined, isRecovery: false };
 const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
-const RECORD_DELAY_MS = 1000;
+const FAILURE_RECORD_DELAY_MS = 1000;
 
 export type Verifier = ReturnType<typeof createVerifier>;
 
@@ -97,7 +97,7 @@ export const createVerifier = (parts: {
           events.notify(tx, 'second-factor');
         })
         .catch((error: unknown) => log.warn({ err: error }, 'could not record failed attempts of the second factor'));
-    }, RECORD_DELAY_MS).unref();
+    }, FAILURE_RECORD_DELAY_MS).unref();
   };
 
   const isLimited = (): boolean => {
@@ -128,7 +128,7 @@ export const createVerifier = (parts: {
     },
 
     /**
-     * Must be called only after the password was verified. Records a wrong factor for the owner.
+     * Must be called only after the password was verified. Records a refused factor for the owner.
      * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {

@@ -173,7 +173,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     const skew = Date.parse(response.headers['date'] ?? '') - parts.clock.now();
     if (Math.abs(skew) > CLOCK_SKEW_MAX_MS) {
       const [local, remote] = [parts.clock.now(), parts.clock.now() + skew].map((ms) => new Date(ms).toUTCString());
-      // With a wrong clock, each new certificate would look expired and be replaced immediately.
+      // With a wrong clock, a new certificate could look expired or not yet valid.
       throw new AcmeProblem(
         'clock',
         `This computer's clock says ${local}, the certificate authority's ${remote}. Set the clock of this computer.`,

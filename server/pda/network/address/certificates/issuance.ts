@@ -19,7 +19,7 @@ export type IssueParts = {
   files: CertificateFiles;
   directory: string;
   host: string;
-  /** Called after the authority has responded, before an order is placed or resumed. */
+  /** Called after the directory was read, before an order is placed or resumed. */
   onBegin(): Promise<void>;
   /** Presents a certificate (PEM, with its key) to clients that use acme-tls/1. The returned function withdraws it. */
   present(challenge: { cert: string; key: string }): () => void;

@@ -9,7 +9,7 @@ const CHAIN_MAX_CERTIFICATES = 10;
 const CHAIN_MAX_CHARACTERS = 100_000;
 
 export type LoadedCertificate = {
-  /** Key and chain in PEM, which are stored as one file so that they always match. */
+  /** Key and chain in PEM. */
   text: string;
   context: SecureContext;
   facts: CertificateFacts;
@@ -80,7 +80,7 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
   return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
 };
 
-/** Codes of problems that `validityOf` reports more precisely. */
+/** If the certificate itself causes these codes, `validityOf` reports the problem. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 

@@ -71,7 +71,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
   let certificate: LoadedCertificate | undefined;
   let trustCheckedAt: number | undefined;
   let attempts: AttemptHistory = NO_ATTEMPTS;
-  /** Number of consecutive failures that the authority did not cause, and earliest time of the attempt after them. */
+  /** Failures since the last success that the authority did not cause, and earliest time of the attempt after them. */
   let networkFailures = 0;
   let retryAt: number | undefined;
   let lastAttemptAt = -Infinity;
@@ -110,7 +110,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
     };
   };
 
-  /** Notifies the listeners of a changed view. Ignores the time of a due attempt, because it changes with the clock. */
+  /** Notifies the listeners of a changed view or key. Ignores the time of a due attempt: it changes with the clock. */
   const notify = (): void => {
     const { nextTry: plannedTime, ...viewWithoutTime } = view();
     const currentView = JSON.stringify([
@@ -202,7 +202,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
         host,
         onBegin: async () => {
           attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
-          // The attempt is stored before the order is placed, so that the hourly limit also applies after a crash.
+          // The attempt is stored before it begins, so that the hourly limit also applies after a crash.
           await storeAttempts();
         },
         present: ({ cert, key: challengeKey }) => {

@@ -16,8 +16,8 @@ const HOUR_MS = 3_600_000;
 const REQUEST_INTERVAL_MIN_MS = 6 * HOUR_MS;
 const REQUEST_INTERVAL_MAX_MS = 24 * HOUR_MS;
 const FAILURE_PAUSE_MS = HOUR_MS;
-/** Minimum time for which each certificate is used, so that an authority cannot demand continuous renewals. */
-const USE_MIN_MS = 24 * HOUR_MS;
+/** Minimum age of a certificate at a suggested renewal, so that an authority cannot demand continuous renewals. */
+const RENEWAL_AGE_MIN_MS = 24 * HOUR_MS;
 
 const windowSchema = z.object({ from: z.number(), until: z.number() });
 const storedSchema = z.object({ id: z.string(), window: windowSchema.nullable(), next: z.number() });
@@ -81,7 +81,7 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
       // Distributes renewals over the window, so that the authority's certificates are not all replaced at once.
       const chosenTime = from + (until - from) * certificate.facts.jitter;
       return {
-        replaceFrom: Math.max(chosenTime, certificate.facts.from + USE_MIN_MS),
+        replaceFrom: Math.max(chosenTime, certificate.facts.from + RENEWAL_AGE_MIN_MS),
         isOverdue: until <= clock.now(),
       };
     },

@@ -12,12 +12,12 @@ export const ATTEMPTS_PER_HOUR_MAX = 4;
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** Pause after an unusable certificate. The next one is likely to be unusable as well. */
+/** Minimum pause after an unusable certificate. The next one is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
-/** Longer stored pauses come from a wrong clock and are ignored. */
+/** Longer pauses come from a wrong clock and are ignored. */
 const PAUSE_MAX_MS = 8 * DAY_MS;
-/** Earliest renewal as a fraction of the validity period, and divisor of the added jitter. */
+/** Earliest regular renewal as a fraction of the validity period, and divisor of the added jitter. */
 const RENEWAL_MIN_FRACTION = 0.6333;
 const RENEWAL_JITTER_DIVISOR = 15;
 
@@ -95,7 +95,7 @@ export const certificateStateOf = (
 };
 
 const OVERDUE_PROBLEM =
-  'The certificate authority requests an immediate replacement: the certificate was revoked, or will be.';
+  'The certificate authority requests an immediate replacement. It may have revoked the certificate.';
 
 const formatTime = (ms: number): string => new Date(ms).toUTCString();
 

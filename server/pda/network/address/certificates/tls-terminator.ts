@@ -37,7 +37,7 @@ export type TlsTerminatorParts = {
     challengeContext(serverName: string): SecureContext | undefined;
   };
   host: string;
-  /** Called after a handshake. @param raw TCP connection of the TLS socket */
+  /** Called after a handshake with the certificate of the host. @param raw TCP connection of the TLS socket */
   onConnection(socket: TLSSocket, raw: Socket): void;
   log: Log;
   handshakeMs?: number;

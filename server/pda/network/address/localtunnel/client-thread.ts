@@ -86,7 +86,10 @@ axios.interceptors.response.use(
     const refusal = errorSchema.safeParse(error).data?.response;
     if (refusal !== undefined && refusal.status < 500)
       return fail({ kind: 'refused', problem: `The server refused: ${refusal.data.message}` });
-    return fail({ kind: 'lost', problem: `The server could not be reached (${messageOf(error)}).` });
+    return fail({
+      kind: 'lost',
+      problem: `The server could not be reached or did not assign an address (${messageOf(error)}).`,
+    });
   },
 );
 
@@ -96,7 +99,7 @@ let unusedCount = 0;
 const reportNoConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
 let timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
 tunnel.on('error', (error: Error) => {
-  if (openCount === 0) send({ kind: 'lost', problem: `The connection to the server broke (${error.message}).` });
+  if (openCount === 0) send({ kind: 'lost', problem: `Connecting to the server failed (${error.message}).` });
 });
 tunnel.tunnelCluster.on('open', (socket: Socket) => {
   clearTimeout(timeout);

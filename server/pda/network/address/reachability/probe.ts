@@ -23,8 +23,9 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Where a request of a probe arrived: at the public port or through the tunnel (`publicPort`), or at the owner's port
- * with the public host (`ownPort`) or with the local host (`loopbackHost`).
+ * Where a request of a probe arrived. `publicPort`: at the public port, through the tunnel, or at the owner's port if
+ * the public host is a local one. `ownPort`: at the owner's port with another host. `loopbackHost`: there with another
+ * local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 

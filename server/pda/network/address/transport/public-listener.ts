@@ -3,9 +3,9 @@ import type { Log } from '../../../../platform/log.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 
 /**
- * Listener on the port to which the owner's proxy, a localtunnel client or another forwarder sends requests. The port
- * is separate from the owner's port on this computer: otherwise, a request that is forwarded without a forwarding
- * header would look like the owner's.
+ * Listener on the port to which the owner's proxy or the localtunnel client forwards requests. The port is separate
+ * from the owner's port on this computer: otherwise, a request that is forwarded without a forwarding header would look
+ * like the owner's.
  */
 export type PublicListener = {
   /**

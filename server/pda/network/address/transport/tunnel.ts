@@ -5,7 +5,7 @@ import type { AccessMode } from '../settings.ts';
 
 /** Times are Unix milliseconds. */
 export type TunnelStatus = {
-  /** `refused`: the server does not assign the name to this PDA. `failed`: a problem on this computer. */
+  /** `refused`: the server refuses the name, or serves it without TLS. `failed`: a problem on this computer. */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
   /** Attempts since the last connection. */
@@ -18,7 +18,7 @@ export type TunnelStatus = {
 };
 
 export type Tunnel = {
-  /** Opens the tunnel in the background. Can be called again after `close`. */
+  /** Starts to open the tunnel. Can be called again after `close`. */
   open(): Promise<void>;
   /** Closes the tunnel until `open` is called. @param ms timeout for notifying the relay */
   close(ms: number): Promise<void>;
