@@ -57,7 +57,7 @@ const listenOnFirstFreePort = async (
  * Creates a PDA wing by wing, from the lowest to the highest. Upper modules register with lower ones after both exist
  * (docs/adr/0035).
  * @throws StorageProblem | ConfigProblem if the home, its database or its `config.json` cannot be used
- * @throws Failure wrong_state if the request for the erasure of the whole home is damaged
+ * @throws Failure wrong_state if the request for the erasure of the whole home is damaged or unreadable
  */
 export const createPda = async (options: PdaOptions) => {
   const { log, clock = systemClock } = options;

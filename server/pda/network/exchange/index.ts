@@ -106,7 +106,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     },
   );
 
-  /** Stores the Data Plugs. Ends the sessions of Data Plugs that were removed or whose password changed. */
+  /** Stores the usable Data Plugs. Ends the sessions of those that were removed, or whose name or password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = selectUsablePlugs(plugs, exchange, owner.canCheckHash);
     for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
@@ -183,7 +183,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     await claims.addMissing(known.claims);
   };
 
-  /** Removes the Data Plugs and the lists of other exchanges. Keeps claims, because only the owner ends them. */
+  /** Removes the Data Plugs with their list, and the lists of other exchanges. Only the owner ends claims. */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
     const previous = settings.exchange();

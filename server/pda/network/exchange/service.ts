@@ -22,7 +22,7 @@ export type ExchangeCall = {
 
 export type ExchangeLink = {
   registeredExchange(): Exchange | undefined;
-  /** Returns the public host[:port]; undefined if there is none. */
+  /** Returns the host[:port] at which the exchange can reach this PDA; undefined if there is none. */
   address(): string | undefined;
   /**
    * Sends a request with this PDA's token. Without a registration, returns `unreachable`.

@@ -45,7 +45,10 @@ const RECORDS_PER_CALL = 50_000;
 const TURN_WORK_MS = 5;
 /** The fields of longer records are not counted, because parsing must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
-/** With more pending reports, counts are merged by subject and day, or by subject if older than `DAILY_COUNTS_DAYS`. */
+/**
+ * With more pending reports, and twice as many as after the last merge, counts are merged by subject and day, or by
+ * subject if older than `DAILY_COUNTS_DAYS`.
+ */
 const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { isObject } from '../../../wire/values.ts';
 
-// Counts leaf values by field path. Object keys can be personal data (names, days), so the keys of an object become `*`
-// unless all of them look like field names.
+// Counts leaf values by field path. Object keys can be personal data (names, days), so keys become `*` unless all keys
+// of the object look like field names. The keys of large and deep objects and of maps also become `*`.
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
 export type EndpointCounts = Map<string, EndpointCount>;

@@ -19,7 +19,7 @@ export type Party =
  * | collection, table, chart | name   | name of the user with whom it is shared                     |
  * | profile                  | field  | `public` or `private`, as the owner made it                 |
  *
- * `detail` is empty if there is no such value.
+ * `detail` is empty if there is no such value, and for decisions about applications and functions.
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 

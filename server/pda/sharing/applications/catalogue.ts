@@ -2,7 +2,7 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Application } from '../../../wire/applications.ts';
 import { keyOf } from './rules.ts';
 
-/** All known applications, including applications that are not set up. */
+/** Applications of config.json and of the exchange, including those that are not set up. */
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;

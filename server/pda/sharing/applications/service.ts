@@ -178,7 +178,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     return scopes;
   };
 
-  /** Cached, because each contracted request reads the contract. */
+  /** Cached, because each request under a contract reads it. */
   const contractCache = new WeakMap<Approval, ApprovedContract>();
   const contractFrom = (approval: Approval): ApprovedContract => {
     const cached = contractCache.get(approval);

@@ -15,7 +15,7 @@ export type ExchangeList<T> = {
   /** Returns Unix milliseconds of the last successful read; null if there was none. */
   readAt(): number | null;
   problem(): string | null;
-  /** Clears the cache and the problem. Must be called if the exchange changes or the stored list is deleted. */
+  /** Clears cache, problem and schedule. Must be called if the exchange changes or the stored list is deleted. */
   clear(): void;
   /** Concurrent callers share one request. */
   refresh(): Promise<void>;
@@ -79,16 +79,18 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
 
   const validate = async (entries: readonly unknown[]): Promise<T[]> => {
     const validEntries = new Map<string, T>();
-    let invalidCount = 0;
+    let omittedCount = 0;
     for (const [index, entry] of entries.entries()) {
       if (index % ENTRIES_PER_YIELD === ENTRIES_PER_YIELD - 1) await nextTurn();
       const result = definition.entry.safeParse(entry);
       const key = result.success ? definition.key(result.data) : undefined;
-      if (!result.success || key === undefined || validEntries.has(key)) invalidCount += 1;
+      if (!result.success || key === undefined || validEntries.has(key)) omittedCount += 1;
       else validEntries.set(key, result.data);
     }
-    if (invalidCount > 0)
-      log.warn({ list: name, leftOut: invalidCount, of: entries.length }, 'a list of the exchange has invalid entries');
+    if (omittedCount > 0) {
+      const counts = { omitted: omittedCount, of: entries.length };
+      log.warn({ list: name, ...counts }, 'a list of the exchange has invalid or duplicate entries');
+    }
     return [...validEntries.values()];
   };
 

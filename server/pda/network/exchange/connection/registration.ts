@@ -11,21 +11,21 @@ import type { Exchange } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
 
-const REFRESH_MS = 7 * 86_400_000;
+const REFRESH_INTERVAL_MS = 7 * 86_400_000;
 /**
- * Limit of signed proofs for all callers. A registration in progress has a separate allowance, so that other callers
- * cannot exhaust its proofs.
+ * Limit of signed proofs for all callers. A registration in progress adds an allowance, because other callers may have
+ * reached the limit.
  */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
 /** The exchange requests the proof before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
-/** After this many failed attempts to leave, a refusal is taken to mean that the exchange does not know this PDA. */
+/** After this many failed attempts to register or leave, a refusal means that the exchange does not know this PDA. */
 const LEAVE_ATTEMPTS_MAX = 5;
 
 export type Registration = {
-  /** Returns undefined if this PDA is not registered with the chosen exchange, or not with its current key. */
+  /** Returns undefined if this PDA is leaving, or is not registered with the chosen exchange and its current key. */
   identity(): ExchangeIdentity | undefined;
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
@@ -201,7 +201,7 @@ export const createRegistration = (parts: {
       if (exchange === undefined || address === undefined) return;
       const current = row();
       const isRegistered = current !== undefined && current.since !== null && current.kid === currentKey()?.kid;
-      const isFresh = isRegistered && now < (current.refreshed ?? 0) + REFRESH_MS;
+      const isFresh = isRegistered && now < (current.refreshed ?? 0) + REFRESH_INTERVAL_MS;
       if (force || (!isFresh && (current?.next_attempt ?? 0) <= now))
         await register(exchange, address, current, signal);
     },

@@ -21,8 +21,8 @@ export type Shape = [
 const MAX_CACHED_ENTRIES = 2000;
 
 /**
- * Returns true for actions that read records. Contract reads are POST requests, because their body contains
- * credentials. The only function runs in the log are those of remote functions, which receive records.
+ * Returns true for actions that count as reads: all GET requests, contract reads (POST requests, because their body
+ * contains credentials) and function runs (the log contains only those of remote functions, which receive records).
  */
 export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');

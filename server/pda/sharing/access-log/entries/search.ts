@@ -135,7 +135,7 @@ export const createSearch = (store: AccessLogStore) => {
 
     /**
      * Scans rows, newest first, until `count` rows match or about `maxRows` are scanned. This is faster than one list
-     * per shape if many shapes match. `end` is the row at which the scan stopped early; undefined if it did not.
+     * per shape if many shapes match. `end` is the row at which the scan reached `maxRows`; otherwise undefined.
      */
     async scan(range: Range, { count, maxRows, isMatch }: ScanOptions) {
       const rows: number[] = [];

@@ -76,7 +76,7 @@ export const createAccountRecorder = (parts: {
 };
 
 /**
- * Logs each request before its response is sent, except requests without a valid token. These are counted, and the
+ * Logs each recorded request before its response is sent. Requests without a valid token are only counted, and the
  * counts are logged within seconds.
  */
 export const createAccessRecorder = (parts: {
