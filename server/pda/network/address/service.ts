@@ -47,7 +47,7 @@ export type ExposureService = {
    * @throws Failure forbidden
    */
   requirePasswordAllowed(host: string): void;
-  /** Reconnects the tunnel. Called after the computer slept, or its clock or network changed. */
+  /** Discards the last probe and reconnects the tunnel. Called after sleep, or a change of the network or the clock. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state | out_of_disk */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;

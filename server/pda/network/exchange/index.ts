@@ -183,7 +183,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     await claims.addMissing(known.claims);
   };
 
-  /** Removes the Data Plugs with their list, and the lists of other exchanges. Only the owner ends claims. */
+  /** Removes the Data Plugs with their list, and lists of other exchanges. Keeps claims: only the owner ends them. */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
     const previous = settings.exchange();

@@ -226,7 +226,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       return;
     }
     const logError = (error: unknown): void =>
-      log.error({ err: error }, 'requests to the contracts service failed; they will be retried');
+      log.error({ err: error }, 'requests to the contracts service failed');
     currentRun = run()
       .catch(logError)
       .then(() => {

@@ -9,7 +9,7 @@ import type { ExchangeSettings } from './settings.ts';
 import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
-/** Stored copy of a list from the exchange. Invalid entries are omitted, and failed reads keep the last valid list. */
+/** Stored copy of a list from the exchange, without invalid and duplicate entries. Failed reads keep the last list. */
 export type ExchangeList<T> = {
   items(): readonly T[];
   /** Returns Unix milliseconds of the last successful read; null if there was none. */

@@ -58,7 +58,7 @@ const credentialsOf = (members: Readonly<Record<string, unknown>>, query: Contra
   }
   const parsed = credentialsSchema.safeParse(values);
   if (!parsed.success)
-    throw new Failure('forbidden', 'A contracted request needs token, contractId and pdaName in its body.');
+    throw new Failure('forbidden', 'A contracted request needs token, contractId and pdaName in its body or query.');
   const { token, contractId, pdaName } = parsed.data;
   return { tokenHash: hash('sha256', token, 'base64'), token: () => token, contractId, pdaName };
 };

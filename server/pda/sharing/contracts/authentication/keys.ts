@@ -9,7 +9,7 @@ import type { ContractStore } from '../store.ts';
 /** Minimum milliseconds between two fetches, so that invented key ids cannot make the PDA send many requests. */
 const MIN_FETCH_INTERVAL_MS = 20_000;
 /** Age after which keys are fetched again, so that the PDA stops accepting removed keys. */
-const REFRESH_MS = 3_600_000;
+const REFRESH_AGE_MS = 3_600_000;
 const FETCH_TIMEOUT_MS = 5000;
 const KEY_SET_MAX_BYTES = 200_000;
 const MAX_KEYS = 50;
@@ -124,7 +124,7 @@ export const createContractKeys = (parts: {
       const key = keySet?.keys.get(kid);
       if (key !== undefined) {
         // The known key remains valid while the keys are refreshed in the background.
-        if (clock.now() - (keySet?.fetched ?? 0) > REFRESH_MS) void refresh(service);
+        if (clock.now() - (keySet?.fetched ?? 0) > REFRESH_AGE_MS) void refresh(service);
         return key;
       }
       await refresh(service);

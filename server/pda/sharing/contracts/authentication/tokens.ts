@@ -10,7 +10,7 @@ const MAX_KEY_ID_CHARS = 200;
 /** Maximum time by which the service's clock may be ahead. */
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
-/** `isExpired` is also true for a token that was issued in the future. */
+/** `isExpired` is also true for a token that was issued more than `MAX_CLOCK_LEAD_SECONDS` in the future. */
 export type ContractToken = { claims: ShortLivedClaims; isExpired: boolean };
 
 export const createContractTokens = (parts: {

@@ -36,8 +36,9 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that
-   * was running starts now, and scheduled permissions start at their times. If nothing was stopped, only ends a pause.
+   * Approves the pending permission as requested. If none is pending, restarts what was stopped or has ended: the
+   * permission that was running applies again at once, and scheduled permissions start at their times. If a permission
+   * is running or scheduled and none was stopped, only ends a pause.
    * @param approve if false, fails if a permission is pending, or if the stopped permission would have ended by now
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
@@ -50,7 +51,7 @@ export type Decisions = {
   grant(key: string, grant: Grant, guard?: DecisionGuard, session?: string): Promise<void>;
   /**
    * Replaces a permission with one that shares other parts of the request or ends at another time. Restarts the
-   * permission if it has stopped. Later scheduled permissions and a pending request stay unchanged.
+   * permission if it has stopped. Later scheduled permissions and a pending request keep their terms and get new ids.
    * @returns the id of the new permission; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
    */
@@ -67,7 +68,7 @@ export type Decisions = {
   resume(key: string, session?: string): Promise<void>;
   /** @throws Failure not_found | wrong_state */
   reject(key: string, guard?: DecisionGuard, session?: string): Promise<Debit>;
-  /** Stops sharing permanently. The key accepts no further requests. @throws Failure not_found */
+  /** Stops sharing. Then only the set-up of the key's application can request again. @throws Failure not_found */
   remove(key: string, session?: string): Promise<Debit>;
 };
 

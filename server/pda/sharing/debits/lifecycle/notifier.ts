@@ -25,7 +25,10 @@ export type DebitEvent =
 /** Events of the owner's history that have other names in webhooks. */
 const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paused: 'disabled', resumed: 'enabled' };
 
-/** Reports Data Debit events to requesters (webhooks) and to the owner. Renewals are reported only to the owner. */
+/**
+ * Reports Data Debit events to requesters (webhooks) and to the owner (history). Renewals are reported only to the
+ * owner, and new values only to the requester.
+ */
 export type DebitNotifier = {
   /**
    * Adds an event to the history, unless it is `values-available`, and enqueues its webhook if there is a callback URL.
@@ -48,12 +51,12 @@ export type DebitNotifier = {
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
-/** Delay after a write before listeners are checked, so that several writes share a check. */
+/** Delay after a write before new values are looked for, so that several writes share a check. */
 const VALUES_CHECK_DELAY_MS = 1000;
 /** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
-/** Minimum delay after a check that found nothing due, such as after a timer that fired early. */
-const EARLY_TIMER_RETRY_MS = 20;
+/** Minimum delay because a check that found nothing due, such as after the timer fired early. */
+const IDLE_CHECK_MIN_DELAY_MS = 20;
 
 export const createDebitNotifier = (parts: {
   store: DebitStore;
@@ -217,14 +220,14 @@ export const createDebitNotifier = (parts: {
     rescheduleAfterCommit(tx);
   };
 
-  /** Reports what is due and returns the milliseconds until the next check. */
+  /** Reports what is due and returns the maximum number of milliseconds until the next check. */
   const flush = async (): Promise<number> => {
     const now = clock.now();
     const dueTime = store.nextDueTime();
     const isQuiet =
       (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.readNewestSeq());
     if (isQuiet && renewals(now).length === 0)
-      return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
+      return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(IDLE_CHECK_MIN_DELAY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
       // Resumptions are reported first, because a pause and then its permission can have ended while the PDA was not
       // running.

@@ -26,7 +26,7 @@ export const refuseTooManyRequests = (
   if (pending >= MAX_PENDING_REQUESTS)
     throw new Failure(
       'rate_limited',
-      `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
+      `${pending} requests of this requester are pending. The owner must decide on them first. Nothing was changed.`,
     );
   // The byte limit is not for Offers: several can have the same requester, so a few large ones would block the others.
   if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);

@@ -94,7 +94,7 @@ export const requestsSameData = (permission: StoredPermission, proposal: DebitPr
   JSON.stringify([permission.requestedBundle, permission.conditions]) ===
   JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
 
-/** Returns true if granting the proposal would not change the permission. Ignores the start. */
+/** Returns true if the permission has this request, these terms and this grant. Ignores its start and end. */
 export const isUnchangedBy = (
   permission: StoredPermission,
   proposal: DebitProposal,

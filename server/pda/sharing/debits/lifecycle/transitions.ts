@@ -51,7 +51,11 @@ export const createTransitions = (parts: {
     new Failure('already_exists', `Another Data Debit or bundle has the name ${name}. Nothing was changed.`);
 
   const namesOf = ({ name }: NamedBundle, conditions: NamedBundle | null): string[] => {
-    if (name === conditions?.name) throw nameInUse(name);
+    if (name === conditions?.name)
+      throw new Failure(
+        'already_exists',
+        `The bundle and its conditions have the same name ${name}. Nothing was changed.`,
+      );
     return conditions === null ? [name] : [name, conditions.name];
   };
 
