@@ -60,7 +60,7 @@ export type LedgerService = {
   record(tx: Transaction, entry: LedgerEntry): number;
   /** Resolves with the entry's id when the entry is durable. */
   write(entry: LedgerEntry): Promise<number>;
-  /** Stores the size of a streamed response after it has ended. */
+  /** Stores the number of sent bytes, which is known only after a streamed response or a download has ended. */
   complete(row: number, bytes: number): Promise<void>;
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;

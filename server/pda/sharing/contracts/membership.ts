@@ -225,8 +225,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       isRerunRequested = true;
       return;
     }
-    const logError = (error: unknown): void =>
-      log.error({ err: error }, 'requests to the contracts service failed');
+    const logError = (error: unknown): void => log.error({ err: error }, 'requests to the contracts service failed');
     currentRun = run()
       .catch(logError)
       .then(() => {

@@ -5,7 +5,7 @@ import type { AccessMode } from '../settings.ts';
 
 /** Times are Unix milliseconds. */
 export type TunnelStatus = {
-  /** `refused`: the server refuses the name, or serves it without TLS. `failed`: a problem on this computer. */
+  /** `refused`: the server does not assign the name, or only without TLS. `failed`: a problem on this computer. */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
   /** Attempts since the last connection. */
