@@ -382,7 +382,7 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
     'A guest, grace, downloaded passport.pdf',
     'Ein Gast, grace, hat passport.pdf heruntergeladen',
   ],
-  'GET /users/access_token/validate': ['Acme checked its access token', 'Acme hat sein Zugriffstoken geprüft'],
+  'GET /users/access_token/validate': ['Acme checked its access token', 'Acme hat das eigene Zugriffstoken geprüft'],
   'DELETE /users/access_token': ['Acme signed out', 'Acme hat eine Sitzung beendet'],
   'GET /api/v2.6/data/sources': ['Acme saw which data you have', 'Acme hat gesehen, welche Daten du hast'],
   'GET /api/v2.6/data/:namespace/*endpoint': [

@@ -360,6 +360,7 @@ export const createExposure = (parts: {
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
         const isLocal = ownAddresses.isLocal(name);
+        const localArrival = name === host ? 'publicPort' : 'loopbackHost';
         if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? localArrival : 'ownPort');
         if (!isLocal && name === host && isForwarded() && !isDark) throw wrongPortFailure(publicListener.url());
         return isLocal;

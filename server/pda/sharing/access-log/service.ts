@@ -64,7 +64,10 @@ export type LedgerService = {
   complete(row: number, bytes: number): Promise<void>;
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
-  /** Returns the rows that count refused requests since a time, except the owner's. @param time Unix milliseconds */
+  /**
+   * Returns the rows that count refused requests since a time, except the owner's, up to `MAX_REFUSED_ROWS_PER_GROUP`.
+   * @param time Unix milliseconds
+   */
   listRefusedSince(time: number): RefusedRow[];
   /**
    * Returns matching entries, newest first. A page can be short although more entries follow, because a search with few

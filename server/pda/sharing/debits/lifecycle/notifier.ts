@@ -55,7 +55,7 @@ const REMINDER_MIN_INTERVAL_MS = 86_400_000;
 const VALUES_CHECK_DELAY_MS = 1000;
 /** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
-/** Minimum delay because a check that found nothing due, such as after the timer fired early. */
+/** Minimum delay after a check that found nothing due, for example because the timer fired early. */
 const IDLE_CHECK_MIN_DELAY_MS = 20;
 
 export const createDebitNotifier = (parts: {
