@@ -202,13 +202,13 @@ describe('table permission', () => {
     expect(titleOf(await browser.get(pathOf(view)))).toBe(missingTitle);
   });
 
+  const countGrants = () =>
+    readDatabase(pda.home, (db) => db.prepare<[], number>('SELECT count(*) FROM view_grants').pluck().get());
   const erase = async (target: string): Promise<void> => {
     const preview = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=namespace&target=${target}`);
     const { typed } = erasurePreviewSchema.parse(preview.json);
     const json = { kind: 'namespace', target, typed, password: OWNER.password };
     expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json })).status).toBe(202);
-    const countGrants = () =>
-      readDatabase(pda.home, (db) => db.prepare<[], number>('SELECT count(*) FROM view_grants').pluck().get());
     await expect.poll(countGrants).toBe(0);
   };
 
@@ -230,6 +230,15 @@ describe('table permission', () => {
       const page = await browser.get(`/guest/tables/${sharedViewId}`);
       expect(cellsIn(page).slice(0, 2)).toEqual([['earlier'], ['0']]);
     }
+  });
+
+  it('does not count towards the limit after its end', async () => {
+    const { userId } = await addUser(pda, 'grace');
+    await store('walks/limit', [{ n: 1 }]);
+    await share('walks/limit', userId, tableOf(['n']), { ends: pda.clock.now() + 1000 });
+    pda.clock.advance(1000);
+    await share('walks/limit', userId, tableOf(['n']), { name: 'Short walks' });
+    expect(countGrants()).toBe(1);
   });
 
   it('ends when the guest is deleted, and otherwise stays after a restart', async () => {

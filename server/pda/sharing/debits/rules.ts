@@ -1,8 +1,8 @@
 // State of Data Debits and their permissions, as pure functions of stored facts and the current time. Correctness does
 // not depend on timers.
 //
-// A permission is requested (pending), and is then accepted or rejected once. An accepted permission runs from its
-// start to its end:
+// A permission is requested (pending), and is then accepted, rejected or withdrawn by a newer request. An accepted
+// permission runs from its start to its end:
 //
 // | canceled        | ends with its period | end                                                               |
 // |-----------------|----------------------|-------------------------------------------------------------------|
@@ -22,7 +22,7 @@
 // |------------|-----------------------------------------------------------------------|
 // | removed    | the owner removed it                                                  |
 // | enabled    | a permission is active (also while paused) or scheduled               |
-// | disabled   | otherwise, if the owner canceled the last accepted permission         |
+// | disabled   | otherwise, if the last accepted permission was canceled               |
 // | ended      | otherwise, if the last accepted permission has expired                |
 // | pending    | none was ever accepted, and the newest is pending                     |
 // | rejected   | none was ever accepted, and the newest was rejected                   |
@@ -153,7 +153,7 @@ const listNewer = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
 
 /**
  * Returns the time at which a newer permission replaces this permission; undefined if none does. A permission that has
- * not started is replaced as soon as another permission with the same or an earlier start is accepted, even if both are
+ * not started is replaced as soon as a newer permission with the same or an earlier start is accepted, even if both are
  * later canceled together.
  */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
@@ -221,8 +221,9 @@ const listSinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitF
 };
 
 /**
- * Returns the permissions that disabling cancels: the running permission and all that have not started. Includes
- * permissions that a newer permission replaces, because they would start in place of the canceled newer permission.
+ * Returns the permissions that disabling cancels: the running permission and all newer accepted permissions; all
+ * accepted permissions if none has started. Includes scheduled permissions that a newer permission replaces, because
+ * they would start in place of the canceled newer permission.
  * Omits canceled permissions, so that their cancellation times never change, unless a permission that was canceled at
  * period end is now canceled immediately.
  */

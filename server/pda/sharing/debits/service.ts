@@ -55,7 +55,7 @@ export type DebitService = Decisions & {
   /**
    * Proposes a Data Debit, or a new permission for an existing one, and approves it in the same transaction: the
    * owner's set-up of the application is the approval. Has no effect if the active permission already grants exactly
-   * this.
+   * this, is not canceled and is the newest.
    * @param narrowing default: the earlier narrowing, if the active permission requests the same data
    * @throws Failure already_exists | invalid_input
    */
@@ -109,7 +109,7 @@ export type DebitParts = {
   accessSummaryOf: (key: string) => AccessSummary;
   /** A plain bundle is a bundle without a Data Debit. */
   isPlainBundle: (name: string) => boolean;
-  /** Called after commits that can change which indexes are needed. */
+  /** Called after each commit that changes a Data Debit. */
   reconcileIndexes: () => void;
 };
 
@@ -269,10 +269,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       store.erase(tx, debit.id);
       reviews.removeWithin(tx, `debit:${key}`);
       cache.delete(key);
-      tx.afterCommit(() => {
-        cache.delete(key);
-        parts.reconcileIndexes();
-      });
+      tx.afterCommit(parts.reconcileIndexes);
     },
 
     ownerView(key) {

@@ -249,7 +249,10 @@ export const createDebitStore = (db: Database) => {
     markEndReported: (_tx: Transaction, permission: string) => void markEndReported.run(permission),
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
-    /** @param from change event after which changes are reported; undefined stops the notifications */
+    /**
+     * @param from change event after which changes are reported, if the Data Debit has no listener yet; undefined stops
+     *   the notifications
+     */
     setListening(_tx: Transaction, debit: number, from: number | undefined): void {
       if (from === undefined) stopListening.run(debit);
       else startListening.run(from, debit);

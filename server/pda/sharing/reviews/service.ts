@@ -23,7 +23,7 @@ const changedFailure = (): Failure =>
 export const createReviewService = (parts: { store: ReviewStore; writer: Writer }) => {
   const { store, writer } = parts;
   return {
-    /** Records the versions that the owner's session has read. Has no effect for other principals. */
+    /** Records the versions that the owner's session has read. Has no effect without an owner session. */
     async record(principal: Principal, reviews: readonly Review[]): Promise<void> {
       const session = ownerSessionOf(principal);
       if (session === undefined) return;
@@ -33,7 +33,7 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       await writer.write((tx) => store.save(tx, session, changedReviews)).catch(ignoreFailures('out_of_disk'));
     },
 
-    /** Has no effect if the session never read the subject. */
+    /** Has no effect without a session, or if the session never read the subject. */
     recordWithin(tx: Transaction, session: string | undefined, review: Review): void {
       if (session !== undefined) store.update(tx, session, review);
     },

@@ -27,7 +27,7 @@ export type SharedChartValues =
   | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
   /** `months`: the shown month, and the months of the first and the last record; absent without records. */
   | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }
-  /** `view` is the part of the map with all positions; absent without positions. */
+  /** `view` is the part of the map with all positions of the shared interval; absent without positions. */
   | {
       kind: 'map';
       view?: MapView;
@@ -36,7 +36,7 @@ export type SharedChartValues =
       isComplete: boolean;
     };
 
-/** `seqs` are the sequence numbers of the records that the chart shows individually. */
+/** `seqs`: sequence numbers of the records of points, calendar entries and single positions on a map. */
 export type SharedChart = { values: SharedChartValues; seqs: readonly number[] };
 
 /** Size of a shared map in drawing units. */

@@ -22,7 +22,7 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
   name: string;
   endpoint: string;
   definition: Definition;
-  /** Returns false once the grant has ended or its definition was replaced. */
+  /** Returns false once the grant has ended, its definition was replaced, or its endpoint was deleted. */
   isCurrent: () => boolean;
 };
 
@@ -40,7 +40,7 @@ export type SharedViewService = {
   stop(sharedViewId: string): Promise<SharedView>;
   /** Returns the tables and charts that are shared with the user now, sorted by name. */
   listByUser(userId: string): GrantedView[];
-  /** Returns undefined if the table or chart does not exist, has ended, or is shared with another user. */
+  /** Returns undefined if no table or chart with this ID is shared with the user. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;
 };
 
@@ -121,6 +121,8 @@ export const createSharedViewService = (parts: {
           );
         const grant = { user_id: userId, endpoint: id, kind: definition.kind, name };
         const existing = store.find(grant);
+        // The owner cannot see or stop ended grants, so they must not count towards the limit.
+        if (existing === undefined) store.removeEnded(tx, now);
         if (existing === undefined && store.count() >= MAX_SHARED_VIEWS)
           throw new Failure(
             'wrong_state',

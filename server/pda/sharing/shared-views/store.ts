@@ -34,6 +34,7 @@ export const createViewGrantStore = (db: Database) => {
      ON CONFLICT (id) DO UPDATE SET definition = :definition, created = :created, ends = :ends`,
   );
   const remove = db.prepare<[string]>('DELETE FROM view_grants WHERE id = ?');
+  const removeEnded = db.prepare<[number]>('DELETE FROM view_grants WHERE ends <= ?');
 
   return {
     list: (): ViewGrantRow[] => list.all(),
@@ -44,5 +45,6 @@ export const createViewGrantStore = (db: Database) => {
       find.get(row),
     save: (_tx: Transaction, row: ViewGrantRow) => void save.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
+    removeEnded: (_tx: Transaction, now: number) => void removeEnded.run(now),
   };
 };

@@ -100,7 +100,7 @@ const currentPermission = (debit: StoredDebit, now: number): StoredPermission =>
   return permission;
 };
 
-/** A replaced permission ends when it is replaced. */
+/** An accepted permission ends at the latest when a newer permission replaces it. */
 const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: number): number | null =>
   permissionState(debit, permission, now) === 'replaced' && permission.acceptedAt !== null
     ? (replacedAt(debit, permission, now) ?? null)

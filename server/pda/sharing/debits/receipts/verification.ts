@@ -119,7 +119,7 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   }
 };
 
-/** @throws Failure if the receipt contains another key, if no expected key signed it, or if there is no key */
+/** @throws Failure if the receipt contains another key, or if there is no key that verifies it */
 const findKey = async (
   jws: string,
   embeddedKey: KeyObject | undefined,
@@ -147,7 +147,7 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{')) return { jws: trimmed, receipt: undefined };
   const file = receiptFileSchema.safeParse(parseJson(trimmed, 'the file'));
-  if (!file.success) throw invalidReceipt('malformed: the file has no "jws".');
+  if (!file.success) throw invalidReceipt('malformed: the file has no "jws", or an invalid "thumbprint".');
   return file.data;
 };
 

@@ -111,7 +111,7 @@ export const createPreviewService = (parts: {
     return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
-  /** Records are copied as stored JSON and never buffered completely, because they can be large. */
+  /** Yields records as they are read, because a page can be large. */
   async function* previewChunks(
     requestedBundle: GrantedBundle,
     granted: GrantedBundle,

@@ -52,7 +52,7 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
     return Object.fromEntries(await Promise.all(results));
   };
 
-  /** @param check throws if the permission has ended; called before each read and each streamed chunk */
+  /** @param check throws if the permission cannot be read now; called before and after each read, and for each chunk */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
     let conditionState: Record<string, boolean> | undefined;
