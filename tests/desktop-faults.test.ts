@@ -221,7 +221,7 @@ describe.skipIf(!canMount)('a full disk', () => {
 });
 
 describe('a home on a removed disk', () => {
-  const HOME_MISSING = /The folder .* is missing: its disk was removed, or it was moved/u;
+  const HOME_MISSING = /The database in .* is missing or was replaced: the disk was removed, or the folder was moved/u;
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'stops the server, is named as the reason, and has all data when the disk is back',

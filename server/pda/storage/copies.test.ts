@@ -101,6 +101,15 @@ describe('copies of the database', () => {
     expect(keysIn(home.database)).toEqual(['first']);
   });
 
+  it('replace a missing database without its old log, which SQLite would replay into the copy', () => {
+    createDatabaseCopy(home, 'before');
+    rmSync(home.database);
+    writeFileSync(`${home.database}-wal`, 'old log');
+    expect(restoreDatabaseCopy(home, 'before')).toBe('');
+    expect(keysIn(home.database)).toEqual(['first']);
+    expect(setAsideFiles()).toEqual([expect.stringMatching(/\.sqlite-wal$/u)]);
+  });
+
   it('do not replace a usable database, so that later writes are preserved', () => {
     createDatabaseCopy(home, 'before');
     write('later', 'of the owner');

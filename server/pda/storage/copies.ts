@@ -61,27 +61,30 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
 
 /**
  * Stores the database among the backups. Uses a hard link where possible, so that the database keeps its name until the
- * copy replaces it.
- * @returns path of the stored database
+ * copy replaces it. Also moves the log of a missing database, because SQLite would replay it into the copy.
+ * @returns path of the stored database; undefined if there was none
  */
-const setAside = (home: Home): string => {
+const setAside = (home: Home): string | undefined => {
   const time = new Date().toISOString().replaceAll(/[:.]/gu, '-');
   const asidePath = join(home.backups, `${SET_ASIDE_PREFIX}${time}.sqlite`);
-  try {
-    checkpointFile(home.database);
-  } catch {
-    // A damaged database is set aside together with its log.
-  }
-  try {
-    linkSync(home.database, asidePath);
-  } catch {
-    // Without hard links, the database is missing until the prepared copy replaces it.
-    renameSync(home.database, asidePath);
+  const hasDatabase = existsSync(home.database);
+  if (hasDatabase) {
+    try {
+      checkpointFile(home.database);
+    } catch {
+      // A damaged database is set aside together with its log.
+    }
+    try {
+      linkSync(home.database, asidePath);
+    } catch {
+      // Without hard links, the database is missing until the prepared copy replaces it.
+      renameSync(home.database, asidePath);
+    }
   }
   for (const suffix of SIDECAR_SUFFIXES)
     if (existsSync(home.database + suffix)) renameSync(home.database + suffix, asidePath + suffix);
   syncFolder(home.backups);
-  return asidePath;
+  return hasDatabase ? asidePath : undefined;
 };
 
 /**
@@ -107,7 +110,7 @@ export const restoreDatabaseCopy = (
   if (!isUsable(copy, supportedVersion)) throw new StorageProblem('unusable', `The copy ${copy} cannot be used.`);
   const preparedCopy = `${home.database}.copy`;
   copyDatabase(copy, preparedCopy);
-  const asidePath = existsSync(home.database) ? setAside(home) : undefined;
+  const asidePath = setAside(home);
   renameSync(preparedCopy, home.database);
   syncFolder(dirname(home.database));
   home.markDatabaseSound();

@@ -5,7 +5,7 @@ import { createPrivateFile, syncFile, syncFolder } from '../../platform/io/file-
 import { messageOf, codeOf } from '../../wire/values.ts';
 import { prepareAtFirstUse } from './lazy-statement.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
-import { damagedDatabase, isBusy, isCorruptionCode, StorageProblem } from './storage-problem.ts';
+import { damagedDatabase, isBusy, isCorruptionCode, StorageProblem, toCorruptionProblem } from './storage-problem.ts';
 
 /** `PRAGMA application_id` of a PDA database: "PDA1". */
 const APPLICATION_ID = 0x50444131;
@@ -98,7 +98,7 @@ export const inspectDatabase = (
     if (stats === undefined) {
       // SQLite would apply a leftover log or journal to the new database.
       const sidecar = [`${file}-wal`, `${file}-journal`].find((path) => (sizeOf(path) ?? 0) > 0);
-      if (sidecar !== undefined)
+      const (sidecar !== undefined)
         throw new StorageProblem(
           'damaged',
           `${file} is missing, but ${sidecar} exists. Nothing was changed. Restore a backup, or move ${sidecar} away to start with an empty account.`,
@@ -151,7 +151,7 @@ export const checkpointFully = (db: Database): void => {
 
 /**
  * Moves all pages of the write-ahead log into a database file that this process has not opened.
- * @throws StorageProblem unusable; SqliteError if the database is damaged
+ * @throws StorageProblem unusable if another connection still reads the log; otherwise an SqliteError
  */
 export const checkpointFile = (file: string): void => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
@@ -238,7 +238,7 @@ export const openDatabase = (
     return db;
   } catch (error) {
     db?.close();
-    throw toStorageProblem(file, error);
+    throw toStorageProblem(file, toCorruptionProblem(file, error));
   }
 };
 

@@ -47,7 +47,7 @@ const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitM
 
 /**
  * Opens the database of a home: creates or migrates it where needed, creates its threads and starts its checkpoints.
- * @param options.functionsModule URL of the module that exports `registerQueryFunctions`, for the threads
+ * @param options.functionsModule URL of the `FunctionsModule` of the threads (threads/worker.ts)
  * @param options.checkWaitMs milliseconds to wait for the check after an unclean stop before it continues in the
  *   background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
@@ -87,7 +87,7 @@ export const openStorage = async (options: {
     reader,
     /** Thread for long reads of other principals, so that the owner's reads never wait for other reads. */
     nonOwnerThread,
-    /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
+    /** Thread for checkpoints and for work that needs the write lock, for which the writer must be paused first. */
     maintenance,
     /** Returns the damage that a check found after the start; undefined if none. */
     damage: (): string | undefined => check?.damage(),

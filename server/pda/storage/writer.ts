@@ -21,7 +21,7 @@ export type Transaction = {
 
 export type Writer = ReturnType<typeof createWriter>;
 
-/** Maximum work per transaction, because a transaction blocks the event loop. */
+/** Work after which a transaction runs no further job, because a transaction blocks the event loop. */
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
@@ -201,9 +201,9 @@ export const createWriter = (db: Database, onError: (error: unknown) => void = (
 
   return {
     /**
-     * Runs the job in the next transaction and resolves when its changes are durable. If the job throws, only its own
-     * changes are rolled back.
-     * @throws Failure out_of_disk, or the error that the job threw
+     * Runs the job in a transaction and resolves when its changes are durable. If the job throws, only its own changes
+     * are rolled back, unless a full disk ends the whole transaction.
+     * @throws Failure out_of_disk, the error that the job threw, or an SqliteError
      */
     write<T>(job: (tx: Transaction) => T): Promise<T> {
       if (isClosed) return Promise.reject(new Error('the store is closed'));

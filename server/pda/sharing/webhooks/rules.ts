@@ -14,7 +14,7 @@ const MIN_ATTEMPTS = 8;
 
 export const MAX_DELIVERIES = 16;
 const MAX_DELIVERIES_PER_RECEIVER = 2;
-/** Maximum retries in flight, in total and per receiver, so that hanging receivers delay only other retries. */
+/** Maximum retries in flight, in total and per receiver, so that retries leave capacity for first attempts. */
 const MAX_RETRIES_IN_FLIGHT = 8;
 const MAX_RETRIES_PER_RECEIVER = 1;
 

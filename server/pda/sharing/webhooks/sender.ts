@@ -23,7 +23,10 @@ const createDetachedSignature = async (body: Buffer, key: SigningKey): Promise<s
   return `${header}..${signature}`;
 };
 
-/** Limits timers while webhooks are pending, because the clock can be changed and the machine can sleep. */
+/**
+ * Limits timers while webhooks are pending, because the clock can be changed and the machine can sleep. Also the delay
+ * after an error of this PDA.
+ */
 const MAX_TIMER_MS = 60_000;
 
 type Queue = QueueKey & QueueHead & { id: string };
@@ -110,7 +113,7 @@ export const createSender = (parts: SenderParts) => {
       // endlessly.
       log.error(
         { err: error, webhookId: queue.id },
-        'the outcome of a webhook could not be stored; the webhook is sent again in a minute',
+        'a webhook could not be sent, or its outcome could not be stored; trying again in a minute',
       );
       queues.set(keyOf(queue), { ...queue, due: clock.now() + MAX_TIMER_MS });
     } finally {

@@ -81,7 +81,7 @@ export const openHome = (folder: string) => {
     /** Content of deleted files that can be restored. */
     removed: join(path, 'removed'),
     functions: join(path, 'functions'),
-    /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
+    /** True if the last run did not stop cleanly, or stopped before a check showed that the database is undamaged. */
     hadUncleanStop,
     /** Records that the database needs no further check, so that `close` records a clean stop. */
     markDatabaseSound(): void {

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { StorageProblem } from '../storage-problem.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** Several checks must fail, because a network drive may be unavailable for a moment. */
-const FAILED_CHECKS_MAX = 3;
+/** Number of consecutive failed checks that are a loss, because a network drive may be unavailable for a moment. */
+const LOSS_FAILED_CHECKS = 3;
 
 /**
  * Detects that the folder of a running server was moved or its disk was removed. Open files stay usable for a while, so
  * the server would continue to write data where the owner does not expect it.
  * @param intervalMs for tests
- * @returns `loss` rejects with a StorageProblem when the folder is missing; it never resolves
+ * @returns `loss` rejects with a StorageProblem when the database is missing or was replaced; it never resolves
  */
 export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { loss: Promise<never>; close(): void } => {
   const file = join(resolve(folder), 'pda.sqlite');
@@ -34,12 +34,12 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { los
       current !== undefined &&
       (original === undefined || (current.ino === original.ino && current.dev === original.dev));
     failedChecks = isSame ? 0 : failedChecks + 1;
-    if (failedChecks < FAILED_CHECKS_MAX) return;
+    if (failedChecks < LOSS_FAILED_CHECKS) return;
     clearInterval(timer);
     reject(
       new StorageProblem(
         'unusable',
-        `The folder ${resolve(folder)} is missing: its disk was removed, or it was moved. The saved data is where the folder is now. Put the folder back and start again.`,
+        `The database in ${resolve(folder)} is missing or was replaced: the disk was removed, or the folder was moved. The saved data is where the folder is now. Put the folder back and start again.`,
       ),
     );
   }, intervalMs);

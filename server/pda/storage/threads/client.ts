@@ -29,7 +29,7 @@ const DEADLINE_GRACE_MS = 2000;
 const DEFAULT_CHUNK_ROWS = 500;
 const COLLECTED_CHUNK_ROWS = 5000;
 
-/** `code`: an SQLite code, READ_LIMIT_TIME, READ_LIMIT_MEMORY, CLOSED, ENDED or GONE. */
+/** `code`: an SQLite code, READ_LIMIT_*, CLOSED, ENDED or GONE; otherwise empty. */
 export class ThreadError extends Error {
   readonly code: string;
   constructor(text: string, code: string) {
