@@ -258,7 +258,7 @@ describe('an archive', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is refused with path traversal in its names', async () => {
     for (const [index, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evilArchive = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
-      expect(await expectRefused(evilArchive, attemptsFor(index))).toContain('points outside the archive');
+      expect(await expectRefused(evilArchive, attemptsFor(index))).toContain('is not a plain relative path');
     }
     for (const [index, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
       const evilArchive = await buildChangedArchive({

@@ -29,7 +29,7 @@ const FLAG_SIZES_FOLLOW = 1 << 3;
 const FLAG_UTF8_NAME = 1 << 11;
 const METHOD_DEFLATE = 8;
 const ZIP64_EXTRA_ID = 1;
-/** Values of fields whose number is stored in the ZIP64 record instead. */
+/** Values of fields whose number is stored in a ZIP64 field instead. */
 const IN_ZIP64_16 = 0xffff;
 const IN_ZIP64_32 = 0xffff_ffff;
 
@@ -42,7 +42,7 @@ const ZIP64_END_REMAINDER_BYTES = 44;
 const MADE_BY_UNIX = 3 << 8;
 /** Unix mode of a regular file that only its owner may read and write. */
 const FILE_ATTRIBUTES = (0o100_600 << 16) >>> 0;
-/** Largest number of a 32-bit field. The next number means "see the ZIP64 record". */
+/** Largest number of a 32-bit field. The next number means "see the ZIP64 field". */
 const MAX_UINT32_VALUE = 0xffff_fffe;
 /** Entries declared up to this size need no ZIP64 fields, even if deflate enlarges incompressible data a little. */
 const ZIP64_ABOVE_BYTES = 4_000_000_000;

@@ -69,9 +69,9 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       throw refuse('a file name in it is not UTF-8');
     }
     const segments = name.replace(/\/$/u, '').split('/');
-    // Reject names that leave the folder, or in which another system finds a drive or a separator.
+    // Rejects names that leave the folder, contain control characters, or on another system a drive or a separator.
     if (segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\:\p{Cc}]/u.test(name))
-      throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} points outside the archive`);
+      throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} is not a plain relative path`);
     return name;
   };
 
@@ -84,14 +84,14 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
   if (fileBytes > limits.packedBytes) throw refuse(`it is larger than ${limits.packedBytes} bytes`);
   try {
     const zip = await openZipFile({ path, start: 0, size: fileBytes });
-    if (zip.entryCount > limits.entries) throw refuse('it contains too many files');
+    if (zip.entryCount > limits.entries) throw refuse('it contains too many files and folders');
     const entries: ZipEntry[] = [];
     const names = new Set<string>();
     let [listBytes, packedBytes, unpackedBytes] = [0, 0, 0];
     for await (const rawEntry of zip.eachEntry()) {
       listBytes +=
         CENTRAL_HEADER_BYTES + rawEntry.fileNameLength + rawEntry.extraFieldLength + rawEntry.fileCommentLength;
-      if (listBytes > limits.listBytes) throw refuse('it contains too many files');
+      if (listBytes > limits.listBytes) throw refuse('its list of files is too large');
       const name = nameOf(rawEntry);
       checkKind(name, rawEntry);
       if (rawEntry.isEncrypted()) throw refuse('it is encrypted');

@@ -24,7 +24,7 @@ export type PdaClaims = z.infer<typeof claimsSchema>;
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
   Partial<Pick<PdaClaims, 'sub' | 'challenge' | 'contract'>>;
 
-/** Tolerance for a PDA's clock that is ahead of this computer's clock. */
+/** Tolerance for an issuer's clock that is ahead of this computer's clock. */
 const CLOCK_SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 8000;
 

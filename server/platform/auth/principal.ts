@@ -57,7 +57,7 @@ export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 
 const UNREAD = Symbol('unread');
 
-/** Returns false if access would be denied for every possible body. Called before the body is read. */
+/** Returns false if the access rule denies access without regard to the body. Called before the body is read. */
 export const canBeAllowed = <Input extends { body: unknown }>(
   principal: Principal,
   access: Access<Input>,

@@ -53,7 +53,7 @@ const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
   const { keys, clock } = options;
-  // Keyed by hash, so that a memory dump contains no usable token.
+  // Keyed by hash, so that the cache contains no usable token.
   const verifiedClaims = new Map<string, TokenClaims>();
   const renewals = new Map<string, { time: number; token: Promise<string> }>();
 

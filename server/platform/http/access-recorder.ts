@@ -6,7 +6,7 @@ export type AccessEvent = {
   params: unknown;
   caller: Caller;
   status: number;
-  /** Null unless the request was refused or failed. */
+  /** Code of the failure; null for success, and for a stored decision whose response failed. */
   error: string | null;
   /** Bytes of the response body; null for an error, and while a stream has not ended. */
   bytes: number | null;

@@ -40,7 +40,7 @@ export type HttpOptions = {
   isSetUp?: () => boolean;
   /** Returns an outage, during which all routes except `/healthz` fail with 503; undefined if there is none. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
-  /** Folder of the built dashboard. Without it, no pages are served. */
+  /** Folder of the built dashboard. Without it, no dashboard is served. */
   pages?: string;
   recordAccess?: RecordAccess;
   /** Validates every response against its declaration; for tests. */

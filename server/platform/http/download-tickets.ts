@@ -9,11 +9,14 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
 
 /** One-time tickets for downloads that a browser starts itself, without the token header. */
 export type DownloadTickets<Subject> = {
-  /** The ticket is valid for DOWNLOAD_TICKET_MS, at most until the session ends. */
+  /**
+   * Issues a ticket that is valid for DOWNLOAD_TICKET_MS, at most until the session ends. Drops the oldest tickets if
+   * there are `maxTickets`.
+   */
   issue(subject: Subject, principal: Principal): string;
   /**
    * Returns the subject. `bind` destroys a stream when the session ends.
-   * @throws Failure not_found for an invalid or expired ticket
+   * @throws Failure not_found for an invalid, used or expired ticket, or if its session has ended
    */
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };

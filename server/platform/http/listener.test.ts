@@ -38,3 +38,13 @@ it('a listener ignores connections that a forwarder opened in advance until thei
     [preconnectedConnection, idleConnection].map(async ({ socket }) => socket.destroyed || once(socket, 'close')),
   );
 });
+
+it('a listener closes connections that a forwarder opened in advance when it is closed', async () => {
+  listener = createListener((_request, response) => response.end());
+  await listener.listen({ port: 0, host: '127.0.0.1' });
+  const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
+  const { socket } = openConnection(forwarded.port);
+  await once(socket, 'connect');
+  await listener.close();
+  if (!socket.destroyed) await once(socket, 'close');
+});

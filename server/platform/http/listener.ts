@@ -126,7 +126,7 @@ export const createListener = (
             'invalid_input',
             error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
               ? 'The headers did not arrive in time.'
-              : 'This is not an HTTP request.',
+              : 'This is not a valid HTTP request.',
           );
     const body = JSON.stringify(failure.toBody(nextRequestId()));
     socket.end(
@@ -197,7 +197,7 @@ export const createListener = (
           clearInterval(sweepTimer);
           resolve();
         };
-        // Node keeps a connection open after its response. This timer closes it.
+        // Node keeps a connection open after its response.
         const sweepTimer = setInterval(() => {
           server.closeIdleConnections();
           resolveWhenClosed();
@@ -207,6 +207,7 @@ export const createListener = (
           resolveWhenClosed();
         });
         publicServer?.close();
+        for (const socket of idleSockets) socket.destroy();
         for (const controller of endlessResponses) controller.abort();
       }),
   };

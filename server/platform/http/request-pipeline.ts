@@ -162,7 +162,7 @@ export const createRequestPipeline = (parts: {
       caller.requireRight = () => {
         if (!isStillAllowed()) throw new Failure('forbidden', 'This token does not grant that right any more.');
       };
-      // A body can take minutes to arrive, so the rights at its end decide.
+      // A body can take a minute to arrive, so the rights after its arrival decide.
       const principal = route.body === undefined ? caller.principal : currentPrincipal();
       const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');

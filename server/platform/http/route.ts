@@ -69,7 +69,7 @@ export type Caller = {
   trace: AccessTrace;
   /** True for HEAD: the body is not sent. */
   headersOnly: boolean;
-  /** Counts this request as a long read until its response is complete. @throws Failure rate_limited */
+  /** Counts this request as a long read until it has been handled. @throws Failure rate_limited */
   admitLongRead: () => void;
   /** @throws Failure forbidden if the right to make this request has been revoked in the meantime */
   requireRight: () => void;
@@ -128,7 +128,7 @@ type RouteSpec<
   query?: Q;
   headers?: H;
   body?: B;
-  /** Determines the caller from the request and ignores its token header. @throws Failure */
+  /** Determines the caller from the request instead of its token header. @throws Failure */
   identify?: (input: RouteInput<P, Q, H, B>) => IdentifiedCaller | Promise<IdentifiedCaller>;
   responses: R;
   /** Error codes in addition to the codes that follow from access, input and body. */

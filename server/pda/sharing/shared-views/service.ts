@@ -27,9 +27,9 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
 };
 
 export type SharedViewService = {
-  /** Omits tables and charts whose sharing has ended or whose endpoint was deleted. Sorted by name. */
+  /** Returns the tables and charts that are shared now, sorted by name. */
   list(): SharedView[];
-  /** Counts only tables and charts that are shared with users who can sign in. */
+  /** Counts the tables and charts that are shared now with users who can sign in. */
   openCount(): number;
   /**
    * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.

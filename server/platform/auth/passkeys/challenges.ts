@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
  * evict them.
  */
 export type Challenges = {
-  /** @param purpose operation and session for which the challenge is valid */
+  /** @param purpose operation and context (host, session or invitation) for which the challenge is valid */
   issue(purpose: string): string;
   /** Returns true if the challenge was issued for the purpose and has not expired, even if it was used. */
   isValid(challenge: string, purpose: string): boolean;

@@ -110,7 +110,7 @@ export const verifyNewPasskey = async (
   }
 };
 
-/** Returns undefined if the assertion is invalid. The caller compares the counter in its transaction. */
+/** Returns undefined if the assertion is invalid. The caller compares the counter. */
 export const verifyAssertion = async (
   { id, ...response }: Assertion,
   publicKey: Uint8Array,
@@ -128,7 +128,7 @@ export const verifyAssertion = async (
     });
     return verified ? { challenge, counter: authenticationInfo.newCounter } : undefined;
   } catch {
-    // The library throws for every failed check, and for bytes that it cannot parse.
+    // The library throws for bytes that it cannot parse, and for every failed check except that of the signature.
     return undefined;
   }
 };
