@@ -10,7 +10,7 @@ export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
 /** `type` of the payload. */
 export const RECEIPT_TYPE = 'data-debit-receipt';
 
-/** `pda` is the host[:port] of the PDA, as in the `iss` of its tokens. */
+/** `pda` is the host[:port] by which others know this PDA, otherwise its own. */
 export const receiptContent = (
   debit: StoredDebit,
   history: readonly HistoryRow[],
