@@ -10,7 +10,7 @@ export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
 /** `type` of the payload. */
 export const RECEIPT_TYPE = 'data-debit-receipt';
 
-/** `pda` is the host[:port] by which others know this PDA, otherwise its own. */
+/** `pda` is the public host[:port] of the PDA, or a local one if there is no public address. */
 export const receiptContent = (
   debit: StoredDebit,
   history: readonly HistoryRow[],
