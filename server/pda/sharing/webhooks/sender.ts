@@ -49,6 +49,8 @@ export const createSender = (parts: SenderParts) => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
   const queues = new Map<string, Queue>();
   const deliveries = new Map<string, Delivery>();
+  /** Webhooks that may have been sent although no outcome is stored. */
+  const attemptedIds = new Set<string>();
   let serveCounter = 0;
   let state: 'idle' | 'running' | 'closed' = 'idle';
   let timer: NodeJS.Timeout | undefined;
@@ -96,6 +98,7 @@ export const createSender = (parts: SenderParts) => {
     const controller = new AbortController();
     const { id, receiver, attempts } = queue;
     queue.lastServed = ++serveCounter;
+    attemptedIds.add(id);
     const delivery: Delivery = { id, receiver, isRetry: attempts > 0, controller, done: Promise.resolve() };
     // Set before `deliver` starts, because `deliver` can end immediately, and removes the entry when it ends.
     deliveries.set(keyOf(queue), delivery);
@@ -107,6 +110,7 @@ export const createSender = (parts: SenderParts) => {
     try {
       const row = store.find(queue.id);
       if (row !== undefined) await storeOutcome(row, await sendRequest(row, signal), signal);
+      attemptedIds.delete(queue.id);
       if (state === 'running') reload(queue);
     } catch (error) {
       // Usually the disk is full, so a delivered webhook cannot be deleted. Without a delay, the PDA would send it
@@ -177,7 +181,7 @@ export const createSender = (parts: SenderParts) => {
     abort(id: string): void {
       for (const delivery of deliveries.values()) if (delivery.id === id) delivery.controller.abort();
     },
-    isInFlight: (id: string): boolean => deliveries.values().some((delivery) => delivery.id === id),
+    mayHaveBeenSent: (id: string): boolean => attemptedIds.has(id),
     start(): void {
       if (state !== 'idle') return;
       state = 'running';

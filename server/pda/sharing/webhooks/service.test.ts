@@ -328,6 +328,21 @@ describe('a full disk', () => {
     await until(outbox.isEmpty, 'the delivery is stored');
     expect(receiver.received.map((message) => message.id)).toStrictEqual([id, id]);
   });
+
+  it('does not merge a webhook into one that was sent without storing its outcome', async () => {
+    receiver.respond = (_, response) => {
+      outbox.db.pragma('query_only = 1');
+      response.writeHead(204).end();
+    };
+    const announcement = { event: 'values-available', coalesce: true, url: receiver.url };
+    const first = await outbox.enqueue(announcement);
+    const writes = vi.spyOn(outbox.writer, 'write');
+    await expect.poll(() => writes.mock.settledResults.map(({ type }) => type)).toStrictEqual(['rejected']);
+    writes.mockRestore();
+    receiver.respond = respondWith(204);
+    outbox.db.pragma('query_only = 0');
+    expect(await outbox.enqueue(announcement)).not.toBe(first);
+  });
 });
 
 describe('coalescing webhooks', () => {

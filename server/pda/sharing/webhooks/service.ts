@@ -70,10 +70,10 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
   /** Webhooks up to this sequence number may have been sent by an earlier run of the server. */
   const newestAtStart = store.readNewestSeq();
 
-  /** Returns the queue's last pending webhook if it has the same content and no attempt is known or in flight. */
+  /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
     const last = store.findLast({ lane: draft.orderingKey, receiver });
-    if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.isInFlight(last.id))
+    if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.mayHaveBeenSent(last.id))
       return undefined;
     return last.url === draft.url && last.body === bodyOf(last.id, draft, last.created) ? last : undefined;
   };
