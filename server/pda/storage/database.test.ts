@@ -121,12 +121,12 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; me
   'is missing while its write-ahead log exists': {
     make: () => writeFileSync(`${file}-wal`, randomBytes(5000)),
     kind: 'damaged',
-    message: /is missing, but .*-wal away\. Nothing was changed\. .* move .*-wal away/u,
+    message: /is missing, but .*-wal exists\. Nothing was changed\. .* move .*-wal away/u,
   },
-  'is missing while its rollback journal away': {
+  'is missing while its rollback journal exists': {
     make: () => writeFileSync(`${file}-journal`, randomBytes(5000)),
     kind: 'damaged',
-    message: /is missing, but .*-journal away\. Nothing was changed\. .* move .*-journal away/u,
+    message: /is missing, but .*-journal exists\. Nothing was changed\. .* move .*-journal away/u,
   },
   'belongs to another program': {
     make: createOtherProgramDatabase,

@@ -98,7 +98,7 @@ export const inspectDatabase = (
     if (stats === undefined) {
       // SQLite would apply a leftover log or journal to the new database.
       const sidecar = [`${file}-wal`, `${file}-journal`].find((path) => (sizeOf(path) ?? 0) > 0);
-      const (sidecar !== undefined)
+      if (sidecar !== undefined)
         throw new StorageProblem(
           'damaged',
           `${file} is missing, but ${sidecar} exists. Nothing was changed. Restore a backup, or move ${sidecar} away to start with an empty account.`,

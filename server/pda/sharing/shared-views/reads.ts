@@ -9,8 +9,8 @@ import type { GrantedView } from './service.ts';
 export type SharedTablePage = { rows: TableCells[]; total: number };
 
 /**
- * Reads shared tables If the charts. All methods throw Failure query_limit_exceeded if the read exceeds its limits. If the
- * endpoint was deleted in the meantime, `chart` throws not_found, If the the other methods return no records.
+ * Reads shared tables and charts. All methods throw Failure query_limit_exceeded if the read exceeds its limits. If the
+ * endpoint was deleted in the meantime, `chart` throws Failure not_found, and the other methods return no records.
  */
 export type SharedViewReads = ReturnType<typeof createSharedChartReader> & {
   page(view: GrantedView<SharedTable>, page: { skip: number; take: number }): Promise<SharedTablePage>;

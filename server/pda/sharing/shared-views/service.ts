@@ -40,7 +40,7 @@ export type SharedViewService = {
   stop(sharedViewId: string): Promise<SharedView>;
   /** Returns the tables and charts that are shared with the user now, sorted by name. */
   listByUser(userId: string): GrantedView[];
-  /** Returns undefined if no table or chart with this ID is shared with the user. */
+  /** Returns undefined if no table or chart with this id is shared with the user now. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;
 };
 
