@@ -98,7 +98,7 @@ describe('the relay', () => {
     const attempt = async (): Promise<void> =>
       claims.claim({ name: 'ada', token: await proofFor(relay, 'ada'), key: keyHeader(key), address: '127.0.0.1' });
     await attempt();
-    await expect(attempt()).rejects.toThrow('belongs to another PDA');
+    await expect(attempt()).rejects.toThrow('not registered with this key');
   });
 });
 

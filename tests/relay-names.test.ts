@@ -60,7 +60,7 @@ describe('claiming a name', () => {
     expect([refusal.status, refusal.json['error'], refusal.json['cause']]).toStrictEqual([
       403,
       'forbidden',
-      'This name belongs to another PDA.',
+      'This name is not registered with this key.',
     ]);
     expect(refusal.text).not.toContain('secret');
     // The refused claim has not ended the session.

@@ -2,8 +2,6 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './refusal.ts';
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 
-// These functions accept RFC 8259, except texts that parsers interpret differently or UTF-8 cannot represent.
-
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
 
 export interface JsonFailure {
@@ -62,8 +60,7 @@ const OBJECT_OPEN = 0x7b;
 /**
  * Checks a JSON body and splits it into the texts to store. Accepts the texts that JSON.parse accepts, except: nesting
  * beyond the limit (the outermost level counts as one), duplicate keys (after decoding), the key `__proto__`, unpaired
- * surrogates, numbers that overflow a double, and bytes that are not UTF-8. Never throws; the result describes the
- * first problem.
+ * surrogates, numbers that overflow a double, and bytes that are not UTF-8. Never throws.
  */
 export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonScan | JsonFailure {
   const { maxElements = Number.POSITIVE_INFINITY } = limits;

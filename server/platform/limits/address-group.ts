@@ -8,7 +8,6 @@ export const addressGroup = (address: string): string => groupOf(address, 4);
 
 /**
  * Returns the wider group of an address: IPv6 by /48, the block that one customer can get; IPv4 addresses individually.
- * Neighbours may share a /48, so its limits are higher.
  */
 export const wideAddressGroup = (address: string): string => groupOf(address, 3);
 

@@ -9,15 +9,15 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of anonymous requests per network, for all routes together. Authenticated requests do not count, because the
- * owner can revoke the access of their senders.
+ * Limit of anonymous requests per network. Authenticated requests do not count, because the access of their senders can
+ * be revoked.
  */
 export type AnonymousLimit = {
   /** Counts a request if it is allowed. @throws Failure rate_limited */
   countRequest(address: string): void;
   /**
-   * Admits a request whose body identifies its sender. Call the returned function once, when it is known whether the
-   * sender is identified.
+   * Admits a request with a large body that identifies its sender. Call the returned function once, when it is known
+   * whether the sender is identified.
    * @throws Failure rate_limited
    */
   admitBody(address: string): (isProven: boolean) => void;

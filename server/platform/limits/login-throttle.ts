@@ -11,7 +11,7 @@ import {
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
-/** `isKnown`: true if the network is trusted, usually because the account has signed in from it before. */
+/** `isKnown`: true if the network is trusted, for example because the account has signed in from it before. */
 export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;
@@ -53,8 +53,8 @@ const createCheckQueue = () => {
 
 /**
  * Semaphore of password checks. Each check costs a thread and several megabytes, and limits per network do not stop a
- * caller with many networks, so only a few checks run concurrently. Networks from which the account has signed in have
- * a separate queue, which goes first and which others cannot fill. Local requests never wait.
+ * caller with many networks, so only a few checks run concurrently. Known networks have a separate queue, which goes
+ * first and which others cannot fill. Local requests never wait.
  */
 const createCheckSemaphore = () => {
   let runningChecks = 0;
@@ -78,7 +78,7 @@ const createCheckSemaphore = () => {
 export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
-  /** Counters that anonymous callers can neither use up nor evict with many names. */
+  /** Counters that callers from other networks can neither use up nor evict with many names. */
   const protectedLimit = createRateLimit(options);
 
   const take = (key: string, counter = limit): void => {

@@ -5,7 +5,7 @@ import { uuidV7 } from './uuid-v7.ts';
 
 export type AuditTables = { audit: AuditEntry };
 
-/** SQL of a released migration in every service: never change it. */
+/** SQL of released migrations: never change it. */
 export const AUDIT_TABLE = `
     -- Rows are added, and never changed or taken away.
     CREATE TABLE audit (

@@ -40,11 +40,11 @@ export type DatabaseOptions = {
   database: string;
   log: Log;
   connections?: number;
-  /** Time limit for a statement, including its waits for locks. */
+  /** Time limit for a statement, including its waits for locks. PGlite has no limit. */
   statementMs?: number;
   /** Time limit for obtaining a connection. */
   connectMs?: number;
-  /** Called once before work that can take many seconds: creating a database folder, or creating or changing tables. */
+  /** Called once before work that can take many seconds: creating a PGlite database, or creating or changing tables. */
   onPrepare?: () => void;
 };
 

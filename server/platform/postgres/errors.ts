@@ -11,8 +11,8 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
  * SQLSTATEs of an unavailable server, as opposed to an invalid statement: connection (08), resources (53), shutdown or
- * cancelled statement (57), disk (58), unknown outcome of a commit, lock timeout, transaction timeouts, and a
- * primary that became a standby.
+ * cancelled statement (57), operating system (58), unknown outcome of a commit, lock timeout, transaction timeouts, and
+ * a primary that became a standby.
  */
 const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
@@ -33,13 +33,13 @@ export const isSerializationFailure = (error: unknown): boolean => RETRYABLE_STA
 const isDefect = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 
-export const unavailableFailure = (reason = 'The database cannot be reached at the moment. Try again.'): Failure =>
+export const unavailableFailure = (reason = 'The database is unavailable at the moment. Try again.'): Failure =>
   new Failure('unavailable', reason, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
 
 export type ConnectionMonitor = {
   /**
    * Returns Failure `unavailable` if the error means that the database is unavailable, and logs the outage. Returns any
-   * other error unchanged. Errors without a SQLSTATE come from the connection.
+   * other error unchanged. Errors without a SQLSTATE come from the connection, except defects of this program.
    */
   translate(error: unknown): unknown;
   reportResponse(): void;
@@ -56,7 +56,7 @@ export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
       isDown = true;
       if (performance.now() - loggedAt > LOG_INTERVAL_MS) {
         loggedAt = performance.now();
-        log.error({ err: error }, 'the database cannot be reached');
+        log.error({ err: error }, 'the database is unavailable');
       }
       return unavailableFailure();
     },

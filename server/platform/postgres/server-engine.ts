@@ -23,7 +23,7 @@ const LIFETIME_SECONDS = 1800;
 const DEADLINE_SLACK_MS = 1000;
 /** Time limit for an open transaction to send its next statement, unless the limit of a statement is longer. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
-/** Time limit for a schema change, which may rewrite whole tables. */
+/** Time limit for a statement of a schema change, which may rewrite whole tables. */
 const MIGRATION_MS = 15 * 60_000;
 
 type ServerEngineOptions = { url: string; connections: number; statementMs: number; connectMs: number; log: Log };

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import type { Visit } from './protocol.ts';
-import { claimName, releaseName, type NameClaimParts, type TunnelSession } from './name-claim.ts';
+import { claimName, endTunnelSession, type NameClaimParts, type TunnelSession } from './name-claim.ts';
 import { openWaitingConnection, type WaitingConnection } from './connection.ts';
 import { MAX_DELAY_MS, reopenDelayMs, reconnectDelayMs } from './reconnect-backoff.ts';
 import type { Timers } from './timers.ts';
@@ -22,7 +22,7 @@ export type RelayClient = {
   start(): void;
   /** Reconnects, e.g. after sleep: open connections may be dead, and the back-off is obsolete. */
   wake(): void;
-  /** Stops accepting clients and releases the name within `ms` milliseconds. Connected clients stay connected. */
+  /** Stops accepting clients and ends the session within `ms` milliseconds. Connected clients stay connected. */
   close(ms: number): Promise<void>;
 };
 
@@ -244,7 +244,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     if (currentSession !== undefined) discardSession(currentSession);
     phase = 'connecting';
     nextAttemptAt = null;
-    if (hadSession && signingKey !== undefined) await releaseName(parts, signingKey, ms);
+    if (hadSession && signingKey !== undefined) await endTunnelSession(parts, signingKey, ms);
   };
 
   return {
@@ -264,7 +264,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     },
     close(ms) {
       isClosed = true;
-      // A second caller also waits for the release.
+      // A second caller also waits for the end of the session.
       closing ??= shutDown(ms);
       return closing;
     },

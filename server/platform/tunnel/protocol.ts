@@ -14,10 +14,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 // Instead of `visit` the relay may send `taken <mac>` and close: another PDA with the same key has claimed the name.
 //
 // Every message except pings and `go` is authenticated with the secret, and each counter is valid once, so that an
-// eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA.
+// eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA,
+// or plain HTTP on local domains.
 
 /**
- * `accessScope` of a token that claims a name. Its `iss` is `<name>.<domain>`, its `resource` the relay's host[:port].
+ * `accessScope` of a token that claims a name. Its `iss` is `<name>.<domain>[:port]`, its `resource` the relay's
+ * host[:port].
  */
 export const TUNNEL_SCOPE = 'tunnel';
 /** Header with the SubjectPublicKeyInfo of the PDA's public key in base64. */
@@ -29,7 +31,7 @@ export const KEY_PARAMETER = 'key';
 export const PING_MS = 20_000;
 /** Time without a ping after which the peer counts as disconnected. */
 export const SILENT_MS = 50_000;
-/** Time limit for each step of the handshake, including the PDA's `go`. */
+/** Time limit for the first message of a connection: `pda-tunnel` at the relay, `ready` at the PDA. */
 export const STEP_MS = 10_000;
 export const MAX_LINE_BYTES = 300;
 

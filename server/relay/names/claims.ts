@@ -89,9 +89,9 @@ export const createClaimVerifier = (parts: {
     if (!(await replayGuard.use(id, tokenClaims.exp))) throw invalidProofFailure(name, 'token was used before');
   };
 
-  const nameInUseFailure = (name: string): Failure => {
-    log.warn({ name }, 'name claimed with another key');
-    return new Failure('forbidden', 'This name belongs to another PDA.');
+  const notHolderFailure = (name: string): Failure => {
+    log.warn({ name }, 'claim with a key that does not hold the name');
+    return new Failure('forbidden', 'This name is not registered with this key.');
   };
 
   return {
@@ -107,12 +107,12 @@ export const createClaimVerifier = (parts: {
       // the holder's rate limit.
       if (existing === undefined)
         enforceRateLimit(newNames.take(claim.address), 'Too many new names from this network.');
-      else if (existing.key !== proof.keyFingerprint) throw nameInUseFailure(name);
+      else if (existing.key !== proof.keyFingerprint) throw notHolderFailure(name);
       else enforceRateLimit(claimsPerName.take(name), TOO_MANY_CLAIMS);
       await consume(name, proof);
       // Read again, because the operator may have released the name while the token was written to disk.
       const holder = existing === undefined ? await names.register(name, proof.keyFingerprint) : await names.find(name);
-      if (holder?.key !== proof.keyFingerprint) throw nameInUseFailure(name);
+      if (holder?.key !== proof.keyFingerprint) throw notHolderFailure(name);
       if (existing === undefined) log.info({ name, key: proof.keyFingerprint }, 'name registered');
     },
 
@@ -120,7 +120,7 @@ export const createClaimVerifier = (parts: {
     async verifyHolder(claim: NameClaim): Promise<void> {
       const proof = await verify(claim);
       const existing = await names.find(claim.name);
-      if (existing?.key !== proof.keyFingerprint) throw nameInUseFailure(claim.name);
+      if (existing?.key !== proof.keyFingerprint) throw notHolderFailure(claim.name);
       enforceRateLimit(claimsPerName.take(claim.name), TOO_MANY_CLAIMS);
       await consume(claim.name, proof);
     },
