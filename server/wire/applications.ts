@@ -161,7 +161,7 @@ export const rightsSchema = z
       .meta({ description: 'Keys of the Data Debits with which it may request and read data' }),
     actsAsOwner: z
       .boolean()
-      .meta({ description: 'True if it may use combinators and bundles, and thereby read all records' }),
+      .meta({ description: 'True if it may read and write all records, and use combinators, bundles and functions' }),
     other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });
@@ -187,7 +187,7 @@ export const ownerApplicationSchema = z
       }),
     debitKey: z.string().nullable(),
     sessions: z.int().min(0),
-    lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of the last request of the application' }),
+    lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of its last request in the access history' }),
     addresses: z.array(z.string()).meta({ description: 'Allowed redirect addresses of its sign-in' }),
     status: z
       .strictObject({ ok: z.boolean(), problem: z.string().nullable(), checked: dateTimeSchema })
@@ -213,7 +213,7 @@ export const applicationViewSchema = z
     ),
     hidden: z
       .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
-      .meta({ description: 'Data that it cannot access' }),
+      .meta({ description: 'Endpoints that it has no right to read or write, and their records' }),
     debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
   })
   .meta({ id: 'ApplicationView' });
@@ -237,7 +237,7 @@ export const loginRequestSchema = z
   })
   .meta({ id: 'LoginRequest' });
 
-/** `POST /owner/login`: the owner signs the application in. */
+/** `POST /owner/login`: the owner signs in to the application. */
 export const loginApprovalSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),
   redirect: z.string().max(MAX_URL_CHARS),

@@ -32,7 +32,7 @@ const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
   whole: z.int(),
   // An older archive does not contain flags that were added later.
   flag: z.boolean().default(false),
-  // A stored time that is not a valid date is exported as a number.
+  // A time before 1970 or after the year 9999 is exported as a number.
   time: z.union([dateTimeSchema, z.int()]),
   json: z.unknown(),
   data: z.unknown(),
@@ -50,7 +50,7 @@ export const membersOf = (definition: Part): Member[] =>
     return { name, type: type.replace('?', '') as MemberType, optional: type.endsWith('?') };
   });
 
-/** Returns the schema of a part's lines, without `data`, which is stored as text and never parsed. */
+/** Returns the schema of a part's lines, without `data`, which stays JSON text. */
 export const lineSchemaOf = (definition: Part): z.ZodType<Record<string, unknown>> =>
   z.strictObject(
     Object.fromEntries(
@@ -69,7 +69,7 @@ export const manifestSchema = z.strictObject({
   created: dateTimeSchema,
   account: z.strictObject({ id: z.uuid(), name: z.string().max(100), created: dateTimeSchema }),
   counts: archiveCountsSchema,
-  /** Highest number assigned in each table. Numbers of deleted items are never reused. */
+  /** Highest id assigned in each table whose ids are never reused. */
   numbers: z.record(z.string().max(100), count),
   parts: z
     .array(z.strictObject({ part: z.enum(partNames), file: z.string().max(200), lines: count, bytes: count, sha256 }))

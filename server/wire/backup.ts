@@ -23,7 +23,7 @@ export const backupKeepSchema = z
   .meta({
     id: 'BackupKeep',
     description:
-      'Keeps the newest backup of each of the last `days` days, `weeks` weeks and `months` months with a backup, and always the newest overall',
+      'Keeps the newest backup of each of the last `days` days, `weeks` weeks and `months` months with a backup, and always the newest overall with those of the 24 hours before it',
   });
 
 export const backupSnapshotSchema = z
@@ -70,7 +70,9 @@ export const backupSchema = z
     next: dateTimeSchema.nullable().meta({ description: 'Time of the next backup' }),
     stale: z
       .boolean()
-      .meta({ description: 'True if there is no backup, or the newest is older than the schedule allows' }),
+      .meta({
+        description: 'True if no folder is chosen, there is no backup, or the newest is older than the schedule allows',
+      }),
     problem: z
       .strictObject({ at: dateTimeSchema, what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
@@ -86,7 +88,7 @@ export const backupSchema = z
 export const backupStatusSchema = z.enum([
   /** No folder is chosen. */
   'none',
-  /** The newest backup is recent, or the first one is not due yet. */
+  /** The newest backup is recent, or there is none yet and no attempt has failed. */
   'well',
   /** A folder is chosen, but there is no backup because the last attempt failed. */
   'never',
@@ -135,7 +137,7 @@ export const restorableSchema = z
         z.strictObject({
           number: z.int(),
           created: dateTimeSchema.nullable(),
-          name: z.string().meta({ description: 'Address of the PDA' }),
+          name: z.string().meta({ description: 'Name of the PDA; empty if the backup cannot be restored' }),
           files: z.int(),
           bytes: z.int(),
           problem: z.string().nullable().meta({ description: 'Why this backup cannot be restored' }),

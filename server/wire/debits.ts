@@ -7,7 +7,7 @@ import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
 // Data Debits (docs/decisions.md, 5).
 
-/** An absolute http or https URL. URLs with other schemes must not be shown, linked or called. */
+/** An absolute http or https URL. */
 export const webUrlSchema = z
   .url({ protocol: /^https?$/u, error: 'must be an http or https address' })
   .max(MAX_URL_CHARS);
@@ -138,8 +138,8 @@ export const debitValuesSchema = z
 
 /**
  * Restricts the shared data. An item is identified by a property of the bundle and the index of an entry in it. `drop`
- * without fields omits the whole entry; with fields, it omits those output fields of its mapping. `keep` applies to
- * entries without a mapping (entire records): only these top-level fields are shared.
+ * without fields omits the whole entry; with fields, it omits those output fields of its mapping and fields that overlap
+ * with them. `keep` applies to entries without a mapping (entire records): only these top-level fields are shared.
  */
 export const narrowingSchema = z
   .strictObject({
@@ -216,7 +216,7 @@ export const previewSchema = z
           .int()
           .min(0)
           .meta({ description: 'Number of records that would be shared now: matching records, up to the limit' }),
-        matching: z.int().min(0).meta({ description: 'Number of matching records' }),
+        matching: z.int().min(0).meta({ description: 'Number of matching records, without those of dropped entries' }),
         limit: z.int().nullable(),
         records: z
           .array(jsonSchema)
@@ -235,7 +235,7 @@ export const previewSchema = z
       }),
     ),
     conditions: z.record(z.string(), z.boolean()).optional(),
-    bytes: z.int().min(0).meta({ description: 'Bytes of this page' }),
+    bytes: z.int().min(0).meta({ description: 'Bytes of the records of this page' }),
   })
   .meta({ id: 'SharingPreview' });
 

@@ -24,9 +24,7 @@ export const desktopRequestSchema = z.strictObject({
   requester: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
-  /**
-   * Fingerprint of the terms if title and body state all of them: only then can the owner approve in the notification.
-   */
+  /** Fingerprint of the request; null if it is too complex for a notification, in which it then cannot be approved. */
   fingerprint: fingerprintSchema.nullable(),
 });
 

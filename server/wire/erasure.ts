@@ -13,7 +13,7 @@ const count = z.int().min(0);
 export const erasureCountsSchema = z
   .strictObject({
     records: count.meta({ description: 'Number of stored records' }),
-    deletedRecords: count.meta({ description: 'Deleted records that could still be restored' }),
+    deletedRecords: count.meta({ description: 'Deleted records that are still stored' }),
     derivedRecords: count.meta({ description: 'Records that functions derived from these' }),
     imports: count.meta({ description: 'Imports, including their leftover files' }),
     files: count,
@@ -122,7 +122,7 @@ export const erasureSchema = z
     subject: z
       .string()
       .meta({ description: 'Application, namespace, or id of a file in the access history; empty: everything' }),
-    /** `waiting`: blocked, will be retried. */
+    /** `waiting`: the last attempt failed and will be retried. */
     state: z.enum(['running', 'waiting', 'done']),
     step: z.enum(ERASURE_STEPS).nullable(),
     begun: dateTimeSchema,
@@ -132,7 +132,7 @@ export const erasureSchema = z
       .boolean()
       .meta({ description: 'True if the owner chose to keep records that functions derived from the erased data' }),
     copiesRemoved: count.meta({ description: 'Deleted copies of the database' }),
-    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still contain the erased data' }),
+    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that may still contain the erased data' }),
     backups: backupsSchema,
     problem: z.string().nullable(),
     setUpCode: z.string().optional().meta({ description: 'Code for the next set-up after everything was erased' }),

@@ -52,7 +52,7 @@ export const certificateSchema = z
     problem: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why there is no certificate, or why the last renewal failed' }),
+      .meta({ description: 'Problem with the certificate, or reason why the last request for one failed' }),
     nextTry: dateTimeSchema.nullable(),
   })
   .meta({ id: 'PdaCertificate' });
@@ -103,7 +103,7 @@ export const exposureSchema = z
     visitors: z.int().meta({ description: 'Open connections from outside' }),
     certificate: certificateSchema.nullable(),
     probe: probeSchema.nullable(),
-    terms: z.string().nullable().meta({ description: 'Terms of the certificate authority that the owner agrees to' }),
+    terms: z.string().nullable().meta({ description: 'Address of the terms of the certificate authority' }),
     termsWait: z.boolean().meta({
       description: 'True if the owner has not agreed to the terms; no certificate is requested until then',
     }),

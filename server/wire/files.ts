@@ -155,7 +155,7 @@ export const ownerFileSchema = z
       .int()
       .min(0)
       .nullable()
-      .meta({ description: 'Bytes received by an upload in progress; null if there is none' }),
+      .meta({ description: 'Bytes received; null unless the upload is unfinished' }),
     deleted: z
       .strictObject({
         time,
@@ -165,7 +165,7 @@ export const ownerFileSchema = z
       .nullable(),
     shared: z
       .array(z.strictObject({ userId: z.uuid(), name: z.string(), contentReadable: z.boolean() }))
-      .meta({ description: 'Users other than the owner with whom this file is shared' }),
+      .meta({ description: 'Users with whom this file itself is shared' }),
     sharedFolders: z
       .array(z.strictObject({ sharedFolderId: z.uuid(), folder: z.string(), userId: z.uuid(), name: z.string() }))
       .meta({ description: 'People who can open it because a folder is shared with them' }),
@@ -198,7 +198,7 @@ export const ownerFilesQuery = z.object({
   ledgerId: z.uuid().optional().meta({ description: 'The file with this ID in the access history' }),
   show: z.enum(['here', 'shared', 'public', 'deleted', 'unfinished']).default('here').meta({
     description:
-      '`here`: Completed and not deleted; `shared`, `public`: also readable by users or by anyone; `unfinished`: New',
+      '`here`: Completed; `shared`: Completed and shared with users; `public`: Completed and public; `unfinished`: New',
   }),
   folder: z
     .string()

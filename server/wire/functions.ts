@@ -127,7 +127,7 @@ export const publishedFunctionSchema = z.looseObject({
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
-/** Definition in the response of a local or remote function. Its texts contain no control characters. */
+/** Definition in the response of a local or remote function. Displayed texts must be display texts (display-text.ts). */
 export const functionResponseSchema = publishedFunctionSchema.superRefine(requireDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema
@@ -218,7 +218,7 @@ export const functionRunDetailSchema = functionRunSchema
     log: z.array(z.string()).meta({ description: 'Console output' }),
     records: z
       .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid() }))
-      .meta({ description: 'The first 100 of its stored records' }),
+      .meta({ description: 'The first 100 of its records that still exist' }),
   })
   .meta({ id: 'FunctionRunDetail' });
 
@@ -316,7 +316,7 @@ export const ownerFunctionSchema = z
           onlyWithData: z.boolean().meta({ description: 'Only if there is new data by then' }),
         }),
       ])
-      .meta({ description: 'never: not enabled or not available' }),
+      .meta({ description: 'never: it is not enabled or has no configuration' }),
     lastRun: functionRunSchema.nullable(),
     cycle: z
       .strictObject({ time: dateTimeSchema, chain: z.array(functionIdSchema) })

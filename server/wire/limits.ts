@@ -1,4 +1,4 @@
-// Limits of the interface. The OpenAPI document lists these and those in work-limits.ts.
+// Limits of the interface. The OpenAPI document lists the numbers here and in work-limits.ts.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -38,18 +38,19 @@ export const MAX_PATH_NAME_CHARS = 200;
 export const TOKEN_VALIDITY_MS = 72 * HOUR;
 /** "Renewal can continue for up to 30 days after the initial authentication." */
 export const TOKEN_RENEWAL_MS = 30 * DAY;
-/** A token for another service is for one sign-in only. */
+/** Validity of a token that proves the owner's identity to another service. */
 export const SERVICE_TOKEN_VALIDITY_MS = 15 * MINUTE;
 /** Time for which a renewed token is reused, because signing one for each response would be slow. */
 export const RENEWAL_REUSE_MS = MINUTE;
 
 /**
  * Burst of sign-in attempts, and interval after which another one is allowed: per network, per account, per account
- * from each network from which it has signed in, and for all local callers.
+ * from each known network, and for all local callers. Other counters limit passwords in the owner's sessions, set-up
+ * codes, and each invitation.
  */
 export const SIGN_IN_BURST = 10;
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
-/** Networks from which an account signed in that are remembered: the newest ones. */
+/** Remembered networks from which an account has signed in: the newest ones. */
 export const MAX_SIGN_IN_NETWORKS = 20;
 /** Time without a sign-in after which a network is forgotten. */
 export const SIGN_IN_NETWORK_MS = 90 * DAY;
@@ -85,7 +86,7 @@ export const DELETED_RECORDS_KEPT_MS = 30 * DAY;
 /** Days for which earlier versions of records are kept: default and maximum. */
 export const RECORD_VERSION_DAYS = 30;
 export const MAX_RECORD_VERSION_DAYS = 365;
-/** Earlier versions of one record. Another version replaces the oldest. */
+/** Earlier versions, and moves, of one record. Another one replaces the oldest. */
 export const MAX_RECORD_VERSIONS = 100;
 /** Total size of earlier versions of records. Beyond it, the oldest are dropped. */
 export const RECORD_VERSIONS_MAX_BYTES = 1_000_000_000;
@@ -104,7 +105,7 @@ export const OUTBOX_RETRY_MS = 3 * DAY;
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
-/** Concurrent long reads of one non-owner reader: reads of many records, or searches without an index. */
+/** Concurrent long reads of one non-owner reader, such as reads of many records. */
 export const MAX_LONG_READS = 2;
 
 /** Time for which a reader thread may work on one read: for the owner, and for any other principal. */
@@ -113,7 +114,7 @@ export const NON_OWNER_READ_MS = 15 * SECOND;
 /** Record data that one read may examine on the main thread, counted once per condition, and time that it may take. */
 export const MAIN_THREAD_READ_BYTES = 1_000_000;
 export const MAIN_THREAD_READ_MS = 25;
-/** Size of records above which a read of a non-owner counts as a long read. */
+/** Size of records above which a read of a non-owner counts as a long read, as long as its duration is unknown. */
 export const LONG_READ_BYTES = 4_000_000;
 
 /** Picture at a third party's URL: size, and time limit of the request. */
@@ -236,7 +237,7 @@ export const MAX_SECOND_FACTOR_CHARS = 8000;
  */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
-/** Requests of one network without a valid token. Requests from this machine do not count. */
+/** Requests of one network without a valid token, and its new connections. Those from this machine do not count. */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
 /**
@@ -253,7 +254,7 @@ export const MAX_CONCURRENT_RESPONSES_PER_NETWORK = 24;
 export const MAX_CONCURRENT_RESPONSES = 200;
 /** Time in which a large response must progress by one chunk (16 to 128 KiB). */
 export const SLOW_READER_MS = MINUTE;
-/** Concurrent password checks of remote callers, and attempts that wait for a check. */
+/** Concurrent password checks of remote callers, and attempts in each of the two queues for a check. */
 export const MAX_PASSWORD_CHECKS = 2;
 export const MAX_WAITING_PASSWORD_CHECKS = 16;
 /** Values of fields (`?<field>=<value>`) with which one data read may compare each record. */

@@ -16,7 +16,7 @@ export type Part = {
   members: string;
 };
 
-/** The parts in the order of the archive: a part follows the parts to which it refers. */
+/** The parts in the order of the archive. */
 export const ARCHIVE_PARTS = [
   {
     name: 'keys',
