@@ -68,11 +68,9 @@ export const backupSchema = z
       .nullable(),
     last: backupSnapshotSchema.nullable().meta({ description: 'The newest complete backup' }),
     next: dateTimeSchema.nullable().meta({ description: 'Time of the next backup' }),
-    stale: z
-      .boolean()
-      .meta({
-        description: 'True if no folder is chosen, there is no backup, or the newest is older than the schedule allows',
-      }),
+    stale: z.boolean().meta({
+      description: 'True if no folder is chosen, there is no backup, or the newest is older than the schedule allows',
+    }),
     problem: z
       .strictObject({ at: dateTimeSchema, what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()

@@ -132,7 +132,9 @@ export const erasureSchema = z
       .boolean()
       .meta({ description: 'True if the owner chose to keep records that functions derived from the erased data' }),
     copiesRemoved: count.meta({ description: 'Deleted copies of the database' }),
-    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that may still contain the erased data' }),
+    copies: z
+      .array(localCopySchema)
+      .meta({ description: 'Copies of the database that may still contain the erased data' }),
     backups: backupsSchema,
     problem: z.string().nullable(),
     setUpCode: z.string().optional().meta({ description: 'Code for the next set-up after everything was erased' }),

@@ -151,11 +151,7 @@ export const ownerFileSchema = z
     path: z.string().nullable().meta({ description: 'Below the PDA’s `files` folder, with `/`' }),
     from: z.enum(['owner', 'application', 'folder']),
     application: z.string().nullable().meta({ description: 'Application that uploaded it' }),
-    received: z
-      .int()
-      .min(0)
-      .nullable()
-      .meta({ description: 'Bytes received; null unless the upload is unfinished' }),
+    received: z.int().min(0).nullable().meta({ description: 'Bytes received; null unless the upload is unfinished' }),
     deleted: z
       .strictObject({
         time,

@@ -127,7 +127,7 @@ export const publishedFunctionSchema = z.looseObject({
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
-/** Definition in the response of a local or remote function. Displayed texts must be display texts (display-text.ts). */
+/** Definition in the response of a local or remote function. Its info and developer must be display texts. */
 export const functionResponseSchema = publishedFunctionSchema.superRefine(requireDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema

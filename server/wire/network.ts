@@ -20,7 +20,10 @@ export const networkSchema = z
         state: registrationStateSchema,
         address: z.string().nullable(),
         since: dateTimeSchema.nullable(),
-        problem: z.string().nullable().meta({ description: 'Reason why the last attempt failed' }),
+        problem: z
+          .string()
+          .nullable()
+          .meta({ description: 'Reason why the last attempt failed, or why this PDA cannot register' }),
         reachable: z
           .boolean()
           .nullable()
