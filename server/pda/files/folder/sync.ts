@@ -63,7 +63,7 @@ const PAGE_ROWS = 500;
 /** chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER_MODE = 0o700;
-/** Codes of errors that persist until the owner acts. They do not trigger another scan. */
+/** Codes of errors that persist until the owner acts. Such an error at a single path triggers no scan. */
 const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +81,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   let unwatchedReason: string | undefined;
   let isFolderMissing = false;
   let scan: Promise<void> | undefined;
-  /** Set when paths or events were dropped, or watching must be restarted. */
+  /** Set when paths were dropped, events may be lost, or watching must be restarted. */
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   let lastChangedPath: string | undefined;
@@ -102,7 +102,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   const onError = (error: unknown): void => {
     if (isClosed) return;
     const code = codeOf(error) === '' ? 'unknown' : codeOf(error);
-    if (code === 'unknown') log.error({ err: error }, 'a file in the files folder could not be registered');
+    if (code === 'unknown') log.error({ err: error }, 'the files folder, or a file in it, could not be processed');
     errorCounts.set(code, (errorCounts.get(code) ?? 0) + 1);
     if (!PERSISTENT_ERRORS.has(code)) scheduleScan(delays.unwatchedScanMs);
   };
@@ -241,10 +241,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     await queue.waitUntilDrained();
   };
 
-  /**
-   * Returns false if the folder is missing. Creates it only if no file is known: otherwise, its disk may be
-   * unmounted.
-   */
+  /** Creates a missing folder. Returns false, and creates nothing, if a file is known: its disk may be unmounted. */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
     if (store.filesAfterPath('', 1).length > 0) return false;
@@ -254,7 +251,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
 
   const logErrorCounts = (): void => {
     if (errorCounts.size > 0)
-      log.warn({ problems: Object.fromEntries(errorCounts) }, 'some files in the files folder could not be read');
+      log.warn({ problems: Object.fromEntries(errorCounts) }, 'some files or folders in the files folder could not be processed');
     errorCounts = new Map();
   };
 
@@ -279,7 +276,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     await queue.waitUntilDrained();
     if (isClosed) return;
     if (invalidNameCount > 0)
-      log.warn({ count: invalidNameCount }, 'files whose names are not valid UTF-8 were ignored');
+      log.warn({ count: invalidNameCount }, 'files and folders whose names are not valid UTF-8 were ignored');
     logErrorCounts();
     scheduleScan(watcher === undefined ? delays.unwatchedScanMs : delays.watchedScanMs);
   };

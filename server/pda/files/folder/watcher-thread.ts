@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { watch } from 'chokidar';
-import { asError } from '../../../wire/values.ts';
+import { asError, codeOf } from '../../../wire/values.ts';
 import { isIgnoredFolder } from './rules.ts';
 import type { WatcherMessage, Hint } from './watcher.ts';
 
@@ -40,7 +40,7 @@ watch(root, {
   followSymlinks: false,
   atomic: false,
   awaitWriteFinish: false,
-  // Unreadable entries are reported by the directory walk.
+  // The scan of the folder reports unreadable entries.
   ignorePermissionErrors: true,
 })
   .on('all', (event, path) => addHint(path, CREATIONS_AND_REMOVALS.has(event)))
@@ -53,4 +53,4 @@ watch(root, {
     if (eventsInTurn === LOSSY_EVENTS_PER_TURN) post({ isLossy: true });
   })
   .on('ready', () => post({ isReady: true }))
-  .on('error', (error) => post({ error: asError(error) }));
+  .on('error', (error) => post({ error: asError(error), code: codeOf(error) }));

@@ -10,8 +10,15 @@ export type Hint = {
   isCreatedOrRemoved: boolean;
 };
 
-/** `isLossy`: the operating system may have dropped events. */
-export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error };
+/**
+ * `isLossy`: the operating system may have dropped events. `code`: the code of the error, or an empty string. A message
+ * to another thread loses this property of an error.
+ */
+export type WatcherMessage =
+  | { hints: Hint[] }
+  | { isLossy: true }
+  | { isReady: true }
+  | { error: Error; code: string };
 
 export type FolderWatcher = { close(): Promise<void> };
 
@@ -28,7 +35,7 @@ const THREAD_HEAP_MAX_MB = 256;
 
 /**
  * Watches the files folder in a worker thread. Resolves when the watcher reports all further changes.
- * @throws errors of the operating system, for example `ENOSPC` when no watches are left
+ * @throws errors of the operating system, for example `ENOSPC` when no watches are left, or of the thread
  */
 export async function openFolderWatcher(parts: FolderWatcherParts): Promise<FolderWatcher> {
   const root = await realpath(parts.root);
@@ -58,7 +65,7 @@ export async function openFolderWatcher(parts: FolderWatcherParts): Promise<Fold
     else if ('isReady' in message) {
       isReady = true;
       resolve();
-    } else fail(message.error);
+    } else fail(Object.assign(message.error, { code: message.code }));
   });
   thread.on('error', fail);
   thread.on('exit', () => fail(new Error('the folder watcher thread has ended')));

@@ -23,13 +23,11 @@ export type GrantSubject = {
 
 export type GrantService = ReturnType<typeof createGrantService>;
 
-/**
- * Shares folders or collections with users. Which files a user may read is decided in server/pda/files/access/view.ts.
- */
+/** Shares folders or collections with users. */
 export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantSubject) => {
   const { users, writer, events, clock } = parts;
 
-  /** Returns an existing or a new grant. Does not check that the target and the user exist. */
+  /** Returns an existing or a new grant. Checks neither the target, nor the user, nor the maximum. */
   const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
     const existing = store.find(userId, target);
     if (existing !== undefined) return existing;

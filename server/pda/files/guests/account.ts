@@ -44,6 +44,9 @@ export type GuestAccountParts = {
 
 const DEFAULT_WAIT_SECONDS = 2;
 
+/** The password was changed, or the passkey used or removed, after the check of the confirmation. */
+class ConfirmationOutdated extends Error {}
+
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
 /**
@@ -75,16 +78,17 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
   };
 
   /**
-   * Checks the confirmation of a guest. Returns a function that uses it within a transaction and throws if it is no
-   * longer valid; undefined if the password or passkey is wrong.
-   * @throws Failure rate_limited | forbidden
+   * Checks the confirmation of a guest and runs `change`, which must use the confirmation within its transaction.
+   * Returns false if the password or passkey is wrong, or no longer valid in the transaction.
+   * @throws Failure rate_limited | forbidden, and errors of `change`
    */
-  const verify = async (
+  const withConfirmation = async (
     { userId, name, sessionId }: Guest,
     proof: GuestProof,
     action: ConfirmedAction,
     caller: Caller,
-  ): Promise<((tx: Transaction) => void) | undefined> => {
+    change: (useConfirmation: (tx: Transaction) => void) => Promise<unknown>,
+  ): Promise<boolean> => {
     const consume = users.hasPassword(userId)
       ? await users.verifyPassword(userId, proof.password, caller)
       : await passkeys.confirm(userId, proof.passkey, confirmationPurpose(sessionId, action), caller);
@@ -100,11 +104,17 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
         bytes: 0,
         address: caller.address,
       });
-      return undefined;
+      return false;
     }
-    return (tx) => {
-      if (!consume(tx)) throw new Failure('forbidden', 'The password or the passkey is wrong. Nothing was changed.');
-    };
+    try {
+      await change((tx) => {
+        if (!consume(tx)) throw new ConfirmationOutdated();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ConfirmationOutdated) return false;
+      throw error;
+    }
   };
 
   const endSession = async (guest: Guest, sessionId: string, caller: Caller): Promise<void> => {
@@ -131,21 +141,19 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
      * Runs `work` in the transaction that uses the confirmation. Returns false if the password or passkey is wrong.
      * @throws Failure rate_limited | forbidden, and errors of `work`
      */
-    async runConfirmed(
+    runConfirmed: (
       guest: Guest,
       proof: GuestProof,
       action: 'passkey-added' | 'passkey-removed',
       caller: Caller,
       work: (tx: Transaction) => void,
-    ): Promise<boolean> {
-      const useConfirmation = await verify(guest, proof, action, caller);
-      if (useConfirmation === undefined) return false;
-      await writer.write((tx) => {
-        useConfirmation(tx);
-        work(tx);
-      });
-      return true;
-    },
+    ): Promise<boolean> =>
+      withConfirmation(guest, proof, action, caller, (useConfirmation) =>
+        writer.write((tx) => {
+          useConfirmation(tx);
+          work(tx);
+        }),
+      ),
 
     record: (tx: Transaction, guest: Guest, action: ConfirmedAction, caller: Caller): void =>
       owner.accountLog.record(tx, action, caller, actorOf(guest)),
@@ -186,28 +194,24 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
      * @throws Failure invalid_input if the new password is too easy to guess | rate_limited | forbidden | not_found if
      *   the account was deleted in the meantime
      */
-    async changePassword(guest: Guest, proof: GuestProof, newPassword: string, caller: Caller): Promise<boolean> {
-      const useConfirmation = await verify(guest, proof, 'password-change', caller);
-      if (useConfirmation === undefined) return false;
-      await users.update(guest.userId, { password: newPassword }, (tx) => {
-        useConfirmation(tx);
-        owner.accountLog.record(tx, 'password-change', caller, actorOf(guest));
-      });
-      return true;
-    },
+    changePassword: (guest: Guest, proof: GuestProof, newPassword: string, caller: Caller): Promise<boolean> =>
+      withConfirmation(guest, proof, 'password-change', caller, (useConfirmation) =>
+        users.update(guest.userId, { password: newPassword }, (tx) => {
+          useConfirmation(tx);
+          owner.accountLog.record(tx, 'password-change', caller, actorOf(guest));
+        }),
+      ),
 
     /**
      * Deletes the account of the guest. Returns false if the password or passkey is wrong.
      * @throws Failure rate_limited | forbidden | not_found if the account was deleted in the meantime
      */
-    async leave(guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> {
-      const useConfirmation = await verify(guest, proof, 'guest-left', caller);
-      if (useConfirmation === undefined) return false;
-      await users.remove(guest.userId, (tx) => {
-        useConfirmation(tx);
-        owner.accountLog.record(tx, 'guest-left', caller, actorOf(guest));
-      });
-      return true;
-    },
+    leave: (guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> =>
+      withConfirmation(guest, proof, 'guest-left', caller, (useConfirmation) =>
+        users.remove(guest.userId, (tx) => {
+          useConfirmation(tx);
+          owner.accountLog.record(tx, 'guest-left', caller, actorOf(guest));
+        }),
+      ),
   };
 };

@@ -23,7 +23,7 @@ export const pageHeaders = z.object({
 });
 export type PageHeaders = z.output<typeof pageHeaders>;
 
-/** Body of a form with three passwords. Percent-encoding takes up to nine bytes per character. */
+/** Body of a form with at most three passwords. Percent-encoding takes up to nine bytes per character. */
 export const formBody = {
   as: 'bytes',
   maxBytes: 3 * 9 * MAX_PASSWORD_CHARS + 2000,
@@ -56,12 +56,12 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Declares a public route: guests are identified by a cookie, not by a token. */
+/** Declares a public route: the token of a guest is in a cookie, which the authentication of the API ignores. */
 export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,
   headers: pageHeaders,
-  // Only clients that are not browsers receive these errors. Browsers receive a page.
+  // Browsers receive a page instead, except for unexpected errors such as a full disk.
   errors: [
     'invalid_input',
     'invalid_credentials',

@@ -86,7 +86,7 @@ export const createGuestPasskeys = (parts: {
     },
 
     hasMaxPasskeys: ({ userId }: Guest): boolean => passkeys.list(userId).length >= MAX_PASSKEYS,
-    /** Returns true if a guest could not sign in without this passkey. */
+    /** Returns true if a guest could not sign in at this address without this passkey. */
     isLast: ({ userId }: Guest, passkeyId: string, { host }: Caller): boolean =>
       passkeys.isLast(userId, passkeyId, host),
 

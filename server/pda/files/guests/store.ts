@@ -105,7 +105,7 @@ export const createGuestStore = (db: Database) => {
     grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
-    /** Counts the files that `readableFiles` returns. The result is exact only if it is less than `max`. */
+    /** Counts the files whose content the user may read. The result is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     listInFolder: (folder: string, page: { skip: number; take: number }) => listInFolder.all({ folder, ...page }),
   };

@@ -14,7 +14,7 @@ export type ViewRequest<View extends GrantedView> = {
   isAllowed: () => boolean;
   /**
    * Writes the access log entry, unless the owner previews the page. Returns false if the guest no longer has the
-   * right to the table or chart.
+   * right to the table or chart, or the session has ended.
    * @param seqs empty if no individual records are shown
    */
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;

@@ -8,7 +8,7 @@ export type DrawnValue = { from: number; to: number; value: number };
 
 const WIDTH = 1000;
 const HEIGHT = 240;
-/** Share of the width of a bar that separates it from the next one. */
+/** Share of the width of a value that its bar leaves empty. */
 const GAP_SHARE = 0.12;
 
 const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
@@ -20,7 +20,8 @@ const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
 };
 
 /**
- * Returns the start of a bucket or, with `per`, its approximate end, in milliseconds; NaN for an invalid start.
+ * Returns the start of a bucket or, with `per`, its approximate end, in milliseconds as if it were in UTC; NaN for an
+ * invalid start.
  * @param start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`
  */
 export const timeOfStart = (start: string, per?: ChartBucket): number => {

@@ -30,7 +30,7 @@ export type PagePasskey = {
   lastUsed: number | null;
   /** Host at which the passkey works. */
   address: string;
-  /** True if `address` is the host of the request. */
+  /** True if the passkey works at the address of the request. */
   isUsable: boolean;
 };
 

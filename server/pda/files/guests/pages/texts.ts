@@ -16,7 +16,7 @@ export const GUEST_TEXTS = {
     accept: 'Create my account',
     unknownTitle: 'This invitation does not work',
     unknown:
-      'The address is incomplete, belongs to another account, or was replaced by a newer one. Ask the person who invited you.',
+      'The address is incomplete, belongs to another account, or is no longer valid. Ask the person who invited you.',
     expiredTitle: 'This invitation has expired',
     expired: 'Ask the person who invited you for a new one.',
     revokedTitle: 'This invitation was withdrawn',
@@ -176,7 +176,7 @@ export const GUEST_TEXTS = {
     accept: 'Mein Konto anlegen',
     unknownTitle: 'Diese Einladung funktioniert nicht',
     unknown:
-      'Die Adresse ist unvollständig, gehört zu einem anderen Konto oder wurde durch eine neuere ersetzt. Fragen Sie die Person, die Sie eingeladen hat.',
+      'Die Adresse ist unvollständig, gehört zu einem anderen Konto oder ist nicht mehr gültig. Fragen Sie die Person, die Sie eingeladen hat.',
     expiredTitle: 'Diese Einladung ist abgelaufen',
     expired: 'Bitten Sie die Person, die Sie eingeladen hat, um eine neue.',
     revokedTitle: 'Diese Einladung wurde zurückgezogen',
