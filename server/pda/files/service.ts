@@ -244,12 +244,12 @@ export const createFileService = (parts: FileParts) => {
       return view.record(await disk.complete(row), principal, base);
     },
 
-    /** The file can be restored for a day. @throws Failure not_found | wrong_state */
+    /** A complete file can be restored for a day. @throws Failure not_found | wrong_state */
     async remove(fileId: string, { principal, base }: FileCaller): Promise<FileRecord> {
       return view.record(await disk.remove(requireRow(fileId)), principal, base);
     },
 
-    /** Cannot be undone. @throws Failure not_found | wrong_state while the file is being uploaded */
+    /** Cannot be undone. @throws Failure not_found | wrong_state, for example while the file is being uploaded */
     erase: (fileId: string) => disk.erase(requireRow(fileId)),
 
     /** @throws Failure not_found | wrong_state */
@@ -286,7 +286,7 @@ export const createFileService = (parts: FileParts) => {
       changeMatching(template, caller, (tx, seqs) => revokeFiles(tx, userId, seqs)),
 
     /**
-     * Revokes all grants of a user, including those of folders and collections.
+     * Revokes a user's grants of files, folders and collections.
      * @throws Failure not_found | forbidden for the owner
      */
     revokeUser: (userId: string): Promise<void> =>
@@ -298,7 +298,7 @@ export const createFileService = (parts: FileParts) => {
         notify(tx);
       }),
 
-    /** Returns the files that the caller may see, as a JSON stream. @throws Failure rate_limited */
+    /** Returns the matching files that the caller may see, as a JSON stream. @throws Failure rate_limited */
     search: listing.search,
 
     /** Returns a signed URL. @throws Failure not_found */
@@ -319,7 +319,7 @@ export const createFileService = (parts: FileParts) => {
       uploads.receiveChunk(requireRow(fileId), position, content),
     /** @throws Failure not_found */
     uploadState: (fileId: string) => uploads.state(requireRow(fileId)),
-    /** Deletes the file record. @throws Failure not_found | wrong_state */
+    /** Deletes an unfinished upload and its file record. @throws Failure not_found | wrong_state */
     abandonUpload: (fileId: string) => uploads.abandon(requireRow(fileId)),
 
     locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined {

@@ -131,7 +131,7 @@ export const createFileStore = (db: Database) => {
   const startMove = db.prepare<[{ seq: number; path: string; path_key: string }]>(
     'UPDATE files SET path = :path, path_key = :path_key, moving = 1 WHERE seq = :seq',
   );
-  // Keeps a modification time that the uploader set. Otherwise `updated` still equals `added` and is replaced.
+  // Of an upload, keeps a modification time that the uploader set. Otherwise `updated` still equals `added`.
   const completeMove = db.prepare<[FileAttributes & { seq: number; updated: number }]>(
     `UPDATE files SET moving = 0, status = 'Completed', modified = :modified, inode = :inode,
        updated = CASE WHEN status = 'New' AND updated <> added THEN updated ELSE :updated END,
@@ -252,9 +252,8 @@ export const createFileStore = (db: Database) => {
     unfinishedSeqs: () => unfinished.all(),
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
     /**
-     * Returns unfinished files of applications.
-     * @param limits times of creation: `createdBefore` for files without content, `uploadedBefore` for files with
-     *   content
+     * Returns unfinished files that applications created before a time.
+     * @param limits `createdBefore` for files without complete content, `uploadedBefore` for files with it
      */
     abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
     filesAfterPath: (after: string, take: number) => paths.all(after, take),

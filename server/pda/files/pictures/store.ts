@@ -42,7 +42,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   return {
     /**
      * Counts pictures and those with a place. The counts are incomplete for more than `PLACE_COUNT_FILES_MAX` files,
-     * and while pictures are unread. Unknown files, folders and collections count as empty.
+     * and while pictures are unread. Unknown files are ignored; unknown folders and collections count as empty.
      */
     countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {
       const take = PLACE_COUNT_FILES_MAX + 1;

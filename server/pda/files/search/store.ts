@@ -18,7 +18,7 @@ import {
   type SearchValues,
 } from './criteria.ts';
 
-/** Up to this many matches, sorting all of them is faster than reading all files in the requested order. */
+/** Below this number of matches, sorting them is faster than reading all files in the requested order. */
 const SMALL_RESULT_ROWS = 5000;
 
 const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
@@ -36,8 +36,8 @@ const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
 /** FROM clauses: SQLite reads the first table, and looks up the rows of the others. */
 const FROM_FILES = 'files f';
 const FROM_WORDS = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
-// The covering index contains the columns for counting and sorting. Without INDEXED BY, SQLite would read the large
-// rows.
+// The covering index contains the columns for counting, and for sorting by anything but the date taken. Without INDEXED
+// BY, SQLite would read the large rows.
 const FROM_AMOUNTS = 'files f INDEXED BY files_amounts';
 const FROM_SEQS = `json_each(:seqs) s CROSS JOIN ${FROM_AMOUNTS} ON f.seq = s.value`;
 
@@ -65,7 +65,7 @@ const MAX_NAMED_FILES = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/** Most statements are prepared per search, because their conditions differ. This is fast. */
+/** Statements with the conditions of a search are prepared for each search. This is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
   // Grouped in the order of the covering index `files_by_kind`.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
@@ -97,8 +97,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     )
     .pluck();
 
-  // Matches of frequent words are cached until files change, because a search counts and lists them and is repeated for
-  // each page.
+  // The matches of the last search by frequent words are cached until the search index changes, because a search counts
+  // and lists them and is repeated for each page.
   db.exec('CREATE TEMP TABLE IF NOT EXISTS file_matches (seq INTEGER PRIMARY KEY)');
   const clearMatches = db.prepare('DELETE FROM temp.file_matches');
   const insertMatches = db.prepare(
@@ -176,7 +176,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
     const { from, parts } = planQuery(criteria, defaultFromOf(query));
     const { where, values } = joinConditions(parts);
-    // Without words and tags, counting needs only an index, whereas the sequence numbers would need the rows.
+    // Without words and tags, all files can match, too many for a list.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
       .prepare<[SearchValues], Amount & { seqs: string | null }>(

@@ -17,7 +17,7 @@ export type FileTextIndexer = ReturnType<typeof createFileTextIndexer>;
 const THREAD_HEAP_MAX_MB = 256;
 const THREAD_BUFFERS_MAX_BYTES = 256_000_000;
 const QUEUED_FILES = 5000;
-/** Files that are compared with the settings in one transaction. */
+/** Files that are queued again, or compared with the settings, in one transaction. */
 const BATCH_FILES = 100;
 /** A transaction with this many characters takes some milliseconds. A single text can have more. */
 const BATCH_CHARS = 50_000;

@@ -6,7 +6,7 @@ import type { SearchSettings } from '../../data/queries/search/service.ts';
 export const PDF_TYPE = 'application/pdf';
 
 /**
- * This version is stored with unreadable files. Increase it when PDF.js or the reader changes, so that these files are
+ * Stored with each examined file. Increase this version when PDF.js or the reader changes, so that unreadable files are
  * read again.
  */
 export const TEXT_READER_VERSION = 1;
@@ -50,7 +50,10 @@ export const isMarkupDocument = (text: string, name: string): boolean =>
 
 const LINE_END = /[\n\r\f\v\u0085\u2028\u2029]+/u;
 
-/** Removes superfluous white space and control characters. Truncates the text to the bytes that are searched. */
+/**
+ * Collapses white space and control characters to single spaces and line breaks. Truncates the text to the bytes that
+ * are searched.
+ */
 export const tidyText = (text: string): string => {
   const trimmedText = text
     .split(LINE_END)

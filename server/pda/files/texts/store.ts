@@ -9,7 +9,7 @@ import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts'
 const CANDIDATES_MAX = 500;
 /** Condition: the file may have text. Must equal the condition of the index `files_with_text`. */
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
-/** Milliseconds until a file that could not be opened is opened again. Doubles with each further failure. */
+/** Milliseconds until a file that could not be opened or read is tried again. Doubles with each further failure. */
 const OPEN_RETRY_MS = 60_000;
 const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
@@ -79,7 +79,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
        OR EXISTS (SELECT 1 FROM file_text_progress WHERE queued_to IS NOT NULL)`,
   );
 
-  /** Returns false and has no effect if the content was replaced or deleted. */
+  /** Returns false and has no effect if the content was replaced or deleted, or the file is already examined. */
   const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
     dequeue.run(seq);
@@ -117,7 +117,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       return hasSpace && queueAgain(selectLeftOut.all(count));
     },
 
-    /** Returns queued files, except those that are to be opened later. @param page.now Unix milliseconds */
+    /** Returns queued files, except those that are postponed. @param page.now Unix milliseconds */
     listQueuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => listQueuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
     /** Counts an attempt, so that a file that crashes the process can be recognized. */

@@ -12,7 +12,7 @@ import {
 import type { ContentRequest } from '../content/thread-reader.ts';
 import { isMarkupDocument, PDF_TYPE, toFileText, type FileText } from './rules.ts';
 
-// Reads untrusted files. The client ends the thread if a file takes too much time or memory.
+// Reads untrusted files. The thread ends if a file takes too much time or memory.
 
 /**
  * Options of PDF.js: no files or addresses besides the content, and no warnings about damaged files. `getDocumentProxy`
