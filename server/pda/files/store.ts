@@ -131,7 +131,8 @@ export const createFileStore = (db: Database) => {
   const startMove = db.prepare<[{ seq: number; path: string; path_key: string }]>(
     'UPDATE files SET path = :path, path_key = :path_key, moving = 1 WHERE seq = :seq',
   );
-  // Of an upload, keeps a modification time that the uploader set. Otherwise `updated` still equals `added`.
+  // On completion of an upload, keeps a modification time that the uploader set. Otherwise `updated` still equals
+  // `added` and is replaced.
   const completeMove = db.prepare<[FileAttributes & { seq: number; updated: number }]>(
     `UPDATE files SET moving = 0, status = 'Completed', modified = :modified, inode = :inode,
        updated = CASE WHEN status = 'New' AND updated <> added THEN updated ELSE :updated END,

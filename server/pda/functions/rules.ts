@@ -3,7 +3,7 @@ import type { Bundle, CombinatorEntry, Mapping } from '../../wire/query.ts';
 
 /** Position up to which a function has processed changes, in sequence numbers of records and events. */
 export type Cursor =
-  /** The function has never run; its first run reads all records. Events up to `events` do not start a run. */
+  /** No run has succeeded; the first one reads all records. Events up to `events` do not start a run. */
   | { kind: 'first'; events: number }
   /** The first run is incomplete: records in (`after`, `upTo`] remain, followed by events after `events`. */
   | { kind: 'records'; after: number; upTo: number; events: number }
@@ -63,7 +63,7 @@ export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF
 export const endpointsOf = (bundle: Bundle): Set<string> =>
   new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)));
 
-/** Returns the names of the output fields; null if the bundle outputs entire records. */
+/** Returns the names of the output fields; null if the bundle outputs entire records of an endpoint. */
 export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   const entries = Object.values(bundle).flatMap(({ endpoints }) => endpoints);
   if (entries.some(({ mapping }) => mapping === undefined || mapping === null)) return null;

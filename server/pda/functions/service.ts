@@ -327,7 +327,10 @@ export const createFunctionService = (parts: FunctionParts) => {
       rowOf(id);
       const registered = registry.find(id);
       if (registered?.package === undefined)
-        throw new Failure('wrong_state', 'This function is not an installed package. Remove it from config.json.');
+        throw new Failure(
+          'wrong_state',
+          'This function is not an installed package. If it is in config.json, remove it there.',
+        );
       // Also disables other ids in config.json that use this package: a reinstallation needs a new approval.
       const dependents = registry.list().filter((entry) => entry.package?.id === registered.package?.id);
       for (const { id: dependentId } of dependents)

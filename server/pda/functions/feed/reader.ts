@@ -7,13 +7,13 @@ import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
 /**
- * The feed contains the records of all endpoints whose newest record has the shape of a feed item. Records of another
- * shape are skipped.
+ * The feed contains the records of the endpoints whose newest record has the shape of a feed item, at most
+ * `MAX_COMBINATOR_ENTRIES`. Records of another shape are skipped.
  */
 export type Feed = {
   /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
   items(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedItem[]>;
-  /** Returns the bundles that the feed reads, so that the index manager builds their indexes. */
+  /** Returns the bundle that the feed reads, if any, so that the index manager builds its indexes. */
   bundles(): NamedBundle[];
 };
 
@@ -29,7 +29,7 @@ export const CHECKED_ENDPOINTS_PER_TURN = 10;
 /** Widens the window by a microsecond at both ends, because the bounds of `between` are exclusive. */
 const EPSILON_S = 0.000_001;
 
-/** Checks only the time by which the records were selected. */
+/** Of the data, checks only the time by which the records were selected. */
 const recordsSchema = z.array(
   z.object({
     endpoint: z.string(),
@@ -103,7 +103,7 @@ export const createFeed = (parts: {
     reader: NonOwnerReader | undefined,
   ): Promise<string | undefined> => {
     for (let requestedCount = take; ; requestedCount = Math.max(1, Math.floor(requestedCount / 2))) {
-      // Records that are read but not returned must not be logged.
+      // Reads whose result is discarded must not be logged.
       const reads: [string, readonly number[]][] = [];
       const deferredReader: NonOwnerReader | undefined = reader && {
         recordReads: (endpoint, seqs) => void reads.push([endpoint, [...seqs]]),

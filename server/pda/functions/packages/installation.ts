@@ -41,7 +41,10 @@ export type Packages = {
   withUnpacked<T>(path: string, work: (inspectedPackage: InspectedPackage) => Promise<T>): Promise<T>;
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
-  /** Deletes files and folders that belong to no installed version. A crash can leave them behind. */
+  /**
+   * Deletes the staging folder, and visible files and folders that belong to no installed version. A crash can leave
+   * them behind.
+   */
   removeLeftovers(): Promise<void>;
 };
 

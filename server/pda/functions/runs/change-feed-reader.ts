@@ -16,7 +16,7 @@ export type FeedStep = {
   items: PendingItem[];
   /** Cursor after the last item and after skipped irrelevant changes. */
   cursor: Cursor;
-  /** True if no further change up to the last requested event remains. */
+  /** False if further changes up to the last requested event may remain. */
   isAtEnd: boolean;
 };
 

@@ -23,7 +23,7 @@ import type { FeedConsumer } from './change-feed-reader.ts';
 import { findUnapprovedRead, type Cursor } from '../rules.ts';
 import { withBundleName } from '../catalogue/mapping.ts';
 
-/** ISO 8601 times. `fromDate` is absent in the first run. */
+/** ISO 8601 times. `fromDate` is absent until a run has succeeded. */
 export type Window = { fromDate?: string; untilDate: string };
 
 export type RunSubject = {
@@ -41,7 +41,7 @@ export type RunRequest = {
   upToEvent: number;
   /** Reads all records of the bundle instead of only the changes. */
   readAll: boolean;
-  /** Limits the input to records with the same causal chain. */
+  /** Limits the input to records with the same causal chain, unless `readAll` is true. */
   singleChain: boolean;
   /** Calls the function even if the input is empty. */
   runOnEmptyInput: boolean;

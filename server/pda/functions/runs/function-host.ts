@@ -1,8 +1,9 @@
 import { toDisplayLine } from '../../../wire/display-text.ts';
 
 /**
- * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, or cannot be run. `output`: the
- * output is invalid or too large. `crashed`: the process or connection ended unexpectedly, or the run was cancelled.
+ * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, requested too much, or cannot be run.
+ * `output`: the output is invalid or too large. `crashed`: the process or connection did not start, sent invalid frames
+ * or ended unexpectedly, or the run was cancelled.
  */
 export type Outcome = 'done' | 'memory' | 'time' | 'error' | 'output' | 'crashed';
 
@@ -12,8 +13,8 @@ export type Step =
   | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };
 
 /**
- * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
- * same failure.
+ * One run of a function. One time limit covers all of its steps. After a failed step, every later step returns the same
+ * failure.
  */
 export interface FunctionSession {
   configuration(): Promise<Step>;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
 import type { RunOutcome, RunReason } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_RUNS_KEPT } from '../../../wire/limits.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
@@ -207,8 +208,10 @@ export const createRunner = (parts: RunnerParts): Runner => {
         return { kind: 'done', hasMore: input.hasMore };
       } catch (error) {
         if (!(error instanceof FunctionDisabled)) {
-          // An unexpected error, such as a full disk. The run must not appear to be in progress.
-          await saveInterruptedRun(runId, initialChain, 'The run failed because of an internal error.');
+          // A read beyond its limits, or an unexpected error such as a full disk. The run must not appear to be in
+          // progress.
+          const message = error instanceof Failure ? error.message : 'The run failed because of an internal error.';
+          await saveInterruptedRun(runId, initialChain, message);
           throw error;
         }
         await saveInterruptedRun(runId, initialChain, 'The function was disabled during the run.');

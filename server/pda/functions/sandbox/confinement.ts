@@ -13,8 +13,8 @@ export type Confinement = {
   readonly network: 'closed' | 'unreachable';
   readonly wrapper: readonly string[];
   /**
-   * Bytes that the kernel counts as data although they are only reserved; Linux only. RLIMIT_DATA includes them, so
-   * that the kernel enforces the cap. No watchdog is fast enough for a guest that fills memory at full speed.
+   * Bytes that the kernel counts as data although they are only reserved; Linux only. They are added to RLIMIT_DATA,
+   * with which the kernel enforces the cap. No watchdog is fast enough for a guest that fills memory at full speed.
    */
   readonly reservedBytes: number | undefined;
   readonly addon: string | undefined;

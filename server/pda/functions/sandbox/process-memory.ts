@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 export type ProcessMemory = {
   /** On Linux, pages of mapped files are excluded, because all processes share the pages of Node's executable. */
   readonly resident: number;
-  /** Highest value since the start of the process; equal to `resident` on systems that do not record it. */
+  /** Highest value since the start of the process, approximate on Linux; equal to `resident` on other systems. */
   readonly peak: number;
 };
 

@@ -47,7 +47,7 @@ const MESSAGES = {
 
 export type SessionContext = {
   readonly folder: string;
-  /** Pending during the first run, while the confinement is being detected. */
+  /** Pending until the confinement has been detected. */
   readonly confinement: Confinement | Promise<Confinement>;
   readonly onStarted: (pid: number) => void;
   /** Called when the process has exited or the time limit for its exit has passed. Its folder can then be deleted. */

@@ -31,7 +31,7 @@ export type Scheduler = {
    * @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed or cancelled run
    */
   trigger(id: string, useAll: boolean): Promise<void>;
-  /** Runs a function once and stores nothing. @throws Failure wrong_state or query_limit_exceeded */
+  /** Runs a function once and stores none of its output. @throws Failure wrong_state or query_limit_exceeded */
   dryRun(
     id: string,
     runnable: Runnable,
@@ -334,7 +334,7 @@ export const createScheduler = (parts: {
 
     dryRun: (id, runnable, options) =>
       runWhenIdle(id, async (state) => {
-        // A dry run that sends nothing to the function is a preview and works during a pause.
+        // A dry run that does not send the input to the function is a preview and works during a pause.
         if (options.send) throwIfPaused();
         state.isRunning = true;
         try {

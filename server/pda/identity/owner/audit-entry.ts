@@ -23,7 +23,7 @@ export type AccountEvent = {
     | 'passkey-added'
     | 'passkey-removed';
   status: number;
-  /** Error code of a refusal; null if the action was performed. */
+  /** Error code of a refusal, or a reason that only the owner sees; null if the action was performed. */
   reason: string | null;
   address: string;
   /** Who performed the action. Default: the owner. */

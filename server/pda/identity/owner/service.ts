@@ -79,7 +79,10 @@ export type OwnerService = OwnerRegistrations & {
   endUserSessions(tx: Transaction, userId: string): number;
   /** Deletes the networks from which a user has signed in. */
   forgetUser(tx: Transaction, userId: string): void;
-  /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
+  /**
+   * Returns the number of live sessions and the last use (Unix milliseconds) by application id. Omits unused sessions
+   * for status checks.
+   */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /**
    * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no
