@@ -251,7 +251,10 @@ export const createFolderSync = (parts: FolderSyncParts) => {
 
   const logErrorCounts = (): void => {
     if (errorCounts.size > 0)
-      log.warn({ problems: Object.fromEntries(errorCounts) }, 'some files or folders in the files folder could not be processed');
+      log.warn(
+        { problems: Object.fromEntries(errorCounts) },
+        'some files or folders in the files folder could not be processed',
+      );
     errorCounts = new Map();
   };
 

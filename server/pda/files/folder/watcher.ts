@@ -14,11 +14,7 @@ export type Hint = {
  * `isLossy`: the operating system may have dropped events. `code`: the code of the error, or an empty string. A message
  * to another thread loses this property of an error.
  */
-export type WatcherMessage =
-  | { hints: Hint[] }
-  | { isLossy: true }
-  | { isReady: true }
-  | { error: Error; code: string };
+export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error; code: string };
 
 export type FolderWatcher = { close(): Promise<void> };
 

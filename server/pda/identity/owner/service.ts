@@ -45,7 +45,7 @@ export type OwnerService = OwnerRegistrations & {
   strength(password: string, name?: string): Promise<Strength>;
   /** @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
-  /** Signs in a user without a password. @throws Failure invalid_credentials | forbidden | rate_limited */
+  /** Signs in a user by other means than a password. @throws Failure invalid_credentials | forbidden | rate_limited */
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**

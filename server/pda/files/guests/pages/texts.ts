@@ -5,7 +5,7 @@ export const GUEST_TEXTS = {
     /* Invitations */
     invitationTitle: (owner: string) => `${owner} invites you`,
     invitationText: (owner: string, host: string) =>
-      `${owner} shares files from a Personal Data Account at ${host}. Create your own account to open them here. The owner does not learn how you sign in.`,
+      `${owner} shares files from a Personal Data Account at ${host}. Create your own account to open them here. The owner cannot see your password or your passkey.`,
     invitationFiles: (count: number) =>
       count === 1 ? 'One file is waiting for you' : `${count} files are waiting for you`,
     invitationMoreFiles: (count: number) => `and ${count} more`,
@@ -166,7 +166,7 @@ export const GUEST_TEXTS = {
   de: {
     invitationTitle: (owner: string) => `${owner} lädt Sie ein`,
     invitationText: (owner: string, host: string) =>
-      `${owner} teilt Dateien aus einem Personal Data Account unter ${host}. Legen Sie ein eigenes Konto an, um sie hier zu öffnen. Der Inhaber erfährt nicht, womit Sie sich anmelden.`,
+      `${owner} teilt Dateien aus einem Personal Data Account unter ${host}. Legen Sie ein eigenes Konto an, um sie hier zu öffnen. Der Inhaber kann weder Ihr Passwort noch Ihren Passkey sehen.`,
     invitationFiles: (count: number) => (count === 1 ? 'Eine Datei wartet auf Sie' : `${count} Dateien warten auf Sie`),
     invitationMoreFiles: (count: number) => `und ${count} weitere`,
     invitationFolder: 'Ein Ordner wartet auf Sie',

@@ -102,8 +102,8 @@ const findAccountKey = (
 type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
 /**
- * Creates the sign-in by name and password, and that of users without a password. A name belongs to the owner, else to
- * a user, else to an external account.
+ * Creates the sign-in by name and password, and that of users by other means, such as passkeys. A name belongs to the
+ * owner, else to a user, else to an external account.
  */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
