@@ -148,7 +148,8 @@ export const claimName = async (parts: NameClaimParts, key: SigningKey): Promise
   }
 };
 
-export const releaseName = async (parts: NameClaimParts, key: SigningKey, ms: number): Promise<void> => {
+/** Ends the session at the relay, which keeps the name registered. */
+export const endTunnelSession = async (parts: NameClaimParts, key: SigningKey, ms: number): Promise<void> => {
   // If the request fails, the relay notices when the last connection closes.
   await sendRequest(parts, 'DELETE', key, ms).catch(() => undefined);
 };
