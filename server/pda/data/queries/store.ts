@@ -6,7 +6,7 @@ import { dropTextIndexSql, isTextIndexName, type TextIndex } from './sql/text-in
 export type NamedRow = { name: string; definition: string; created: number };
 export type IndexRow = { name: string; endpoint: number; expression: string; ready: number };
 export type QueryRow = {
-  /** Index of the combinator entry. */
+  /** Index of the query's entry that selected the record. */
   entry: number;
   seq: number;
   id: string;
@@ -15,10 +15,10 @@ export type QueryRow = {
 
 type Table = 'combinators' | 'bundles';
 
-const MAX_STATEMENTS = 200;
+const MAX_CACHED_STATEMENTS = 200;
 
 /** Maximum bytes of records per step of filling a full-text index. A larger record is added by itself. */
-const FILL_BYTES = 1_000_000;
+const FILL_MAX_BYTES = 1_000_000;
 
 export type QueryStore = ReturnType<typeof createQueryStore>;
 
@@ -56,7 +56,7 @@ export const createQueryStore = (db: Database) => {
     const cached = statements.get(sql);
     if (cached !== undefined) return cached;
     const statement = db.prepare(sql);
-    setBounded(statements, sql, statement, MAX_STATEMENTS);
+    setBounded(statements, sql, statement, MAX_CACHED_STATEMENTS);
     return statement;
   };
 
@@ -93,7 +93,7 @@ export const createQueryStore = (db: Database) => {
      * complete.
      */
     fillTextIndex(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
-      const range = { after, upTo, count, bytes: FILL_BYTES };
+      const range = { after, upTo, count, bytes: FILL_MAX_BYTES };
       const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;
       if (last !== undefined) tx.db.prepare(index.fillSql).run({ after, upTo: last });
       return last;

@@ -35,7 +35,7 @@ export interface FunctionRegistry {
  */
 export const FUNCTIONS_VERSION = 3;
 
-/** Type names of `json_type`, by rank. SQLite also has 'integer', which queries treat like 'real'. */
+/** Type names of `json_type`, by rank. All numbers, also integers, are 'real'. */
 const TYPE_NAMES: Record<number, string> = {
   [RANK.null]: 'null',
   [RANK.string]: 'text',
@@ -49,11 +49,11 @@ const TYPE_NAMES: Record<number, string> = {
 const MAX_CACHED_PATHS = 1000;
 
 /**
- * Registers the SQL functions of compiled queries and their indexes. Every connection that reads or writes records
- * needs them, because SQLite cannot update an index on an expression without its functions.
+ * Registers the SQL functions of compiled queries and their indexes. Every connection that writes records needs them
+ * too, because SQLite cannot update an index on an expression without its functions.
  *
- * All functions except `pda_spend` and `pda_bucket`, which depends on the time zone of this computer, are deterministic,
- * because their results are stored in indexes. See FUNCTIONS_VERSION.
+ * Except `pda_spend` and `pda_bucket`, which depends on the time zone of this computer, all functions are deterministic,
+ * as SQLite requires of functions in indexes. See FUNCTIONS_VERSION.
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record and uses the same operands for all

@@ -5,7 +5,8 @@ import { columnSql } from './keys.ts';
 import { subsetSql, type TableQuery } from './statements.ts';
 
 /**
- * Value of one field for a table that is shown to others. `list`: the first plain values of a list, joined by commas.
+ * Value of one field for a table that is shown to others. `list`: the first strings, numbers and booleans of a list,
+ * joined by commas.
  * The content of an object is never included, because its members are other fields.
  */
 export type TableCell =

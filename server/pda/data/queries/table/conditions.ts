@@ -18,7 +18,7 @@ import {
 export type SqlOf = (column: ReadColumn) => string;
 
 export type TableCondition = {
-  /** Must use all `columns`: SQLite rejects a statement with INDEXED BY if it cannot use the index. */
+  /** Reads all `columns`, and is never a constant: SQLite rejects INDEXED BY if a condition is always false. */
   sql: (sqlOf: SqlOf) => string;
   parameters: readonly SqlParameter[];
   columns: readonly ReadColumn[];
@@ -58,8 +58,9 @@ const compileRange = (key: FieldKey, lowest: number | undefined, highest: number
   };
 };
 
-/** First and last millisecond of a range of days, as instants in local time and as times without a time zone. */
+/** Bounds of a range of days in the time zone of this computer, and for times without a time zone (`local`). */
 type DayBounds = { instants: Bounds; local: Bounds };
+/** First and last millisecond. */
 type Bounds = { first: number | undefined; last: number | undefined };
 
 const dayStart = (day: string, addedDays: number): { instant: number; local: number } => {
@@ -160,8 +161,8 @@ const compileContains = (path: string, text: string): TableCondition => {
 };
 
 /**
- * Matches a list with an element, or a plain value, that equals the string, ignoring case, or the number that the
- * string represents.
+ * Matches a list with a string or number, or a single string or number, that equals the text, ignoring case, or the
+ * number that the text represents.
  */
 const compileContainsElement = (path: string, text: string): TableCondition => {
   const elements = { of: 'elements', path } as const;

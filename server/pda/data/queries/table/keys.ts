@@ -3,10 +3,13 @@ import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { type FieldSql, sqlText, textKeySql, valueSql } from '../sql/fields.ts';
 
 // Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
-// BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and strings
-// and a range never matches them.
+// BLOB if the value does not have the type of the field (an exception). SQLite orders BLOBs above all numbers and
+// strings, so a range never matches them.
 
-/** Kind of a key. `any`: values of all types, for lists, objects and fields without a known type. */
+/**
+ * Kind of a key. `any`: values of all types, for lists, objects and fields without a known type. It has no exceptions:
+ * BLOBs are the sort keys of arrays and objects.
+ */
 export type KeyKind = 'number' | 'duration' | 'time' | 'day' | 'boolean' | 'text' | 'any';
 
 export type FieldKey = { path: string; kind: KeyKind; timeFormat?: TimeFormat | undefined };
@@ -28,7 +31,7 @@ export type ReadColumn = TableColumn | { of: 'wholeText' | 'elements'; path: str
 export const isIndexColumn = (column: ReadColumn): column is TableColumn =>
   column.of !== 'wholeText' && column.of !== 'elements';
 
-/** SQL literal of the smallest BLOB. Keys that are not below it are values of another type. */
+/** SQL literal of the smallest BLOB. Keys that are not below it are exceptions. */
 export const LOWEST_EXCEPTION_SQL = "x''";
 
 export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
@@ -59,7 +62,7 @@ export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
   }
 };
 
-/** Returns true for kinds with numeric keys, except times, whose values are selected and counted as text. */
+/** Returns true for kinds with numeric keys, except times and days, whose values are selected and counted as text. */
 export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
 
 /** Longer strings are not parsed as a number, time or duration. */

@@ -40,7 +40,7 @@ export type TableService = ReturnType<typeof createTableService>;
 /** Limits of one read of `seqParts`. */
 const PART_MAX_RECORDS = 200_000;
 const PART_MAX_BYTES = 200_000_000;
-/** An index is built for a read that needs more time in the reader thread. */
+/** An index is built if the reads of a request need more time in the reader thread. */
 const SLOW_READ_MS = 100;
 const MAX_CACHED_COUNTS = 100;
 
@@ -65,7 +65,7 @@ const toTableValue = (value: string | number, column: KeyColumn): TableValue =>
  */
 export const createTableService = (parts: TableParts) => {
   const { store, endpoints, reader, indexes, indexUses, fieldsOf, clock } = parts;
-  /** Counts by content version and statement. */
+  /** Counts by content version, statement and parameters. */
   const countsCache = new Map<string, Promise<Counts>>();
 
   const versionOf = (endpoint: string): string => {
@@ -98,7 +98,7 @@ export const createTableService = (parts: TableParts) => {
     indexes.isAwaited(defineTableIndex(id, columns).name) &&
     indexUses.find(endpoint, columns) !== undefined;
 
-  /** Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. */
+  /** Runs the reads of a request. Stores the use of the index that supports them, even if they exceed a limit. */
   const run = async <Result>(
     endpoint: string,
     id: number,
@@ -189,7 +189,7 @@ export const createTableService = (parts: TableParts) => {
       yield* readSeqParts(query, limits, ({ sql, parameters }) => mapReadErrors(reader.numbers(sql, parameters)));
     },
 
-    /** Returns fields of the records that still match, in the order of the sequence numbers (at most 1,000). */
+    /** Returns fields of the records that still match, in the order of `seqs` (at most 1,000). */
     async cells(
       endpoint: string,
       selection: RecordSelection,

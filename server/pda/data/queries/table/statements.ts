@@ -32,7 +32,7 @@ export type RecordSubset = readonly number[] | { ids: readonly string[] } | { af
 
 export type TableQuery = {
   endpoint: number;
-  /** Conditions that an index supports come first. */
+  /** In the order of ACCESS_ORDER. */
   conditions: readonly TableCondition[];
   search: string;
   sorts: readonly { column: KeyColumn; descending: boolean }[];
@@ -77,7 +77,8 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
 
 /**
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
- * and the order, so that SQLite finds the records of a page without reading any of them. Returns undefined if no index
+ * and the order, so that SQLite finds the records of a page without reading them, except those with long strings that a
+ * filter compares. Returns undefined if no index
  * can support the query: it has no columns, or SQLite cannot evaluate one of them itself; a search and a filter by list
  * element read every record, and a subset is read directly.
  * @param counted key of a facet, which replaces the order
@@ -217,7 +218,7 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
     exceptionKey === undefined ? [] : [compileLeftOut(query, filterIndex, sqlOf)],
   );
   const matchingCondition = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
-  // With an index, each count is a subquery, which reads only a range of the index.
+  // With an index, each count is a subquery, which reads its own range of the index.
   const count = ({ sql }: { sql: string }): string =>
     index === undefined ? `count(*) FILTER (WHERE 1${sql})` : `(SELECT count(*) ${from}${sql})`;
   const leftOut = leftOutConditions.length === 0 ? '0' : leftOutConditions.map(count).join(' + ');
@@ -232,7 +233,7 @@ export type FacetRow = { value: string | number | null; count: number | null; to
 
 /**
  * Counts the matching records by the value of a field, the most frequent first, up to MAX_FACET_VALUES. Omits values of
- * another type and strings that a key does not contain in full. Each row also has the number of all matching records
+ * another type and strings that a key may not contain in full. Each row also has the number of all matching records
  * and of those without a value.
  */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {

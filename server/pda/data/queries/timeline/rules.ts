@@ -22,7 +22,7 @@ const rankOf = ({ path, timeFormat }: Field): number => {
 
 /**
  * Returns the field with the time of the records: for feed items, the time by which the feed is sorted; otherwise a
- * start, else an end or a change, else a year. Among several, the field that most records have. Undefined if no field
+ * time that is neither an end nor a change, else an end or a change, else a year. Of several, the field that most records have. Undefined if no field
  * has a time in at least half of the records.
  */
 export const recordTimeOf = (fields: readonly Field[]): RecordTime | undefined => {

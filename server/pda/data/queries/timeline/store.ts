@@ -28,8 +28,8 @@ const localSql = (format: TimeFormat | undefined): string =>
          WHEN t BETWEEN ${UNIX_SECONDS_RANGE} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
 
 /**
- * Returns SQL for the table `dated`: sequence number and local time of records of an endpoint, without records above
- * CHARTED_RECORD_MAX_BYTES.
+ * Returns a WITH clause for the table `dated`: sequence number and local time of records of an endpoint. Omits records
+ * above CHARTED_RECORD_MAX_BYTES.
  * @param time undefined for the time at which a record was stored
  */
 const datedSql = (endpoint: number, time: RecordTime | undefined, condition: string): string => {

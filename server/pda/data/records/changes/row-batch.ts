@@ -19,7 +19,10 @@ const MIN_PACKED_ROWS = 8;
  */
 export type RowPack = { count: number; bytes: Buffer; slices: string };
 
-/** Packs as many rows from index `from` as fit. Returns undefined if the first must be stored by its own statement. */
+/**
+ * Packs as many rows from index `from` as fit. Returns undefined if too few fit, so that the first is stored by its own
+ * statement.
+ */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
   let size = 0;
