@@ -230,7 +230,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     pageOffsets.add(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
-  /** Returns undefined if the page must be streamed: it has too many records, or one that is too large. */
+  /** Returns undefined if the page must be streamed: it may have too many records, or has one that is too large. */
   const readWhole = (
     { path, id: endpoint, records, bytes }: EndpointRow,
     { order, meta, skip, take }: RecordReadOptions,

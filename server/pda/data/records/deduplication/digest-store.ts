@@ -14,7 +14,7 @@ const PENDING_SQL = `SELECT pending.id, pda_json_digest(records.data) AS digest
   WHERE pending.seq IN (SELECT value FROM json_each(?)) AND pending.digest IS NULL`;
 
 const limitReason = (resource: 'time' | 'memory'): string =>
-  `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
+  `The comparison of large values needs more ${resource} than allowed. Use smaller values, or skip the comparison.`;
 
 /**
  * Computes digests in reader threads. The kind of `origin` determines the thread. All methods throw Failure

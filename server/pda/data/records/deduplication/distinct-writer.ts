@@ -43,9 +43,9 @@ export type DistinctWriterParts = Pick<RecordService, 'createWithin'> & {
 type Element = { data: string | Buffer; digest: string; fingerprint: number; isStored: boolean };
 
 /**
- * Units of work that the transaction may spend on comparisons, per attempt. If other writers have changed more than
- * that, the changes are first compared in slices. Further attempts have no limit, so that a busy writer cannot delay a
- * request forever.
+ * Units of work that the transaction of each attempt may spend on the index and on comparisons. If other writers have
+ * changed more than that, the changes are first compared in slices. Further attempts have no limit, so that a busy
+ * writer cannot delay a request forever.
  */
 const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
 
@@ -105,7 +105,10 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
 
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 
-    /** Compares elements in slices: all with a new watch, otherwise those whose fingerprints in the index changed. */
+    /**
+     * Brings the index up to date and compares elements in slices: all if an existing index is first watched, otherwise
+     * those whose fingerprints in the index changed.
+     */
     const catchUp = async (): Promise<void> => {
       const needsNewWatch = !isCurrent();
       if (needsNewWatch) {
@@ -125,7 +128,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       await compare(outdatedElements, watch);
     };
 
-    /** Stores the new elements. Returns undefined if changes must first be compared outside the transaction. */
+    /** Stores the new elements. Returns undefined if `catchUp` must run again before. */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       caller?.requireRight();
       if (!isCurrent()) return undefined;

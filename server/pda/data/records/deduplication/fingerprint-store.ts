@@ -11,13 +11,13 @@ import type { RecordRow } from '../store.ts';
  * It covers records up to a sequence number that is stored with the endpoint, and must catch up with newer records
  * before each use.
  *
- * Threads compute the digests of large records (index-builder.ts), which are stored until the data changes. A large
- * record without a digest is pending if the index covers it, or after `addPending`. It must get its digest before the
- * index is used.
+ * Threads compute the digests of large records (index-builder.ts), which are stored until the record changes or is
+ * deleted. A large record without a digest is pending if the index covers it, or after `addPending`. It must get its
+ * digest before the index is used.
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
-/** Characters of the records that are added to the index in one step. The record that reaches the limit ends a step. */
+/** Characters of the small records that are added to the index in one step, with the one that reaches the limit. */
 const CATCH_UP_MAX_CHARS = 100_000;
 const CATCH_UP_MAX_RECORDS = 500;
 const SEARCH_PAGE_ENTRIES = 100;
@@ -44,7 +44,7 @@ export type FingerprintWatch = {
   readonly scope: SearchScope;
   /** Fingerprints that were added or removed. The caller deletes the fingerprints that it has processed. */
   readonly changed: Set<number>;
-  /** True if the whole endpoint was deleted or restored. `changed` does not contain this change. */
+  /** True if the whole endpoint was deleted, restored or merged. `changed` does not contain this change. */
   readonly isStale: boolean;
   stop(): void;
 };
@@ -196,8 +196,8 @@ export const createFingerprintStore = (db: Database) => {
     addPending: (_tx: Transaction, seqs: readonly number[]) => void insertAllPending.run(JSON.stringify(seqs)),
 
     /**
-     * Stores the digest of a large record. Returns false, and stores nothing, if the data has changed since it was
-     * read.
+     * Stores the digest of a large record. Returns false, and stores nothing, if the record has changed, was deleted or
+     * got its digest since it was read.
      */
     storeDigest(_tx: Transaction, { id, digest }: ComputedDigest): boolean {
       const seq = setDigest.get(digest, id);
@@ -263,12 +263,12 @@ export const createFingerprintStore = (db: Database) => {
       if (covers(row.endpoint, row.seq)) removeEntry(row);
     },
 
-    /** Adds a restored or moved record if the index already covers its sequence number. */
+    /** Adds a restored, moved or merged record if the index already covers its sequence number. */
     restoreRecord(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) addRecord(row, smallDataOf(row.data));
     },
 
-    /** Call this after an endpoint was deleted or restored as a whole. */
+    /** Call this after an endpoint was deleted, restored or merged as a whole. */
     invalidateWatches(_tx: Transaction, endpoint: number): void {
       for (const watch of watches) if (watch.scope.endpoint === endpoint) watch.isStale = true;
     },

@@ -9,7 +9,7 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /**
- * Serializes the changes of each deletion, which can take many transactions, and keeps all changes apart from exclusive
+ * Serializes the changes of each deletion, which can take many transactions. `write` keeps these apart from exclusive
  * work.
  * @param exclusiveMaxWaitMs for tests
  */
@@ -27,7 +27,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
         throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again later.');
       return mutex(() => writer.write(job));
     },
-    /** Runs work while changes wait before their next transaction. */
+    /** Runs work while changes wait before their next `write`. */
     runExclusively<R>(work: () => Promise<R>): Promise<R> {
       const result = mutex(work);
       const current: Promise<unknown> = result
@@ -41,7 +41,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/** Adds to a failure how many records earlier transactions changed. Returns any other error unchanged. */
+/** Adds to a failure how many records earlier transactions changed, if any. Returns other errors unchanged. */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {

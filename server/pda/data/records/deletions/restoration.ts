@@ -88,7 +88,7 @@ export const createRestoration = (parts: RestorationParts) => {
       if (record === undefined) continue;
       restoreRecord(tx, record, row.endpoint, change);
       if (row.endpoint === null) store.removeRecord(tx, row.id, seq);
-      bytes += record.data.length;
+      bytes += Buffer.byteLength(record.data);
       outcome.restored += 1;
     }
     store.reduceCount(tx, row.id, outcome.restored);
@@ -157,8 +157,8 @@ export const createRestoration = (parts: RestorationParts) => {
   };
 
   /**
-   * Shows a deleted endpoint at its path again. Returns false if too many records or import keys have been stored there
-   * since.
+   * Shows a deleted endpoint at its path again. Returns false if the records or import keys that have been stored
+   * there since do not fit into one transaction.
    * @throws Failure not_found
    */
   const showEndpoint = (tx: Transaction, row: EndpointDeletion, origin: Origin): boolean => {

@@ -29,7 +29,7 @@ import type { RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
 /**
- * Deletes records and endpoints so that they can be restored for 30 days (dashboard), and endpoints permanently (API).
+ * Deletes records and endpoints so that they can be restored for 30 days, and endpoints permanently.
  * A deleted endpoint disappears at once, because it loses its path. Its rows are removed later in small transactions.
  */
 export type DeletionService = {
@@ -142,7 +142,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     return { id, records };
   };
 
-  /** Purges an expired deletion. Returns true if records may be left. */
+  /** Purges records of an expired deletion. Returns true if some may be left. */
   const purgeExpired = (tx: Transaction, { id, endpoint }: DeletionRow): boolean => {
     if (endpoint === null) return store.purgeExpired(tx, id);
     // The endpoint's records are purged together with those of all permanently deleted endpoints.
@@ -162,7 +162,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         while (!isClosed && (await writer.write((tx) => store.purge(tx, endpoint))));
       }
     }
-    await parts.versions.prune();
+    if (!isClosed) await parts.versions.prune();
   };
 
   const startSweep = (): Promise<void> => {
@@ -207,7 +207,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       // The deleted row is added first, because the versions of a record are dropped with its last row.
       store.addRecord(tx, row.id, record);
       removeRecord(parts, tx, record, change);
-      bytes += record.data.length;
+      bytes += Buffer.byteLength(record.data);
       outcome.deleted += 1;
     }
     if (outcome.deleted > 0) store.addToCount(tx, row, outcome.deleted);
@@ -233,7 +233,10 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const requireRestorable = (deletionId: string): DeletionRow => {
     const row = store.find(deletionId);
     if (row !== undefined && row.time >= clock.now() - DELETED_RECORDS_KEPT_MS) return row;
-    throw new Failure('not_found', 'This deletion cannot be undone: it was already undone, or its 30 days are over.');
+    throw new Failure(
+      'not_found',
+      'There is no such deletion. It was undone, made permanent or erased, or its 30 days are over.',
+    );
   };
 
   return {

@@ -24,7 +24,7 @@ export type DeletedHead = {
   excerptSource: string | null;
 };
 
-/** Limits of one purge transaction. The row that reaches a limit is included. */
+/** Limits of one purge transaction: rows per table, and bytes of records. The record that reaches them is included. */
 const PURGE_MAX_ROWS = 500;
 const PURGE_MAX_BYTES = 4_000_000;
 

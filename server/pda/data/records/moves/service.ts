@@ -91,7 +91,7 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
         outcome.missing += 1;
         continue;
       }
-      bytes += record.data.length;
+      bytes += Buffer.byteLength(record.data);
       if (isEqual) {
         outcome.equal.push(record.id);
         continue;
