@@ -49,6 +49,12 @@ describe('a received chunk', () => {
     expect(readFileSync(file, 'utf8')).toBe('abcdefghi');
   });
 
+  it('replaces the bytes after its offset', async () => {
+    writeFileSync(file, 'abcdef');
+    expect(await receiveChunk(file, OFFSET, SIZE, chunkOf('xy'))).toBe(5);
+    expect(readFileSync(file, 'utf8')).toBe('abcxy');
+  });
+
   it('keeps the part received before the connection broke, and fails if nothing was received', async () => {
     expect(await receiveChunk(file, OFFSET, SIZE, brokenChunk('def'))).toBe(6);
     expect(readFileSync(file, 'utf8')).toBe('abcdef');

@@ -16,9 +16,9 @@ const writeFully = async (handle: FileHandle, bytes: Buffer, position: number): 
 };
 
 /**
- * Appends a chunk to an uploaded file and returns the new size in bytes. If the connection breaks, the received part
- * is kept; a chunk that is refused or cannot be written is removed.
- * @param offset current size of the file in bytes, where the chunk is written
+ * Writes a chunk to an uploaded file and returns the new size in bytes. If the connection breaks, the received part is
+ * kept; a chunk that is refused or cannot be written is removed.
+ * @param offset position of the chunk, at most the size of the file in bytes; the bytes after it are discarded
  * @param size announced size of the complete file in bytes
  * @throws Failure invalid_input if the file exceeds its announced size
  * @throws the error of the file system, or of the connection if nothing was received
@@ -33,6 +33,7 @@ export const receiveChunk = async (
   let isWriting = false;
   const handle = await open(file, offset === 0 ? 'w' : 'r+', 0o600);
   try {
+    await handle.truncate(offset);
     try {
       // Keep the stream open after a refusal: the response is sent on the same connection.
       for await (const bytes of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -54,8 +54,8 @@ export const createDownloadLog = (parts: {
 
   return {
     /**
-     * Writes a download by a non-owner to the access log. Resolves when the entry is durable. `count` adds sent bytes
-     * to the entry.
+     * Writes a download to the access log, unless it is by the owner. Resolves when the entry is durable. `count` adds
+     * sent bytes to the entry.
      */
     async begin(download: { row: FileRow; bearer: Bearer; signature: string; address: string }): Promise<{
       count(bytes: number): void;

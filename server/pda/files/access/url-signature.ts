@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 
 // Signed URLs of content: `/storage/<fileId>?expires&method&by&signature` (docs/decisions.md, section 6). A URL is
-// valid for at most five minutes, and only once for PUT.
+// valid for at most five minutes, and a URL for PUT only until the content has been received.
 
 /**
  * Step of the expiry times of URLs for GET. A principal gets the same URL for up to this time, so that its browser can

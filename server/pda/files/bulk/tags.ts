@@ -22,11 +22,11 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
   const requireRow = (fileId: string): FileRow => {
     const row = store.findByFileId(fileId);
     if (row === undefined || row.status === 'Deleted')
-      throw new Failure('not_found', 'One of the files was deleted in the meantime. Nothing was changed.');
+      throw new Failure('not_found', 'One of the files does not exist or was deleted. Nothing was changed.');
     return row;
   };
 
-  /** @throws Failure too_large if the request that undoes the change would be too large */
+  /** Groups files by their tags. @throws Failure too_large if the request that undoes a change would be too large */
   const formerTags = (rows: readonly FileRow[]): TagGroup[] => {
     const groups = [...Map.groupBy(rows, ({ tags }) => tags ?? '[]').values()].map((group): TagGroup => ({
       tags: group[0] === undefined ? [] : tagsOf(group[0]),

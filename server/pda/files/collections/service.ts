@@ -79,7 +79,8 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
 
     /**
      * Adds all files or none. Files that are already in the collection keep their position.
-     * @throws Failure not_found for an unknown collection or file | wrong_state at the maximum number of files
+     * @throws Failure not_found for an unknown collection, or a file that is unknown or incomplete | wrong_state at the
+     *   maximum number of files
      */
     addFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
       change(id, (tx) => {

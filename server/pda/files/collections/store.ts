@@ -12,7 +12,7 @@ export type CollectedFile = FileRow & { position: number };
 /** A page of a collection: files with positions below `before`, without the first `skip` of them. */
 export type CollectionPage = { before?: number | undefined; skip?: number; take: number };
 
-/** FROM clause of the files `m` in the granted collections `g`. Not all of these files are complete. */
+/** Tables of the files `m` in the granted collections `g`. Not all of these files are complete. */
 export const GRANTED_COLLECTIONS_SQL =
   'collection_grants g CROSS JOIN collection_files m ON m.collection = g.collection';
 export const IN_COLLECTION_SQL = 'f.seq IN (SELECT seq FROM collection_files WHERE collection = :collection)';
@@ -67,7 +67,7 @@ export const createCollectionStore = (db: Database) => {
     list: () => list.all(),
     count: () => count.get() ?? 0,
     findById: (id: string) => findById.get(id),
-    /** Ignores case. */
+    /** Compares names by `nameKey`. */
     findByName: (name: string) => findByName.get(nameKey(name)),
     collectionsOfFile: (seq: number) => collectionsOfFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,

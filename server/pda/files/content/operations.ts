@@ -73,9 +73,10 @@ class UploadStream extends Writable {
 export type ReceivedContent = { size: number; sha256: string };
 
 /**
- * Writes a stream to a new file. Resolves when the file is durable. On any error the file is removed.
+ * Writes a stream to a new file. Resolves when the file is durable. Removes the file if an error occurs after its
+ * creation.
  * @param reserve called before bytes are written; throws to refuse them
- * @throws errors of the file system, of `reserve` or of the stream
+ * @throws errors of the file system, of `reserve`, of the stream or of the writer
  */
 export const receive = async (
   stream: Readable,
@@ -103,7 +104,7 @@ export const receive = async (
 };
 
 /**
- * Returns undefined if there is no such file. Does not follow symbolic links: the target may be outside the folder and
+ * Returns undefined if nothing is at the path. Does not follow symbolic links: the target may be outside the folder and
  * must not be shared by accident.
  */
 export const statFile = async (
@@ -213,7 +214,7 @@ export const isFileWithin = async (root: string, path: string): Promise<boolean>
   }
 };
 
-/** Renames a file durably. Returns false if it does not exist. */
+/** Renames a file and syncs its new folder. Returns false if the file does not exist. */
 export const moveOut = async (from: string, to: string): Promise<boolean> => {
   try {
     await rename(from, to);

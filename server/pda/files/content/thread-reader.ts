@@ -30,7 +30,7 @@ const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_
 /**
  * Creates a reader of untrusted content that runs in a worker thread, within limits of time and memory.
  * @param parts.thread module of the worker thread, which serves a `ContentRequest`
- * @param parts.maxMs time for one file
+ * @param parts.maxMs time for one attempt; content that fails in a used thread is read again in a new one
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
  * @param parts.buffersMaxBytes unlimited if omitted
  * @param parts.fallback result for content that exceeds a limit or cannot be read, even in a new thread

@@ -238,7 +238,9 @@ export const createContentLifecycle = (parts: {
 
   let timer: NodeJS.Timeout | undefined;
   const runPurge = (): void => {
-    purge().catch((error: unknown) => log.warn({ err: error }, 'the content of deleted files could not be purged'));
+    purge().catch((error: unknown) =>
+      log.warn({ err: error }, 'abandoned uploads and deleted files could not be purged'),
+    );
   };
 
   return {

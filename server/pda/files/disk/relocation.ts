@@ -12,8 +12,8 @@ import type { FileRow, FileStore } from '../store.ts';
 /**
  * - `unchanged`: the file is in the folder already;
  * - `name_taken`: a file or another operation has the new path;
- * - `changed`: the file record has changed, or the file on the disk is missing or not the registered one;
- * - `not_possible`: the file system refused the move.
+ * - `changed`: the file is not complete, its record has changed, or the file on the disk is missing or another one;
+ * - `not_possible`: the move on the disk failed, for example because a file has the name of a folder of the new path.
  */
 export type RelocationOutcome = 'moved' | 'unchanged' | 'name_taken' | 'changed' | 'not_possible';
 
@@ -50,7 +50,7 @@ export const createRelocation = (parts: RelocationParts) => {
       // The reconciler may have found the file at its new path.
       if (row === undefined || row.path === null || row.path === path) return;
       const { name, inode, modified } = row;
-      // The reconciler applies the same rules to files that other programs move.
+      // The reconciler applies the same rule to files that other programs move.
       const source = row.uploader === 'folder' ? sourceOfPath(path) : row.source;
       const attributes = { inode: inode ?? '', modified: modified ?? '' };
       store.setPath(tx, row, { path, name, source, updated: clock.now() }, attributes);

@@ -117,7 +117,7 @@ export const createUploads = (parts: {
           reservedBytes = bytes;
         };
         try {
-          // An upload interrupted by a shutdown or crash may have left a file.
+          // An earlier upload may have left a file that could not be deleted.
           await discard(file);
           // A declared size is reserved immediately, so that many concurrent uploads fail one by one rather than all
           // together.
@@ -141,8 +141,8 @@ export const createUploads = (parts: {
       }),
 
     /**
-     * Appends a chunk to the file. If the connection breaks, the received bytes are kept.
-     * `offset` is the position of the chunk, and `size` the announced size of the whole file, in bytes.
+     * Writes a chunk to the file. If the connection breaks, the received bytes are kept. `offset` is the position of the
+     * chunk, from which it replaces earlier bytes, and `size` the announced size of the whole file, in bytes.
      * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
      */
     receiveChunk: (

@@ -30,7 +30,7 @@ export type ReconcileOutcome =
   | { kind: 'later'; ms: number }
   /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** There is no file or folder at the path. It may have been a folder with files. */
+  /** There is no file or folder at the path, or a link leads to it. It may have been a folder with files. */
   | { kind: 'nothing' };
 
 export type ReconcilerParts = {
@@ -48,7 +48,7 @@ export type ReconcilerParts = {
   withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;
-  /** Called if the disk of a missing file is not mounted. */
+  /** Called if the disk of a missing file may be unmounted. */
   onUnmounted: () => void;
   beforeWrite: () => Promise<void>;
   isClosed: () => boolean;

@@ -10,7 +10,7 @@ export type ScannedEntry = FileAttributes & {
 };
 
 const UNFINISHED_SUFFIX = /(?:~|\.(?:tmp|temp|part|partial|filepart|crdownload|download|opdownload|swp|swx))$/iu;
-/** Hidden files, files that operating systems create in folders, and lock files of office programs. */
+/** Hidden files and folders, those that operating systems create, and lock files of office programs. */
 const SYSTEM_NAME =
   /^(?:\.|~\$|(?:thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\$recycle\.bin|system volume information|lost\+found)$)/iu;
 
@@ -23,7 +23,10 @@ export const isIgnoredFile = (path: string): boolean => {
 export const isIgnoredFolder = (path: string): boolean =>
   path.split('/').some((name) => SYSTEM_NAME.test(name)) || !path.isWellFormed();
 
-/** A program that copies a large file can pause for longer: each 200 MB adds half of the minimum quiet period. */
+/**
+ * A program that copies a large file can pause for longer: each 200 MB adds half of the minimum quiet period, up to
+ * EXTENSIONS_MAX times.
+ */
 const BYTES_PER_EXTENSION = 200_000_000;
 const EXTENSIONS_MAX = 20;
 
@@ -66,7 +69,7 @@ export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * Returns true if a scanned file is the file of a row whose path no longer exists. An equal inode number alone is not
+ * Returns true if a scanned file is the file of a row that is not found at its path. An equal inode number alone is not
  * enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal content
  * is not enough if it is empty.
  */

@@ -101,8 +101,9 @@ export const createFileScanner = (root: string) => {
 
     /**
      * @param isWanted returns false to cancel
-     * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and
-     *   after cancellation
+     * @returns undefined if the path leads to another file or through a linked folder, if the file changed during
+     *   reading, and after cancellation
+     * @throws errors of the file system, also if the path itself is a link
      */
     async read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined> {
       const handle = await open(diskPath(path), READ_FLAGS);
