@@ -16,7 +16,8 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** Bytes after which written data is flushed to the disk, so that the final sync is short. */
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
+/** Received bytes that wait for a write before the sender is slowed down. */
+const UPLOAD_BUFFER_BYTES = 1024 * 1024;
 
 export const isMissingOrLink = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
@@ -32,7 +33,7 @@ class UploadStream extends Writable {
   size = 0;
 
   constructor(handle: FileHandle, sink: UploadWriter, reserve: (bytes: number) => void) {
-    super({ highWaterMark: CHUNK_BYTES });
+    super({ highWaterMark: UPLOAD_BUFFER_BYTES });
     this.#handle = handle;
     this.#sink = sink;
     this.#reserve = reserve;

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { createIdleThread, type ThreadLease } from '../../../platform/workers/idle-thread.ts';
 import { writeHashed, type UploadThreadRequest, type UploadChunks, type UploadWriter } from './upload-writer.ts';
 
-/** Smaller content is written on the calling thread. Starting the thread takes as long as hashing this many bytes. */
+/**
+ * Content with a smaller declared size is written on the calling thread. Starting the thread takes as long as hashing
+ * this many bytes.
+ */
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
 const THREAD_IDLE_MS = 10_000;
 /** Chunks are freed immediately, so the thread needs little memory for short-lived objects. */

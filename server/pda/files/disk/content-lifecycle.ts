@@ -151,7 +151,7 @@ export const createContentLifecycle = (parts: {
       try {
         await work(row);
       } catch (error) {
-        log.warn({ err: error, seq: row.seq }, 'a file could not be processed, retrying later');
+        log.warn({ err: error, seq: row.seq }, 'a file could not be processed; it is retried later');
       }
     }
   };

@@ -141,8 +141,9 @@ export const createUploads = (parts: {
       }),
 
     /**
-     * Writes a chunk to the file. If the connection breaks, the received bytes are kept. `offset` is the position of the
-     * chunk, from which it replaces earlier bytes, and `size` the announced size of the whole file, in bytes.
+     * Writes a chunk to the file. If the connection breaks, the received bytes are kept.
+     * `offset` is the position of the chunk, which replaces all bytes from there on, and `size` the announced size of
+     * the whole file, in bytes.
      * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
      */
     receiveChunk: (

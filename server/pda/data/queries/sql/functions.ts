@@ -31,7 +31,7 @@ export interface FunctionRegistry {
 
 /**
  * Version of the functions. Increment it when a function returns different results: indexes store results, and their
- * names contain this version.
+ * names depend on this version.
  */
 export const FUNCTIONS_VERSION = 3;
 

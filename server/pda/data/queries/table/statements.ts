@@ -32,7 +32,7 @@ export type RecordSubset = readonly number[] | { ids: readonly string[] } | { af
 
 export type TableQuery = {
   endpoint: number;
-  /** In the order of ACCESS_ORDER. */
+  /** Sorted by ACCESS_ORDER. */
   conditions: readonly TableCondition[];
   search: string;
   sorts: readonly { column: KeyColumn; descending: boolean }[];
@@ -77,10 +77,9 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
 
 /**
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
- * and the order, so that SQLite finds the records of a page without reading them, except those with long strings that a
- * filter compares. Returns undefined if no index
- * can support the query: it has no columns, or SQLite cannot evaluate one of them itself; a search and a filter by list
- * element read every record, and a subset is read directly.
+ * and the order, so that SQLite finds the records of a page without reading any, except those whose long strings a
+ * filter compares. Returns undefined if no index can support the query: it has no columns, or SQLite cannot evaluate one
+ * of them itself; a search and a filter by list element read every record, and a subset is read directly.
  * @param counted key of a facet, which replaces the order
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
@@ -121,7 +120,7 @@ export const subsetSql = (subset: RecordSubset | undefined): { sql: string; para
     return { sql: ' AND seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(subset)] };
   if ('ids' in subset) {
     const bySeq = subsetSql(subset.ids.flatMap((id) => seqOfId(id) ?? []));
-    // A new record can get the sequence number of an erased one if the clock was set back.
+    // If the clock was set back, a new record can get the sequence number of one that was deleted permanently.
     return {
       sql: `${bySeq.sql} AND id IN (SELECT value FROM json_each(?))`,
       parameters: [...bySeq.parameters, JSON.stringify(subset.ids)],

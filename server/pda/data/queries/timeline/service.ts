@@ -43,7 +43,10 @@ export type RecordTimeline = {
     count: DayCount,
     page: { skip: number; take: number },
   ): Promise<{ items: TimelineRecord[]; more: boolean }>;
-  /** Returns the newest records that match a search. @param endpoint undefined for all endpoints */
+  /**
+   * Searches records. Returns the newest matches that have a time, the latest first, and counts the others (`undated`).
+   * @param endpoint undefined for all endpoints
+   */
   search(text: string, endpoint: string | undefined): Promise<TimelineMatches>;
 };
 

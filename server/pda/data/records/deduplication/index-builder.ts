@@ -119,8 +119,8 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
 
   /**
    * Computes and stores the digests of pending records. A record remains pending if it changed in the meantime, or if
-   * the thread reads an older state of the database because it is still running a longer query. Waits if
-   * a record of a batch remains pending, because the caller tries again.
+   * the thread reads an older state of the database because it is still running a longer query. Waits if a record of
+   * a batch remains pending, because the caller tries again.
    */
   const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {
     for (const seqs of batchesOf(records)) {

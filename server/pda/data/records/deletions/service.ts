@@ -29,7 +29,7 @@ import type { RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
 /**
- * Deletes records and endpoints so that they can be restored for 30 days, and endpoints permanently.
+ * Deletes records and endpoints, which can be restored for 30 days or are deleted permanently.
  * A deleted endpoint disappears at once, because it loses its path. Its rows are removed later in small transactions.
  */
 export type DeletionService = {
