@@ -78,8 +78,8 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
 /**
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
  * and the order, so that SQLite finds the records of a page without reading any, except those whose long strings a
- * filter compares. Returns undefined if no index can support the query: it has no columns, or SQLite cannot evaluate one
- * of them itself; a search and a filter by list element read every record, and a subset is read directly.
+ * filter compares. Returns undefined if no index can support the query: it has no columns, or SQLite cannot evaluate
+ * one of them itself; a search and a filter by list element read every record, and a subset is read directly.
  * @param counted key of a facet, which replaces the order
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
