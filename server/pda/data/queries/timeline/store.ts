@@ -46,7 +46,7 @@ const RECORD_COLUMNS = `chosen.seq, records.id AS recordId, chosen.time,
   CASE WHEN octet_length(records.data) <= ${TIMELINE_RECORD_MAX_BYTES} THEN records.data END AS data`;
 
 export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Counts the records with sequence numbers in [from, before) by day, for at most the newest MAX_TIMELINE_DAYS days. */
+  /** Counts the records with sequence numbers in [from, before) by day, at most the newest MAX_TIMELINE_DAYS days. */
   countByDay(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<RecordDayRow[]> {
     return reader.all<RecordDayRow>(
       `${datedSql(endpoint, time, rangeSql(from, before))}
