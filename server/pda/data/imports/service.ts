@@ -39,7 +39,8 @@ export type ImportService = LocalImports & {
    */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
-   * Starts an import, or resumes it if the request is unchanged. Does not wait for its end.
+   * Starts an import, or resumes it if the request is unchanged and the stored records still exist. Does not wait for
+   * its end.
    * @throws Failure not_found; invalid_input if the request selects no kind, or reads several files as one list of
    *   elements; wrong_state during an undo, and unless the file is uploaded and the import is ready, failed or
    *   cancelled
@@ -49,12 +50,13 @@ export type ImportService = LocalImports & {
   find(id: string): ImportJob;
   list(): ImportJob[];
   /**
-   * Cancels an import. Keeps the records that it has stored.
+   * Cancels an import. Keeps the records that it has stored, and the uploaded file if it is complete.
    * @throws Failure not_found; wrong_state if the import is done, cancelled or undone
    */
   cancel(id: string): Promise<ImportJob>;
   /**
-   * Deletes the records that this import added, and restores those that it changed, unless they have changed since.
+   * Deletes the records that this import added, and its uploaded file. Restores the records that it changed, unless
+   * they have changed since. Leaves out moved records.
    * @throws Failure not_found; wrong_state during an undo, and unless the import is done, failed or cancelled
    */
   undo(id: string): Promise<ImportJob>;
@@ -65,7 +67,7 @@ export type ImportService = LocalImports & {
    * @throws Failure not_found; wrong_state if the import is running or being undone
    */
   remove(id: string): Promise<void>;
-  /** Resumes uploaded imports that the last shutdown interrupted, and deletes leftover files. */
+  /** Resumes uploaded imports that were running when the server stopped, and deletes leftover files. */
   resume(): void;
   close(): Promise<void>;
 };

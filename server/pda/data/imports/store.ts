@@ -5,9 +5,9 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type ImportRow = {
   id: string;
   file_name: string;
-  /** Path of a local file that is read in place; null for an upload. */
+  /** Path of the first local file that is read in place; null for an upload. */
   path: string | null;
-  /** Modification time of the local file; null for an upload. */
+  /** Modification time of this local file; null for an upload. */
   changed: number | null;
   size: number;
   received: number;
@@ -30,7 +30,7 @@ export type ImportRow = {
   skipped: number;
   error_line: number | null;
   error_problem: string | null;
-  /** Files of the import, as JSON; null for a single file. */
+  /** Files of the import, as JSON; null for a single file, except in an export from the command line. */
   parts: string | null;
   /** Selected kinds or options of a bank statement, as JSON. */
   options: string | null;
@@ -98,7 +98,7 @@ export const createImportStore = (db: Database) => {
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     listByState: (state: ImportRow['state']): ImportRow[] => listByState.all(state),
-    /** Returns the latest interrupted import of this file. Imports that failed at a line of the file do not count. */
+    /** Returns the latest interrupted import of a file into an endpoint. Omits imports that failed at a line. */
     findInterrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       findInterrupted.get(path, changed, size, endpoint),
     /** Stores the upload progress. Returns false if the import is no longer receiving its file. */

@@ -2,7 +2,7 @@ import { MAX_ENTRY_SIZE, MAX_TEXT_CHARS, UnreadableEntry } from './entries.ts';
 import { createLineSplitter, decodeLine } from './text-lines.ts';
 
 // Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share.
-// Accepts common deviations: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
+// Also parses quoted-printable values with soft line breaks, parameters without a name, and folds within a character.
 
 export type ContentLine = {
   /** Name in upper case, without its group. */
@@ -15,13 +15,13 @@ export type ContentLine = {
   readonly value: string;
   /** Number of the first physical line, counted from 1. */
   readonly line: number;
-  /** Characters of the whole line. */
+  /** Characters of the unfolded line. */
   readonly length: number;
 };
 
-/** Maximum physical lines of a content line: each costs memory, however short it is. */
+/** Maximum folds of a content line: each costs memory, however short it is. */
 const MAX_FOLDS = 200_000;
-/** Maximum parameters of a content line, and maximum values of one parameter. */
+/** Maximum parameters of a content line, and maximum values in one of them. */
 const MAX_PARAMETERS = 1000;
 /** Maximum values in one list, such as dates or categories. */
 const MAX_VALUES = 10_000;
@@ -60,7 +60,7 @@ const colonOf = (text: string, from: number): number => {
     if (text[index] === '"') isQuoted = !isQuoted;
     else if (text[index] === ':' && !isQuoted) return index;
   }
-  // If a quote is never closed, the first colon is used.
+  // There is none if a quote is never closed, for example. Then the first colon is used.
   return text.indexOf(':', from);
 };
 
@@ -71,7 +71,7 @@ const splitOutsideQuotes = (text: string, separator: string): string[] => {
   for (let index = 0; index < text.length; index += 1) {
     if (text[index] === '"') isQuoted = !isQuoted;
     else if (text[index] === separator && !isQuoted) {
-      if (parts.length === MAX_PARAMETERS) throw new UnreadableEntry('this line has too many parameters');
+      if (parts.length + 1 === MAX_PARAMETERS) throw new UnreadableEntry('this line has too many parameters');
       parts.push(text.slice(start, index));
       start = index + 1;
     }
@@ -116,7 +116,7 @@ const parseContentLine = (text: string, line: number): ContentLine | undefined =
   return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
 
-/** Unescapes a value. Omits the end of a very long value: only its first MAX_TEXT_CHARS characters are stored. */
+/** Unescapes a value. Omits the end of a very long value: at most MAX_TEXT_CHARS characters are needed. */
 export const unescapeText = (value: string): string =>
   value
     .slice(0, 2 * MAX_TEXT_CHARS)
@@ -131,7 +131,7 @@ export const splitEscaped = (value: string, separator: ',' | ';'): string[] => {
   for (let index = 0; index < value.length; index += 1) {
     if (value[index] === '\\') index += 1;
     else if (value[index] === separator) {
-      if (parts.length === MAX_VALUES) throw new UnreadableEntry('this entry has a list that is too long');
+      if (parts.length + 1 === MAX_VALUES) throw new UnreadableEntry('this entry has a list that is too long');
       parts.push(value.slice(start, index));
       start = index + 1;
     }

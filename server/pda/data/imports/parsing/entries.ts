@@ -29,9 +29,12 @@ export type ParsedObject = { readonly [name: string]: ParsedJson };
 
 export type ParsedEntry = {
   readonly kind: EntryKind;
-  /** Identifies this entry in every export of the same source. */
+  /** Together with `kind` and `at`, identifies this entry in every export of the same source. */
   readonly identity: string;
-  /** Unix milliseconds of a time that never changes. Keys begin with it, so that they are inserted in order (fast). */
+  /**
+   * Unix milliseconds of a time that never changes. Keys of entries since 1970 begin with it, because inserts in order
+   * are fast.
+   */
   readonly at?: number | undefined;
   readonly data: ParsedObject;
 };
@@ -41,7 +44,7 @@ export type EntrySink = {
   /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
   beginEntry(filePosition: string): boolean;
   addEntry(entry: ParsedEntry, filePosition: string): void;
-  /** Reports an entry that cannot be read. `problem` begins in lower case and contains no content of the file. */
+  /** Reports an entry or a line that cannot be read. `problem` begins in lower case, without content of the file. */
   addProblem(filePosition: string, problem: string): void;
 };
 
@@ -51,7 +54,7 @@ export type FormatReader = {
   end(): void | Promise<void>;
 };
 
-/** Thrown for an entry that cannot be read. The message begins in lower case and contains no content of the file. */
+/** Thrown for an entry or a line that cannot be read. The message begins in lower case, without content of the file. */
 export class UnreadableEntry extends Error {}
 
 export const readEntry = (sink: EntrySink, filePosition: string, read: () => void): void => {
@@ -64,9 +67,9 @@ export const readEntry = (sink: EntrySink, filePosition: string, read: () => voi
   }
 };
 
-/** Maximum characters or bytes of one entry, unless its format has another limit. Larger entries are left out. */
+/** Maximum characters or bytes of an entry or a line, unless its format has another limit. Larger ones are left out. */
 export const MAX_ENTRY_SIZE = 8_000_000;
-/** Maximum characters of one stored text. */
+/** Default limit of `truncateText`. */
 export const MAX_TEXT_CHARS = 500_000;
 
 /** Truncates a text. Never splits a surrogate pair. Replaces unpaired surrogates, because they cannot be stored. */

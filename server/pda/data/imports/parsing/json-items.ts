@@ -22,8 +22,8 @@ type ItemHandlers = {
 
 /**
  * Reads the objects in the lists of a JSON file of any size: `[{…}, …]`, or `{"name": [{…}, …], …}`. A broken object is
- * reported and skipped. After an unmatched bracket or quote, reading resumes at the next object with the same
- * indentation.
+ * reported and skipped. After an unmatched bracket or quote, reading resumes at the latest at the next object with the
+ * same indentation.
  */
 export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => {
   let depth = 0;
@@ -39,7 +39,7 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
   let length = 0;
   let isFaulty = false;
   let number = 0;
-  /** Spaces at the beginning of the line so far; -1 after anything else. */
+  /** White space at the beginning of the line so far, in bytes; -1 after anything else. */
   let column = 0;
   let itemColumn = -1;
 

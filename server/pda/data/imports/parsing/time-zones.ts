@@ -6,7 +6,7 @@ export type LocalTime = { year: number; month: number; day: number; hour: number
 
 const MAX_CACHED_ZONES = 200;
 const DAY_MS = 86_400_000;
-/** Largest local time for which offsets are computed. A Date must still be valid a day before and after it. */
+/** Largest distance from 1970 for which offsets are computed. A Date one day further away must still be valid. */
 const MAX_LOCAL_MS = 8.6e15;
 const MAX_ZONE_NAME_CHARS = 100;
 /** Segments of the longest zone names, such as "America/Argentina/Buenos_Aires". */
@@ -30,7 +30,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
     // Intl throws for an unknown zone.
     format = undefined;
   }
-  if (formats.size > MAX_CACHED_ZONES) formats.clear();
+  if (formats.size >= MAX_CACHED_ZONES) formats.clear();
   formats.set(zone, format);
   return format;
 };

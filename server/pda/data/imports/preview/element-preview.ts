@@ -8,7 +8,7 @@ import { convertMembers } from '../tabular/json-columns.ts';
 import { ColumnSummaries, PREVIEW_MAX_COLUMNS } from './column-summary.ts';
 import { findRecordLists } from './record-lists.ts';
 
-/** The types of JSON columns are inferred from the first elements, until one of these limits is reached. */
+/** The types of columns, except in CSV, are inferred from the first elements, until one of these limits is reached. */
 const MAX_TYPED_ELEMENTS = 1000;
 const MAX_TYPED_CHARS = 2_000_000;
 const CHUNK_BYTES = 256 * 1024;
@@ -36,9 +36,9 @@ type PreviewLimits = {
 };
 
 /**
- * Reads a file as an import would, up to the first invalid element. Returns the columns, the first elements
- * (shortened), the number of elements, and the error if there was one. The number is estimated if counting takes longer
- * than `maxMs`.
+ * Reads a file as an import would, up to the first error or the time limit. Returns the columns, the first elements
+ * (shortened), the number of elements, and the error if there was one. The number is estimated if the time limit was
+ * reached.
  */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
@@ -49,7 +49,7 @@ export async function previewElements(
   const deadline = performance.now() + maxMs;
   let csvColumns: readonly CsvColumn[] = [];
   const csv = { ...options.csv, onColumns: (columns: readonly CsvColumn[]) => (csvColumns = columns) };
-  // The types of JSON columns are inferred from the values in the file, so elements are converted here.
+  // Except in CSV, column types are inferred from the values in the file, so elements are converted here.
   const chosenTypes = new Map(format === 'csv' ? [] : Object.entries(options.columnTypes ?? {}));
   const readOptions = format === 'csv' ? { ...options, csv } : { ...options, columnTypes: undefined };
   const summaries = new ColumnSummaries();

@@ -17,7 +17,7 @@ import { kindOfSource } from '../archives/traversal.ts';
 
 const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
-/** Time limit for counting entries. If it is reached, the summary is marked as incomplete. */
+/** Time limit for reading an export. If it is reached, the summary is marked as incomplete. */
 const SUMMARY_MAX_MS = 6000;
 type PreviewTimes = { readonly listsMaxMs: number; readonly countMaxMs: number };
 /** Finding lists may take longer: only a found list can be suggested, but a partial count gives an estimate. */
@@ -132,7 +132,7 @@ const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind
 /** @throws UnreadableFile */
 export const previewElementsOf = (
   { path, size }: Source,
-  guess: ImportFormat,
+  initialFormat: ImportFormat,
   { format, list, columnTypes }: PreviewOptions = {},
   times: Partial<PreviewTimes> = {},
 ): Promise<ElementPreview> =>
@@ -140,7 +140,7 @@ export const previewElementsOf = (
     task: 'preview',
     path,
     size,
-    format: guess,
+    format: initialFormat,
     isFormatChosen: format !== undefined,
     list,
     columnTypes,

@@ -24,7 +24,7 @@ const fitsRequest = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
-/** Returns the largest list, preferring lists of objects; undefined if the whole file is one record. */
+/** Returns the largest list, preferring lists of objects; undefined if the lists are a minor part of the file. */
 const findMainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
   return largestOf(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);

@@ -51,8 +51,8 @@ export const importExportEntries = async (
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
   /**
-   * Updates the record of an entry that was imported before. Returns undefined for a new entry, and for one whose
-   * record has been deleted or moved.
+   * Updates the record of an entry that was imported before, if its content has changed. Returns undefined for a new
+   * entry, and for one whose record has been deleted or moved.
    */
   const updateExisting = (
     tx: Transaction,

@@ -10,7 +10,7 @@ export type ChangeRow = { endpoint: number; key: string; seq: number; content: s
 /** Further problems are only counted. */
 const MAX_STORED_PROBLEMS = 100;
 
-/** Hashes are strings with one character per byte in memory, and BLOBs in the database. */
+/** Keys and hashes are strings with one character per byte in memory, and BLOBs in the database. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 const textOf = (bytes: Buffer): string => bytes.toString('latin1');
 

@@ -19,13 +19,13 @@ type ProgressOptions = {
 
 export type LocalImports = {
   /**
-   * Imports a local file. Resumes an interrupted import of the same file.
+   * Imports a local file. Resumes an interrupted import of the same file into the same endpoint in the same format.
    * @throws Failure invalid_input | out_of_disk | unavailable
    */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
   /**
-   * Imports the files of one export, or a bank statement. Resumes an interrupted import of the same files.
-   * @param options.kinds endpoints to import; default: all
+   * Imports the files of one export, or a bank statement. Resumes an interrupted import of the same files and kinds.
+   * @param options.kinds endpoints of an export to import; default: all
    * @throws Failure invalid_input | out_of_disk | unavailable
    */
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
@@ -56,7 +56,7 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
 };
 
 /**
- * Detects the format of the elements and, in a JSON file that is one object, the list that contains the records.
+ * Detects the format of elements in JSON and, in a file that is one object, the list that contains the records.
  * @throws Failure invalid_input
  */
 const detectElements = async (

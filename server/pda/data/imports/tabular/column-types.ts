@@ -7,7 +7,7 @@ import {
 import type { ColumnChoice } from '../../../../wire/imports.ts';
 
 /**
- * Type of a column's values. `number`: with a decimal point, and optionally commas as thousands separators;
+ * Type of a column's values. `number`: with an optional decimal point, and optionally commas as thousands separators;
  * `decimal-comma`: with a decimal comma, and optionally points, spaces or apostrophes as thousands separators; a time
  * format: dates and times in this format. `empty`: all cells of the sample are empty; later cells are stored as
  * strings.
@@ -18,7 +18,7 @@ export type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
 
 /**
  * Integers of up to 15 digits, which every JSON parser reads exactly. Longer digit sequences, and those with leading
- * zeros, are identifiers such as account numbers and stay text.
+ * zeros, are identifiers such as account numbers and stay text unless the owner chose another type.
  */
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -28,11 +28,11 @@ const GROUP_SEPARATORS = /[. \u00a0\u202f'’]/g;
 const HAS_DIGIT = /\d/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** Notations that are accepted only if the owner has chosen the type. */
+/** Notations of numbers and booleans that are accepted if the owner has chosen the type. */
 const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
 const LENIENT_FALSE = new Set(['false', 'no', 'f', 'n', '0']);
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Dates with slashes, in which the month may come first. In dates with points, the day always comes first. */
 const SLASHED_DATE = /^\d{1,2}\/\d{1,2}\//;
 const TIME_OF_DAY = /\d:\d\d/;
@@ -79,8 +79,8 @@ function guessTimeFormat(values: readonly string[]): TextTimeFormat | undefined 
 }
 
 /**
- * Converts a non-empty cell to JSON. A cell that does not fit the type of its column becomes a JSON string: a single
- * "n/a" among a million numbers is kept and does not fail the import.
+ * Converts the text of a non-empty value to JSON. A text that does not fit the type of its column becomes a JSON
+ * string: a single "n/a" among a million numbers is kept and does not fail the import.
  * @param isChosen true if the owner chose the type, which allows more notations
  */
 export function jsonOfText(text: string, type: ConvertedType, isChosen: boolean): string {
@@ -119,5 +119,5 @@ function numberOf(text: string, isChosen: boolean): string | undefined {
   const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;
   if (isDecimal(digits)) return digits.replace(/^-?(?=\.)/, (sign) => `${sign}0`);
   if (!isChosen || !LENIENT_NUMBER.test(digits) || !Number.isFinite(Number(digits))) return undefined;
-  return STRICT_NUMBER.test(digits) ? digits : String(Number(digits));
+  return JSON_NUMBER.test(digits) ? digits : String(Number(digits));
 }

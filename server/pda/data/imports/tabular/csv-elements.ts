@@ -36,8 +36,8 @@ const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells. Quoting follows RFC 4180;
- * quotes within unquoted cells are literal, as in spreadsheets.
+ * Reads a CSV file with a header row. Each other row becomes an object of its non-empty cells. Quoting follows RFC
+ * 4180; quotes within unquoted cells are literal, as in spreadsheets.
  */
 export class CsvElements implements ElementSource {
   readonly #from: number;
@@ -135,7 +135,8 @@ export class CsvElements implements ElementSource {
         return undefined;
       },
     });
-    // Errors arrive at the callbacks of `write` and `end`. Without this listener they would also end the process.
+    // Errors arrive at the callback of `write` and at the listener of `endParser`. Without this listener, those of
+    // `write` would also end the process.
     parser.on('error', () => undefined);
     parser.resume();
     return parser;

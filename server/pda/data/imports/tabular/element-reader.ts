@@ -9,8 +9,8 @@ export interface ReadOptions {
   /** Index of the first element to return. Default 0. */
   readonly from?: number;
   /**
-   * Names that lead to the list of records in a JSON file. Default: the file itself is the list; in TopoJSON, the
-   * object with the most geometries.
+   * Names that lead to the list of records in a JSON file. Default: the file itself is the list or the only record; in
+   * TopoJSON, the object with the most geometries. Ignored in GeoJSON.
    */
   readonly list?: readonly string[] | undefined;
   /** Types that the owner chose, by column name. */
@@ -29,7 +29,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /**
  * Reads a file in batches of elements. Keeps a bounded part of it in memory, except for TopoJSON, which is parsed as a
  * whole.
- * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it
+ * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it; in TopoJSON,
+ *   only if the whole file cannot be read
  */
 export async function* readElements(
   stream: AsyncIterable<Buffer>,

@@ -14,7 +14,7 @@ export const OBJECT_CLOSE = 0x7d;
 
 /** Maximum nesting of a file: the objects around a list and the values within its elements. */
 const MAX_NESTING = 2 * MAX_JSON_DEPTH;
-/** Maximum stored bytes of a name. A character may be an escape of six bytes. */
+/** Maximum bytes of a name that leads to a list: a character may be an escape of six bytes. Longer ones are cut off. */
 const MAX_NAME_BYTES = 6 * MAX_LIST_NAME_CHARS;
 
 export interface JsonList {
@@ -42,7 +42,7 @@ interface ListHandlers {
   readonly endList?: (list: JsonList) => void;
 }
 
-/** Finds the lists in a JSON text. Checks only brackets; elements are validated when they are read. */
+/** Finds the outermost lists in a JSON text. Checks only brackets; elements are validated when they are read. */
 export class JsonStructure {
   line = 1;
   /** Value of the member `type` of the outermost object, if it is a string. */
@@ -75,7 +75,7 @@ export class JsonStructure {
 
   /**
    * Returns the offset where the scan stopped: after the bracket of a list, or the end of the chunk.
-   * @throws BrokenElement for brackets that do not match
+   * @throws BrokenElement for brackets that do not match, for too deep nesting, and for content after the last bracket
    */
   scan(chunk: Buffer, from = 0): number {
     const chunkStart = this.#scannedBytes - from;

@@ -35,7 +35,7 @@ const isPair = (value: unknown): value is [number, number] => isPosition(value) 
 const isTransform = (value: unknown): value is Transform =>
   isObject(value) && isPair(value['scale']) && isPair(value['translate']);
 
-/** Returns the number of coordinates of an arc; undefined if the arc is not a list of positions. */
+/** Returns the number of coordinates of an arc; undefined if it is empty or not a list of positions. */
 const sizeOfArc = (arc: unknown): number | undefined => {
   if (!Array.isArray(arc) || arc.length === 0) return undefined;
   let size = 0;
@@ -57,7 +57,7 @@ export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs 
 
 /** @throws BrokenGeometry if the value is not a list, or if the sum exceeds the limit */
 const sumOfSizes = (list: unknown, sizeOfItem: (item: unknown) => number): number => {
-  if (!Array.isArray(list)) throw new BrokenGeometry('one of its lists is missing');
+  if (!Array.isArray(list)) throw new BrokenGeometry('one of its lists is missing or invalid');
   let sum = 0;
   for (const item of list) {
     sum += sizeOfItem(item);
@@ -68,7 +68,7 @@ const sumOfSizes = (list: unknown, sizeOfItem: (item: unknown) => number): numbe
 };
 
 const sizeOfPosition = (position: unknown): number => {
-  if (!isPosition(position)) throw new BrokenGeometry('one of its positions is not a list of numbers');
+  if (!isPosition(position)) throw new BrokenGeometry('one of its positions is not a list of at least two numbers');
   return position.length;
 };
 

@@ -14,7 +14,7 @@ import { BrokenGeometry, recordOfGeometry, sizeOfGeometry, topologyArcsOf, type 
 
 /** Maximum elements and problems of a batch, which one transaction stores. */
 const BATCH_MAX_ELEMENTS = 200;
-/** Maximum sum of characters and coordinates in a batch. The geometry that exceeds this maximum ends the batch. */
+/** Sum of characters and coordinates at which a batch ends. */
 const BATCH_MAX_WORK = 100_000;
 
 const brokenFile = (reason: string, problem: 'not_json' | 'too_large' = 'not_json'): BrokenElement =>
@@ -86,7 +86,7 @@ const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly strin
   return { name, geometries: geometriesOf(object) };
 };
 
-/** Counts the coordinates of a geometry; 0 for a broken one, because it is not decoded. */
+/** Returns the maximum coordinates of a geometry; 0 for a broken one, because it is not decoded. */
 const countCoordinates = (geometryText: string, { sizes }: TopologyArcs): number => {
   try {
     return sizeOfGeometry(JSON.parse(geometryText), sizes);
@@ -111,8 +111,8 @@ const checkTotalSize = (geometries: readonly string[], arcs: TopologyArcs): void
  * Yields the geometries of one object as records. Geometries are decoded batch by batch, because together they can be
  * much larger than the file.
  * @param options.list `objects` and the name of the object; default: the object with the most geometries
- * @throws BrokenElement if the file is too large or not a topology, if there is no such object, or before the first
- *   batch if its geometries have too many coordinates
+ * @throws BrokenElement before the first batch, if the file is too large or not a topology, if there is no such object,
+ *   or if its geometries have too many coordinates in total
  */
 export async function* readTopology(
   slices: AsyncIterable<FileSlice>,

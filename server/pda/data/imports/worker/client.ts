@@ -21,7 +21,7 @@ const MAX_SILENCE_MS = 60_000;
 /** Maximum number of entries that one task skips because they make the thread hang. Each costs MAX_SILENCE_MS. */
 const MAX_ABANDONED_ENTRIES = { read: 20, summarize: 3 } as const;
 
-/** Thrown for a file that cannot be read. The message begins in lower case. */
+/** Thrown for a file that cannot be read. */
 export class UnreadableFile extends Error {
   readonly line: number | null;
 
@@ -67,9 +67,9 @@ const taskWithoutEntry = (
 };
 
 /**
- * Runs a task in a worker thread, which waits until batches are consumed. A thread that hangs in an entry is replaced
- * by one that reports this entry as a problem and reads the rest.
- * @throws UnreadableFile, or an error if `signal` is aborted
+ * Runs a task in a worker thread, which waits until batches are consumed. If the thread hangs in an entry (`read` and
+ * `summarize`), another one reports this entry as a problem and reads the rest, for up to MAX_ABANDONED_ENTRIES.
+ * @throws UnreadableFile, or the reason of `signal` if that is aborted
  */
 export async function* readInThread(
   task: ImportThreadTask,

@@ -16,12 +16,12 @@ export type EntryPosition = { readonly source: number; readonly member: number; 
 /** Memory that a reader thread shares with the server: source, member and number of the entry that is being read. */
 export type SharedPosition = Int32Array;
 
-/** Position of a reader in an export. All entries before it have been delivered. */
+/** Position of a reader in an export. All selected entries before it have been delivered. */
 export type ExportCursor = {
   readonly source: number;
   /** Index of the member of an archive; 0 if the source is not an archive. */
   readonly member: number;
-  /** Number of entries and problems of the member that have been delivered. */
+  /** Number of entries, of any kind, and problems of the member before this position. */
   readonly entry: number;
   /** Number of archives and members that have been reported as broken. */
   readonly broken: number;
@@ -70,7 +70,7 @@ export type ImportThreadTask =
       readonly path: string;
       readonly size: number;
       readonly format: ImportFormat;
-      /** If false, a JSON file with features is read as GeoJSON, and a topology as TopoJSON. */
+      /** If false and there is no `list`, a JSON file with features is read as GeoJSON, and a topology as TopoJSON. */
       readonly isFormatChosen: boolean;
       /** Names that lead to the list of records; undefined to choose a list. */
       readonly list: readonly string[] | undefined;
