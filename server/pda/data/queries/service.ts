@@ -23,7 +23,10 @@ export type { Text } from './execution/record-stream.ts';
 export type { ReadEntry } from './execution/row-serializer.ts';
 export type { QueryOptions } from './execution/statements.ts';
 
-/** All reads throw Failure query_limit_exceeded above their limits, and rate_limited above the limit of long reads. */
+/**
+ * All reads throw Failure query_limit_exceeded above their limits. Reads of non-owners also throw rate_limited above
+ * the limit of long reads.
+ */
 export type QueryService = {
   /** Reads the records of endpoints, interleaved, as a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
@@ -63,9 +66,9 @@ export type QueryService = {
 export type QueryParts = {
   store: QueryStore;
   endpoints: Endpoints;
-  /** Reader thread of the owner. */
+  /** Reader thread of reads without a non-owner reader. */
   reader: DatabaseThread;
-  /** Reader thread of all other principals. */
+  /** Reader thread of reads by non-owners. */
   nonOwnerThread: DatabaseThread;
   records: RecordReader;
   writer: Writer;

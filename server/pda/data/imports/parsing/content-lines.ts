@@ -48,7 +48,11 @@ const decodeQuotedPrintable = (text: string, charset: string | undefined): strin
       bytes.push(Number.parseInt(hex[0], 16));
       index += 2;
     } else if (code < 0x80) bytes.push(code);
-    else for (const byte of Buffer.from(text[index] ?? '')) bytes.push(byte);
+    else {
+      const character = String.fromCodePoint(text.codePointAt(index) ?? code);
+      bytes.push(...Buffer.from(character));
+      index += character.length - 1;
+    }
   }
   return decoderOf(charset ?? 'utf-8').decode(Uint8Array.from(bytes));
 };

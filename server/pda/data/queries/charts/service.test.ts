@@ -139,6 +139,14 @@ describe('a distribution', () => {
     expect(excluded).toBe(2);
   });
 
+  it('leaves out strings with several points, such as versions', async () => {
+    await post('charts/versions', [{ v: '1.25' }, { v: '1.2.3' }, { v: '192.168.0.1' }]);
+    expect(await get('distribution', { endpoint: 'charts/versions', field: 'v' })).toMatchObject({
+      bins: [{ from: 1.25, to: 1.25, count: 1 }],
+      excluded: 2,
+    });
+  });
+
   it('has one bin for equal numbers and none without numbers', async () => {
     await post('charts/equal', [{ n: 3 }, { n: 3, m: 'x' }]);
     const binsOf = async (field: string) =>

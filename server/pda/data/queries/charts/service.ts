@@ -83,8 +83,8 @@ export const createChartService = (parts: {
   };
 
   /**
-   * Aggregates all records if there is an index for the fields; otherwise a page of up to SERIES_PAGE_RECORDS records.
-   * The first page has the newest.
+   * Aggregates all records if there is an index for the fields and no cursor; otherwise a page of up to
+   * SERIES_PAGE_RECORDS records. The first page has the newest.
    */
   const series = async (request: SeriesRequest): Promise<ChartSeries> => {
     const { endpoint, value, before } = request;

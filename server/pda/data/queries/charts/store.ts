@@ -152,7 +152,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns the most frequent values first. Omits lists and objects. */
+  /** Returns the most frequent values first. Omits lists and objects, and cuts off long texts. */
   valueCounts(endpoint: number, field: string, limit: number): Promise<ValueCountRow[]> {
     const { type, scalarKey } = valueSql(field);
     const columns = `${type} AS type, CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END AS value`;

@@ -17,6 +17,7 @@ const MAX_MEASUREMENTS = 500;
 const MAIN_THREAD_BUDGET = { bytes: MAIN_THREAD_READ_BYTES, ms: MAIN_THREAD_READ_MS };
 
 type Measurement = {
+  /** Duration of the last run; 0 if it exceeded the budget of the main thread. */
   lastMs: number;
   /** The shorter of the last two durations, or the only one. */
   leastMs: number;
@@ -41,7 +42,7 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
     return bytes;
   };
 
-  /** Returns a text that changes with each write to one of the endpoints. */
+  /** Returns a text that differs after a write, unless it keeps the size within the millisecond of another write. */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
       .map(({ endpoint }) => {

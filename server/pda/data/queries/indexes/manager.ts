@@ -104,7 +104,7 @@ export const createIndexManager = (parts: {
       }
       log.warn(
         { err: error },
-        'failed to build or drop a query index; queries run without it until the retry in a minute',
+        'failed to update the query indexes; queries run without missing ones until the retry in a minute',
       );
       retryTimer ??= setTimeout(() => {
         retryTimer = undefined;

@@ -62,8 +62,8 @@ const mergeInRounds = (
 };
 
 /**
- * Returns the required indexes up to the limits. Indexes of combinators and bundles have priority over those of the
- * table of records, and existing table indexes over new ones. Interns new endpoints.
+ * Returns the required indexes up to the limits. Indexes of combinators and bundles have priority over those of tables
+ * and charts, and of the latter, existing ones over new ones. Interns new endpoints.
  */
 export const collectRequiredIndexes = async (parts: {
   store: QueryStore;

@@ -57,12 +57,11 @@ export function containerKey(value: Json): Buffer {
 
 /**
  * Returns bytes that compare like the values, so that SQLite can sort and index arrays and objects as BLOBs. The key
- * has at most ORDER_KEY_BYTES_MAX bytes: values that differ only beyond that have the same key and are in the order of
- * creation.
+ * has at most ORDER_KEY_BYTES_MAX bytes: values that differ only beyond that have the same key.
  *
  * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the big-endian double
  * with its sign bit flipped, or with all bits flipped if it is negative, so that bytes ascend; array and object: number
- * of members in four bytes, then the members.
+ * of members in four bytes, then the members; a name is written like a string, without a rank.
  */
 export function orderKey(value: Json): Buffer {
   const key = { bytes: Buffer.allocUnsafe(ORDER_KEY_BYTES_MAX), length: 0 };

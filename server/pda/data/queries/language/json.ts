@@ -28,8 +28,8 @@ interface JsonWithSource {
 const jsonWithSource = JSON as unknown as JsonWithSource;
 
 /**
- * Matches numbers of 16 digits or more, whose double may differ from the text. Without a quantifier, the search is ten
- * times as fast.
+ * Matches at least the numbers of 16 digits or more, whose double may differ from the text. Without a quantifier, the
+ * search is ten times as fast.
  */
 const LONG_NUMBER = new RegExp('[0-9.]'.repeat(16), 'u');
 

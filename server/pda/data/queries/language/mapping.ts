@@ -38,8 +38,9 @@ type FieldWriter = (source: Json, result: JsonObject) => void;
  * - Dotted destinations build nested objects; destinations with a common prefix are merged, and the later one wins a
  *   conflict.
  * - An output field is omitted if its source is missing; if all are missing, the result is `{}`.
- * - `{source, mappings}` maps the object at `source`; with `[]` at the end of its destination or source, each element
- *   of the array. Elements that are neither objects nor arrays are omitted, and so is a source of the wrong type.
+ * - `{source, mappings}` maps the object or array at `source`; with `[]` at the end of its destination or source, each
+ *   element of the array. Elements that are neither objects nor arrays are omitted, and so is a source of the wrong
+ *   type.
  *
  * The mapping must have passed `mappingSchema`. No container that is shared with the source is modified.
  */

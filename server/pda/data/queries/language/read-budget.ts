@@ -12,14 +12,14 @@ export class ReadLimitError extends Error {
 }
 
 export type ReadBudget = {
-  /** Bytes of records that may be scanned. A record counts several times if there are several conditions. */
+  /** Bytes of records that may be scanned. A record counts once, and once more for each condition. */
   bytes: number;
   ms: number;
 };
 
 /**
- * Maximum total bytes of the largest record of each SELECT in a statement. SQLite keeps the last record of each SELECT,
- * and values extracted from it, until the statement ends.
+ * Maximum total bytes of the largest record of each SELECT in a statement, for which the branches of one entry count
+ * together. SQLite keeps the last record of each SELECT, and values extracted from it, until the statement ends.
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 
@@ -50,7 +50,7 @@ const ROW_BYTES = 64;
 /**
  * Charges a row to the read budget.
  * @param bytes size of the record, which is read `times` times
- * @param select number of the SELECT within the statement
+ * @param select number of the SELECT within the statement; the branches of one entry have the same number
  * @throws ReadLimitError
  */
 export const spend = (bytes: number, times = 1, select = 0): void => {
@@ -66,7 +66,7 @@ export const spend = (bytes: number, times = 1, select = 0): void => {
   if (performance.now() > remainingBudget.deadline) throw new ReadLimitError('time');
 };
 
-/** JSON text up to this length is cheap to parse, whatever its structure. */
+/** JSON text up to this length is parsed without a check. */
 const SMALL_JSON_CHARS = 1_000_000;
 /** Maximum estimated memory of one parsed value. */
 const PARSED_BYTES_MAX = 80_000_000;

@@ -39,7 +39,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
     },
 
     /**
-     * Returns the clusters in an area. Merges those that would overlap.
+     * Returns the largest clusters in an area. Merges those that would overlap.
      * @param title path of the field with the title
      */
     async clusters(

@@ -92,7 +92,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  /** Returns the clusters in an area, the largest first. @param title path of the field with the title */
+  /** Returns the largest clusters in an area, in descending order. @param title path of the field with the title */
   clusters(selection: PositionSelection, bounds: MapBounds, zoom: number, title: string | undefined) {
     const { column, row } = cellSql(CLUSTER_CELLS * 2 ** zoom);
     return reader.all<ClusterRow>(

@@ -27,12 +27,12 @@ export type FileTextSize = {
 /** Search over the text of files, which the file module implements. */
 export type FileTextSearch = {
   /**
-   * Returns the files with the best matches, newest first among equals.
+   * Returns the files with the best matches, or the newest ones if there are too many to rank.
    * @param match FTS5 expression
    * @param text the search as typed, for excerpts
    */
   search(match: string, text: string, options: SearchOptions): Promise<FileMatch[]>;
-  /** Returns true if the text of all files that can be opened is in the index. */
+  /** Returns true if no file remains to be read, except those that cannot be opened at the moment. */
   isComplete(): boolean;
   /**
    * Returns the size of the texts, and of their index unless the index is growing.
@@ -93,7 +93,10 @@ export const createSearchService = (parts: {
     setFileTexts: fileTexts.register,
     settings: store.settings,
 
-    /** Returns the best matches, newest first among equals. @throws Failure query_limit_exceeded */
+    /**
+     * Returns the best matches, or the newest ones if there are too many to rank.
+     * @throws Failure query_limit_exceeded
+     */
     async search(text: string, take: number): Promise<RecordSearch> {
       const match = toMatchExpression(text);
       if (match === undefined) return { matches: [], isComplete: true, files: { matches: [], isComplete: true } };
@@ -112,7 +115,7 @@ export const createSearchService = (parts: {
 
     index,
 
-    /** Changes the settings of the search. A change that affects records rebuilds their index. */
+    /** Changes the settings of the search. Setting `enabled` or `excludedSources` clears the index of records. */
     async change(change: SearchIndexChange): Promise<SearchIndex> {
       const { enabled, excludedSources, fileTexts: searchesFiles } = change;
       await writer.write((tx) => {

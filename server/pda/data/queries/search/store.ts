@@ -26,8 +26,8 @@ const MAX_CANDIDATES = 500;
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * The indexed text of a record: its strings and numbers without the names of members. A large record, or one that is
- * nested too deeply for SQLite, is indexed as JSON text.
+ * The indexed text of a record: its strings and numbers without the names of members. Of a large record, or one that is
+ * nested too deeply for SQLite, it is the beginning of the JSON text.
  */
 const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
   THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
@@ -123,7 +123,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       );
     },
 
-    /** `remaining`: number of records that are not in the index yet. */
+    /** `remaining`: number of new, changed and deleted records that the index does not reflect yet. */
     async size(): Promise<{ bytes: number; remaining: number }> {
       const [row] = await reader.all<{ bytes: number; remaining: number }>(
         `SELECT (SELECT coalesce(sum(octet_length(block)), 0) FROM record_search_data) AS bytes,

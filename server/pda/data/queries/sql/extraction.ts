@@ -2,7 +2,7 @@ import type { TimeFormat } from '../../../../wire/fields.ts';
 import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import { sqlInteger, sqlText } from './fields.ts';
 
-// SQL that charts, maps, calendars and timelines share. Each statement extracts its fields once per record into a
+// SQL that charts, maps, calendars and timelines share. `extractSql` extracts fields once per record into a
 // materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
 
 /** SQL condition that leaves out large records. */
@@ -14,9 +14,10 @@ export const extractSql = (columns: string, endpoint: number, condition = ''): s
 
 /** Returns SQL for a number, which may be stored as a string; NULL for other values. */
 export const numberSql = (value: string): string =>
-  // CAST alone would read 2026 from a string such as 2026-03-01.
+  // CAST alone would read 2026 from a string such as 2026-03-01, and 1.2 from 1.2.3.
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
-    CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
+    CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ${value} GLOB '*.*.*' OR ltrim(${value}, '+-.') = ''
+      THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
 export const isIsoTimeSql = (value: string): string =>
   `typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'`;
@@ -50,7 +51,7 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 
 /**
  * Returns SQL for the local time of a value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time. A
- * time in UTC is converted to the local time of this computer. A time with another offset keeps its written digits.
+ * Unix time, and a time that ends in `Z`, is converted to the local time of this computer. Others keep their digits.
  */
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {
