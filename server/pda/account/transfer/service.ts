@@ -264,7 +264,7 @@ export const createTransferService = (parts: TransferParts) => {
       const received = state.received();
       if (upload === null || isUploaded()) {
         chunk.resume();
-        throw new Failure('wrong_state', 'No upload of an archive was announced. Announce it first.');
+        throw new Failure('wrong_state', 'No upload of an archive is in progress. Announce one first.');
       }
       if (offset !== received) {
         chunk.resume();
@@ -290,7 +290,7 @@ export const createTransferService = (parts: TransferParts) => {
     check(): MoveView {
       requireIdle();
       if (!isUploaded())
-        throw new Failure('wrong_state', 'The upload of the archive is not complete. Continue the upload.');
+        throw new Failure('wrong_state', 'There is no completely uploaded archive. Complete the upload first.');
       startCheck();
       return view();
     },
@@ -300,7 +300,7 @@ export const createTransferService = (parts: TransferParts) => {
       requireIdle();
       requireEmptyAccount();
       if (!isUploaded() || summary === undefined)
-        throw new Failure('wrong_state', 'The archive has not passed the check. Check it again or upload another one.');
+        throw new Failure('wrong_state', 'No uploaded archive has passed the check. Check it or upload another one.');
       startJob('importing', async (onProgress) => {
         await worker.run({ op: 'import', home, path: paths.archive, now: clock.now() }, onProgress);
         setTimeout(parts.restart, RESPONSE_DELAY_MS).unref();

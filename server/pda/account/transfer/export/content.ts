@@ -12,7 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Already compressed media types: compressing them again would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
-/** Names that are invalid, or have a special meaning, on some operating system. */
+/** Names with a backslash, a colon or a control character, or with an empty, `.` or `..` step in the path. */
 const UNSAFE_NAME = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
 const openFile = async (path: string): Promise<FileHandle | undefined> => {
@@ -73,7 +73,7 @@ export const createContentWriter = (parts: {
     return undefined;
   };
 
-  /** Reserves an entry name that is valid on all operating systems, and unique regardless of case. */
+  /** Reserves an entry name that importers accept and that is unique regardless of case. */
   const reserveEntryName = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const preferred =
       path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
@@ -119,7 +119,7 @@ export const createContentWriter = (parts: {
       packages.set(id, await addEntry(handle, `functions/${name}/${module}`, null));
     },
 
-    /** Returns the archived content of a file; undefined if it matches the database, null if it is missing. */
+    /** Returns the archived content of a file; undefined if content and path match the database, null if missing. */
     contentOfFile: (seq: number): ArchiveContent | null | undefined => differences.get(seq),
     /** Returns undefined if the content is missing. */
     contentOfPackage: (id: string): ArchiveContent | undefined => packages.get(id),

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 export const INCOMPLETE_IMPORT = 'making';
 export const COMPLETE_IMPORT = 'made';
 export const ACTIVATING_IMPORT = 'arriving';
-/** Contains the id that an imported account had before the import. */
+/** Contains the owner id of the imported account. */
 export const ACCOUNT_ID_FILE = 'about.json';
 const SNAPSHOT_PREFIX = 'export-';
 /** Returns true for files that an interrupted export or import left behind. */

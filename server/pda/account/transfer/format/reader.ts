@@ -46,7 +46,7 @@ export type ArchiveSink = {
 
 const NEWLINE = 0x0a;
 const README_MAX_BYTES = 100_000;
-/** A line contains the data of a record at a depth of up to two levels. */
+/** Permits lines that are nested deeper than the record data that they contain. */
 const JSON_LIMITS = { maxDepth: MAX_JSON_DEPTH + 2 };
 
 const parseManifest = (bytes: Buffer): unknown => {
@@ -145,7 +145,7 @@ const readContent = async (
   const { entry: name, sha256, bytes } = content;
   const entry = archive.entries.get(name);
   if (entry === undefined) throw invalidArchive(`${name} is missing`);
-  if (usedEntries.has(name)) throw invalidArchive(`two lines name ${name}`);
+  if (usedEntries.has(name)) throw invalidArchive(`${name} is used twice`);
   usedEntries.add(name);
   const hash = createHash('sha256');
   let bytesRead = 0;
@@ -198,7 +198,7 @@ export const readArchive = async (
   };
 
   const markAsUsed = (file: string): void => {
-    if (usedEntries.has(file)) throw invalidArchive(`${file} is listed twice`);
+    if (usedEntries.has(file)) throw invalidArchive(`${file} is used twice`);
     usedEntries.add(file);
   };
 
@@ -232,7 +232,7 @@ export const readArchive = async (
     throw fromZipError(error);
   }
   for (const name of entries.keys())
-    if (!usedEntries.has(name)) throw invalidArchive(`it contains ${name}, which no line names`);
+    if (!usedEntries.has(name)) throw invalidArchive(`it contains ${name}, which it does not list`);
 };
 
 const PATH_MAX_CHARS = 8192;
@@ -246,12 +246,11 @@ const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 const requireSafePaths = (shape: TableShape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])
-      if (typeof path === 'string' && !isSafePath(path))
-        throw invalidArchive('the path of a file leads out of its folder');
+      if (typeof path === 'string' && !isSafePath(path)) throw invalidArchive('the path of a file is invalid');
   }
   if (shape.part === 'function-packages') {
     for (const name of [row['id'], row['folder'], row['module']])
       if (typeof name !== 'string' || !SAFE_NAME.test(name))
-        throw invalidArchive('the path of a package leads out of its folder');
+        throw invalidArchive('the id or path of a package is invalid');
   }
 };

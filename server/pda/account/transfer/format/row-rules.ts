@@ -41,7 +41,7 @@ const createShape = (table: TablePart): TableShape => {
   return { ...table, members, schema: lineSchemaOf(part), hasData: members.some(({ type }) => type === 'data') };
 };
 
-/** All tables, in the order of the archive. */
+/** Exported tables except those of keys, in the order of the archive. */
 export const TABLE_SHAPES: readonly TableShape[] = ARCHIVE_PARTS.flatMap(({ name }) =>
   TABLES.filter(({ part }) => part === name).map(createShape),
 );
@@ -56,7 +56,7 @@ const YEAR_10000_MS = 253_402_300_800_000;
 const formatTime = (ms: number): string =>
   ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
-/** Removes line breaks, which the JSON of a record can contain between tokens. */
+/** Minifies JSON that contains line breaks. */
 const toSingleLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
 const formatRuns = (runs: readonly number[]): string => {

@@ -9,7 +9,7 @@ export type TablePart = {
   table: string;
   /** SQL condition of exported rows; default: all rows. */
   where?: string;
-  /** SQL sort order; `rowid` if the dashboard shows rows in insertion order. */
+  /** SQL sort order; `rowid` is the order of insertion. */
   order: string;
   /** Names of columns that differ from their members, by member. */
   columns?: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export type TablePart = {
 };
 
 /** Column that is derived. @param becomes SQL value that the import inserts; a rebuild may change it later */
-const derivedColumn = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
+const derivedColumn = (becomes = 'NULL') => ({ reason: 'derived from other columns or tables', becomes });
 /** Column that the import computes for each row. @param name statement parameter */
-const computedColumn = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
+const computedColumn = (name: string) => ({ reason: 'derived from other columns or the file', becomes: `:${name}` });
 
 const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
 const EMPTY_WHEN_DONE = { reason: 'empty when the erasure is done', becomes: 'NULL' };
@@ -125,7 +125,7 @@ export const TABLES: readonly TablePart[] = [
       seq: computedColumn('seq'),
       nonce: { reason: 'a secret that permits uploads', becomes: 'NULL' },
       path_key: computedColumn('pathKey'),
-      moving: { reason: 'a file that is being moved is exported at its old path', becomes: '0' },
+      moving: { reason: 'a file that is being moved into the folder is exported without a path', becomes: '0' },
       inode: computedColumn('inode'),
       taken: READ_AGAIN,
       taken_local: READ_AGAIN,
@@ -270,7 +270,7 @@ export const USER_DATA_TABLES = [
   'moves',
 ] as const;
 
-/** Tables whose ids are never reused. */
+/** Exported tables whose ids are never reused. */
 export const AUTOINCREMENT_TABLES = [
   'endpoints',
   'events',

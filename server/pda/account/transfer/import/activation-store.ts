@@ -36,7 +36,7 @@ export const findImportObstacleOfFile = (file: string): string | undefined => {
 };
 
 /**
- * Copies the settings of this account, such as keys, password and address (`OWN_TABLES`), into the imported account.
+ * Copies the settings of this account, such as keys, password, address (`OWN_TABLES`) and port, into the imported one.
  * Makes the imported account dark. No other process may have the databases open.
  * @param liveFile database of this account
  * @param importedFile database of the imported account

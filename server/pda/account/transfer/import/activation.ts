@@ -27,9 +27,9 @@ const findActivationObstacle = (home: string): string | undefined => {
 };
 
 /**
- * Replaces the account with the imported account. Discards the import and stores the reason if the account is no longer
- * empty. The home must be locked and its database closed. The database is moved last, so that the next start resumes
- * an interrupted activation.
+ * Replaces the account with the imported account. Discards the import and stores the reason if the account or its files
+ * folder is no longer empty. The home must be locked and its database closed. The database is moved last, so that the
+ * next start resumes an interrupted activation.
  * @param now Unix milliseconds
  * @returns true if an import was activated
  */

@@ -112,7 +112,7 @@ export const createDatabaseBuilder = (
         throw error;
       }
       if (shape.part === 'access') {
-        // Searches of the access log require ascending ids.
+        // The totals require ascending ids.
         if (Number(row['id']) <= lastAccessId) throw invalidArchive('its access history is not in order');
         lastAccessId = Number(row['id']);
         totals.add(row);
