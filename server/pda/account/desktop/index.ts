@@ -26,9 +26,9 @@ export type DesktopModule = {
 
 /** Maximum length of a failed command's reason, as in the message schema. */
 const MAX_REASON_CHARS = 500;
-/** Delay of a status message, so that many changes, for example during an import, share one message. */
-const STATUS_DEBOUNCE_MS = 100;
-/** The status also changes without events, because requests expire and backups become outdated. */
+/** Delay of a status message after a change event, so that changes in quick succession share one message. */
+const STATUS_DELAY_MS = 100;
+/** The status also changes without events, for example when a backup becomes outdated or a weekly summary is due. */
 const STATUS_INTERVAL_MS = 60_000;
 const STATUS_TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
@@ -38,7 +38,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   let isWatched = false;
   let language: Language = 'en';
   let isClosed = false;
-  let debounceTimer: NodeJS.Timeout | undefined;
+  let delayTimer: NodeJS.Timeout | undefined;
   let statusTimer: NodeJS.Timeout | undefined;
   let lastSent = '';
   const pendingCommands = new Set<Promise<void>>();
@@ -81,10 +81,10 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
 
   const unsubscribe = events.onTopic((topic) => {
     if (!isWatched || !STATUS_TOPICS.has(topic)) return;
-    debounceTimer ??= setTimeout(() => {
-      debounceTimer = undefined;
+    delayTimer ??= setTimeout(() => {
+      delayTimer = undefined;
       publishStatus();
-    }, STATUS_DEBOUNCE_MS);
+    }, STATUS_DELAY_MS);
   });
 
   const execute = async ({ id, command }: Extract<FromShell, { type: 'command' }>): Promise<void> => {
@@ -132,7 +132,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     },
     async close() {
       unsubscribe();
-      clearTimeout(debounceTimer);
+      clearTimeout(delayTimer);
       clearInterval(statusTimer);
       await Promise.allSettled(pendingCommands);
       isClosed = true;

@@ -105,7 +105,7 @@ const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: str
     'base64url',
   );
 
-/** @param now Unix milliseconds; an expired request cannot be approved from the notification */
+/** @param now Unix milliseconds, with which the requested period is compared */
 export const describeRequest = (
   debit: StoredDebit,
   pending: StoredPermission,

@@ -45,7 +45,7 @@ const EVENT_TEMPLATES = [
   ['Repair the bicycle', 'Workshop', 16],
 ] as const;
 
-/** The events have the format of feed items, so that the timeline shows them. */
+/** The events have the format of feed items, which the timeline shows as entries. */
 const createCalendarEvents = (today: number): unknown[] => {
   const random = seededRandom(11);
   const records: unknown[] = [];

@@ -58,7 +58,7 @@ export const createExampleService = (parts: ExampleParts) => {
 
   const add = async (caller: FileCaller): Promise<void> => {
     const now = clock.now();
-    // Origins are interned by their reference, so the reference must be unique.
+    // Origins are interned by kind, name and reference. The reference makes this one unique.
     const origin: Origin = { kind: 'import', name: ORIGIN_NAME, reference: `example-${now}` };
     const newRecords = Object.entries(createExampleRecords(now)).flatMap(([endpoint, list]) =>
       list.map((data) => ({ endpoint, data: JSON.stringify(data) })),
@@ -165,7 +165,10 @@ export const createExampleService = (parts: ExampleParts) => {
         await add(caller);
         return view();
       }),
-    /** Does nothing if there is no example data. @throws Failure out_of_disk | internal_error */
+    /**
+     * Does nothing if there is no example data.
+     * @throws Failure out_of_disk | internal_error | wrong_state while a file is being uploaded
+     */
     remove: (): Promise<Examples> =>
       mutex(async () => {
         await remove();

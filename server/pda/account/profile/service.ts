@@ -29,7 +29,7 @@ import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** Public profile as JSON. `fields`: names of its fields; null if it consists of entire records. */
+/** Public profile as JSON. `fields`: names of its fields; null if a stored bundle defines it. */
 type PublicProfile = { text: Text; fields: readonly string[] | null };
 
 export type ProfileParts = {

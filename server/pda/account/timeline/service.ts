@@ -21,15 +21,15 @@ import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 
 /**
  * The timeline lists everything that has a time, by day and source. Its reading methods throw Failure
- * query_limit_exceeded if a read exceeds its limits.
+ * query_limit_exceeded if a read exceeds its limits, except that endpoints that cannot be counted are left out.
  */
 export type TimelineService = {
   /** Returns all sources, and the latest months with items. @param source counts only the items of this source */
   readOverview(source: string | undefined): Promise<Timeline>;
   listDays(month: string, source: string | undefined): Promise<TimelineDays>;
-  /** Returns the items of a source on a day; none for an unknown source. */
+  /** Returns the items of a source on a day; none for a source that is unknown or not counted. */
   listItems(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
-  /** Returns the newest records that contain a text, from one source or from all. */
+  /** Returns the newest records that match a search, from one source or from all. */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
 };
@@ -38,7 +38,7 @@ export type TimelineService = {
 const MAX_ENDPOINTS = 200;
 const MAX_RECORDS = 5_000_000;
 const MAX_TOTAL_DAYS = 100_000;
-/** Milliseconds without a request after which cached counts are dropped. */
+/** Milliseconds without a request for counts after which the cached counts are dropped. */
 const IDLE_MS = 5 * 60_000;
 /**
  * A count that takes longer than LONG_COUNT_MS is repeated at the earliest after RECOUNT_DELAY_FACTOR times its
@@ -147,7 +147,7 @@ export const createTimelineService = (parts: {
     }
   };
 
-  /** Returns undefined if the endpoint must be counted again. */
+  /** Returns undefined if the time field or the counts of the endpoint may have changed. */
   const currentCountOf = (row: EndpointRow, maxDays: number): EndpointCount | undefined => {
     const count = counts.get(row.path);
     if (count === undefined || count.correctionCount !== records.correctionCount()) return undefined;

@@ -43,7 +43,7 @@ const clockFrom = (start: number) => {
   return (): number => start + Math.floor(performance.now() - startedAt);
 };
 
-/** Minimum time between two progress messages. */
+/** Minimum time between two progress messages, and between any message and an `alive` message. */
 const PROGRESS_INTERVAL_MS = 250;
 let lastProgressAt = 0;
 const reportProgress = (progress: BackupProgress): void => {
@@ -52,7 +52,7 @@ const reportProgress = (progress: BackupProgress): void => {
   send({ type: 'progress', progress });
 };
 
-/** Yields to the event loop. Reports that the job is alive, because a job without messages is cancelled. */
+/** Yields to the event loop. Reports that the job is alive, because a job that sends no messages is cancelled. */
 const pause = (): Promise<void> => {
   if (performance.now() - lastSentAt >= PROGRESS_INTERVAL_MS) send({ type: 'alive' });
   return nextTurn();
@@ -90,7 +90,7 @@ const openOrCreateArchive = (
   return openArchiveWithMasterKey(folder, keyFile, key);
 };
 
-/** Rewrites the key files if one is damaged or differs from the key file of the job. */
+/** Rewrites the key files if one is missing, damaged or differs from the key file of the job. */
 const reconcileKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeyFiles(archive.folder);
   const expected = formatKeyFile(archive.keyFile);

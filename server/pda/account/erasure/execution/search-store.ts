@@ -1,7 +1,10 @@
 import type { ErasureReceiver } from '../../../../wire/erasure.ts';
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-/** Number and bytes of records or files. `since`: time at which the oldest was stored, in Unix milliseconds. */
+/**
+ * Number and bytes of records or files. `since`: time at which the oldest was stored, in Unix milliseconds; null if
+ * there are none, or if they are deleted.
+ */
 export type DataAmount = { count: number; bytes: number; since: number | null };
 /** Record whose endpoint is not deleted. */
 export type RecordRef = { seq: number; id: string };

@@ -16,8 +16,8 @@ import type { ErasureSearchStore, RecordOrigin } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
 /**
- * Steps of an erasure. Each step is idempotent, because it is repeated if the server stops during the step. No step
- * blocks the event loop: rows are deleted in batches, and long queries run in a thread.
+ * Steps of an erasure. Each step is idempotent, because it is repeated after a failure or if the server stops. No step
+ * blocks the event loop for long: records are deleted in batches, and long queries run in a thread.
  */
 export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: ErasurePlan) => Promise<void>> & {
   /** Rewrites the database without the deleted content. Needs no plan. */
@@ -32,10 +32,10 @@ export type StepParts = {
   deletions: {
     clearEndpoint(path: string, origin: Origin): Promise<void>;
     sweep(): Promise<void>;
-    /** Runs work while deletions and restorations wait. */
+    /** Runs work while deletions and restorations of records wait. */
     runExclusively<R>(work: () => Promise<R>): Promise<R>;
   };
-  imports: Pick<ImportService, 'cancel' | 'remove' | 'find'>;
+  imports: Pick<ImportService, 'cancel' | 'remove'>;
   files: Pick<FileService, 'erase'>;
   applications: Pick<ApplicationService, 'disable'>;
   owner: Pick<OwnerService, 'endApplicationSessions'>;
@@ -51,10 +51,10 @@ const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
 /** Deleting this many records takes a few milliseconds. */
 const DELETE_BATCH_ROWS = 100;
 const SEARCH_BATCH_ROWS = 5000;
-const RETRY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** Maximum wait for running functions. Longer than the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** After this many rounds, a step fails in the first round without progress. */
+/** After more rounds than this, a step fails in a round without progress. */
 const MAX_SWEEP_ROUNDS = 50;
 
 export const createSteps = (parts: StepParts): Steps => {
@@ -149,8 +149,8 @@ export const createSteps = (parts: StepParts): Steps => {
     async derived({ functions }) {
       if (functions.length === 0) return;
       // Running functions may still store output that derives from the erased data.
-      for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
-        await sleep(RETRY_MS);
+      for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += POLL_INTERVAL_MS) {
+        await sleep(POLL_INTERVAL_MS);
         throwIfStopped();
       }
       await deletions.runExclusively(() => dropRecords({ functions }));
@@ -204,7 +204,7 @@ export const createSteps = (parts: StepParts): Steps => {
       }
       // Until the last reader of the old state ends, the write-ahead log contains the old data.
       while (!(await sweep.emptyLog())) {
-        await sleep(RETRY_MS);
+        await sleep(POLL_INTERVAL_MS);
         throwIfStopped();
       }
     },

@@ -7,13 +7,13 @@ import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure
 
 /*
  * Full erasure. A running server has the database open and data in memory, so it only writes a marker file and stops.
- * The next start deletes the content of the home before it opens anything. The marker is removed last, so that an
+ * The next start deletes the content of the home before it opens the database. The marker is removed last, so that an
  * interrupted erasure is repeated.
  */
 
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
-/** Retained files: the lock in use, markers, and config.json, which contains no personal data. */
+/** Retained files: the lock in use, markers, and config.json, which contains only settings. */
 const RETAINED_FILES: ReadonlySet<string> = new Set([
   ERASE_EVERYTHING_FILE,
   `${ERASE_EVERYTHING_FILE}.new`,
@@ -57,7 +57,7 @@ const isReadableFolder = (path: string): boolean => {
   }
 };
 
-/** `openHome` creates these folders, so they are emptied instead of deleted. */
+/** Folders that an open home must have, so they are emptied instead of deleted. */
 const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
 
 /** @throws Failure wrong_state */
@@ -74,7 +74,7 @@ const readMarker = (file: string): FullErasureMarker => {
 };
 
 /**
- * Deletes the content of the home if the owner requested it. Must run before anything in the home is opened.
+ * Deletes the content of a locked home if the owner requested it. Must run before its database is opened.
  * @returns the marker's content; undefined if no erasure was requested
  * @throws Failure wrong_state if the marker is damaged or unreadable, and errors of the file system
  */
