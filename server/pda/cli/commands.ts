@@ -91,7 +91,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
   let { port } = options;
   let mustRestart = true;
   try {
-    // Restarts at the same address for a full erasure, a restore or an import, which the next start performs.
+    // Restarts at the same address for a full erasure, a restore or an import, which the next start completes.
     while (mustRestart) {
       mustRestart = false;
       const { promise: erasureRequested, resolve: requestErasure } = Promise.withResolvers<string>();

@@ -6,7 +6,7 @@ import { projectPosition } from '../../wire/mercator.ts';
 /** Grid cells along one side of the world at zoom level 0: one per 64 pixels. */
 export const CLUSTER_CELLS = 8;
 
-/** Latitude at which the map (Web Mercator) ends. */
+/** Latitude at which the grid ends, which is a square in the Web Mercator projection. */
 const MERCATOR_MAX_LATITUDE = 85.051129;
 
 /** Returns an SQL condition for the columns `longitude` and `latitude`. @param bounds finite numbers */

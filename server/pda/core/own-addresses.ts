@@ -12,7 +12,7 @@ export const createOwnAddresses = () => {
   return {
     /** Returns true if the host is a name by which only this machine can reach this server. */
     isLocal,
-    /** Returns `127.0.0.1:<port>` of this server; undefined before it listens. */
+    /** Returns the host[:port] of 127.0.0.1 at this server; undefined before it listens. */
     loopback,
     isOwn: (host: string): boolean => isLocal(host) || host === publicAddress?.host,
     list,

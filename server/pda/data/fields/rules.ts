@@ -47,7 +47,10 @@ const isGeoJson = (value: unknown): boolean =>
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Returns the values of the first MAX_FIELDS fields, by path. Omits fields whose path is too long. */
+/**
+ * Returns the values of the first MAX_FIELDS fields, by path. Omits fields whose path is too long, and members of a
+ * record whose names are empty or contain dots or brackets.
+ */
 export const collectValues = (records: readonly unknown[]): Map<string, unknown[]> => {
   const values = new Map<string, unknown[]>();
   const add = (path: string, value: unknown): void => {

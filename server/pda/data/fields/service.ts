@@ -39,7 +39,7 @@ export type FieldService = {
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
   /** @throws Failure not_found */
   correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;
-  /** Returns how often `correct` has succeeded since the server started. */
+  /** Returns how often `correct` has stored corrections since the server started. */
   correctionCount(): number;
   /** Makes the next request infer the fields of an endpoint again, however little it has changed. */
   evict(endpoint: string): void;
