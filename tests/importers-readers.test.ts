@@ -205,7 +205,7 @@ describe('a bank statement', () => {
     const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
     const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
-    expect(result.problems).toEqual([['line 2', 'a quote that is opened on this line is never closed']]);
+    expect(result.problems).toEqual([['line 2', 'a quoted cell that begins on this line has no end or is too long']]);
   });
 
   it('is not detected in other files', () => {

@@ -104,13 +104,16 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   };
 
   /**
-   * Reports a quote that is never closed, and parses the lines after its first line separately.
+   * Reports a quoted cell that has no end or is too long, and parses the lines after its first line separately.
    * @param lineNumber number of the last open line
    */
   const abandonQuote = (lineNumber: number): void => {
     const rest = openLines.slice(1);
     openLines = [];
-    sink.addProblem(`line ${lineNumber - rest.length}`, 'a quote that is opened on this line is never closed');
+    sink.addProblem(
+      `line ${lineNumber - rest.length}`,
+      'a quoted cell that begins on this line has no end or is too long',
+    );
     for (const [index, text] of rest.entries()) parseLine(text, lineNumber - rest.length + 1 + index);
   };
 

@@ -57,8 +57,8 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
 };
 
 /**
- * Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined, or if the time is
- * out of range.
+ * Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined, or if it is known
+ * and the time is out of range.
  */
 export const instantFor = (
   name: string,

@@ -16,7 +16,7 @@ import { parseWrittenTime } from '../parsing/written-times.ts';
 
 type Activity = {
   at: number | undefined;
-  /** Time as written in the file, for a time that cannot be parsed. */
+  /** Time as written in the file. Used if it cannot be parsed. */
   writtenTime?: string | undefined;
   product: string | undefined;
   title: string | undefined;
