@@ -35,8 +35,8 @@ const ASCII = /^\p{ASCII}*$/u;
 const ASCII_WORD = /[\da-z]+/gu;
 
 /**
- * Maximum characters that a search reads of a field (of a text, or of the JSON of an array or object) and of the JSON of
- * a large record. Bounds the cost per record.
+ * Maximum characters that a search reads of a field (of a text, or of the JSON of an array or object) and of the JSON
+ * of a large record. Bounds the cost per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
 /** Characters folded per step. One character can become up to 18, so folding stops once the limit is reached. */

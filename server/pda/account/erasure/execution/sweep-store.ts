@@ -112,8 +112,8 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
 
   return {
     /**
-     * Makes the deletions of the endpoints of a namespace final, and deletes their settings, shared views and moves. The
-     * next sweep deletes the records.
+     * Makes the deletions of the endpoints of a namespace final, and deletes their settings, shared views and moves.
+     * The next sweep deletes the records.
      */
     abandonEndpoints(_tx: Transaction, range: Range): void {
       markPermanent.run(range);
