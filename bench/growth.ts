@@ -11,8 +11,8 @@ import { median, formatRounded } from './support/stats.ts';
 
 // npm run bench:growth -- [--most N] [--out FOLDER]
 //
-// Measures an account while it grows from ten thousand to ten million records, or to N. Writes the table of
-// docs/performance.md and its charts; with --out, copies of both into FOLDER.
+// Measures an account at each of `SIZES`, without those above N. Updates the table of docs/performance.md and its
+// charts (docs/pictures/growth.svg); with --out, writes both files into FOLDER instead.
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const CALL_COUNT = 200;

@@ -15,7 +15,7 @@ const MAX_READ_P99_MS = 25;
 const SAMPLE_MS = 2000;
 const LINE_FEED = 10;
 
-/** Returns record IDs from all over the large endpoint, so that most reads find no cached page. */
+/** Returns up to 1,000 record IDs, spread over the whole large endpoint. */
 const sampleIds = (context: Context): string[] => {
   const db = new Sqlite(join(context.prepareHome(), 'pda.sqlite'), { readonly: true });
   const ids = db

@@ -18,7 +18,7 @@ const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
 const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
-/** Fast checks come first. */
+/** The tests come last, because they take longest. */
 const STEPS: readonly Step[] = [
   // Several checkers infer shared types several times: four of them use more than twice the CPU time of one.
   { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit', '--checkers', '1'] },
@@ -50,7 +50,8 @@ const STEPS: readonly Step[] = [
 
 const HELP = `npm test [-- --only NAMES]
 
-Runs every check and test. NAMES: comma-separated, from ${STEPS.map(({ name }) => name).join(', ')}.`;
+Runs the checks, and the tests except those that only npm run test:long runs.
+NAMES: comma-separated, from ${STEPS.map(({ name }) => name).join(', ')}.`;
 
 /** Returns the named steps in their usual order; all for `undefined`. @throws {RangeError} with the unknown name */
 export function chooseSteps(only: string | undefined): readonly Step[] {

@@ -101,8 +101,8 @@ const isPlainName = (node: Node, key: string): boolean =>
       key === 'key'));
 
 /**
- * Finds functions that use a `const`, `let` or class that an enclosing function declares further down. Such a function
- * works only if it is called late enough, which nothing guarantees. References to the top level of a module are not
+ * Finds functions that use a variable or class that an enclosing function declares further down. Such a function works
+ * only if it is called late enough, which nothing guarantees. References to the top level of a module are not
  * reported, because modules are usually loaded completely before their functions are called.
  * @throws {SyntaxError} if the file does not parse
  */

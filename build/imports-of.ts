@@ -1,11 +1,11 @@
 import { parseSync, Visitor, type ESTree } from 'vite';
 
 /**
- * An import of a module. `kind` is 'type' for `import type` and `import('x').T`, which Node removes with the types. It
- * is 'value' for `import { type T }`, because Node keeps `import { }` and loads the module.
+ * An import or re-export of a module. `kind` is 'type' for `import type`, `export type` and `import('x').T`, which Node
+ * removes with the types. It is 'value' for `import { type T }`, because Node keeps `import { }` and loads the module.
  */
 export type ModuleImport = {
-  /** Without a `?query`; null for a dynamic import with a computed target. */
+  /** Without a `?query`; null for `import()` or `require()` with a computed target. */
   readonly specifier: string | null;
   readonly kind: 'value' | 'type';
   /** Counted from 1. */
@@ -18,6 +18,7 @@ export type ModuleFacts = {
   readonly imports: readonly ModuleImport[];
   /** Lines of default exports and of `export =`, counted from 1. */
   readonly defaultExportLines: readonly number[];
+  /** Names of exported declarations, without export lists, re-exports and destructured variables. */
   readonly exportedNames: readonly string[];
   readonly lines: number;
 };
@@ -89,7 +90,6 @@ export function parseModule(path: string, source: string): ModuleFacts {
   };
 }
 
-/** Returns the names that an exported declaration declares, without destructured variables. */
 function declaredNames(declaration: ESTree.ExportNamedDeclaration['declaration']): string[] {
   if (declaration === null) return [];
   if (declaration.type === 'VariableDeclaration')

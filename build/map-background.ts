@@ -13,7 +13,7 @@ import { MAP_OUTLINES_FILE, type MapOutlines } from '../server/wire/map-outlines
 const MODULE = 'virtual:map-background';
 const RESOLVED_MODULE = `\0${MODULE}`;
 
-/** Decimal places of coordinates in degrees: 0.01° is about 1 km, the accuracy of outlines at 1:50 million. */
+/** Decimal places of coordinates in degrees: 0.01° is about 1 km, enough for outlines at 1:50 million. */
 const POSITION_DIGITS = 2;
 const MIN_CITY_POPULATION = 100_000;
 /** A ring has at least three corners, and ends at its first position. */
@@ -97,8 +97,8 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
 });
 
 /**
- * Provides the background as a module and, for the guest pages, as a file, so that no page loads anything from other
- * hosts.
+ * Provides the background as a module for the dashboard and its outlines as a file for the server, so that no page
+ * loads them from other hosts.
  */
 export const mapBackground = (): Plugin => {
   let cachedBackground: MapBackground | undefined;

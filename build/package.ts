@@ -79,7 +79,7 @@ async function runAudit(root: string): Promise<Outcome> {
 }
 
 /**
- * Runs the staged server outside of the project, where it cannot use the project's files, and checks its start time.
+ * Tests the staged server and its start time outside of the project, where it cannot load the project's packages.
  */
 async function smokeTest(root: string, stage: string): Promise<Outcome> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-staged-')));
@@ -113,7 +113,7 @@ function listOtherSystems(root: string): Outcome {
     (system) => `${INDENT}${system.platform} ${system.arch}: not installed: ${missingParts(root, system).join(', ')}`,
   );
   return skippedBecause(
-    `only ${platform} ${arch} is staged here; install the parts of another system with npm ci --os --cpu${rows.join('')}`,
+    `only ${platform} ${arch} is staged here; install the parts of another system with npm ci --os=… --cpu=…${rows.join('')}`,
   );
 }
 

@@ -4,10 +4,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 // Creates the product's software bill of materials (CycloneDX) from npm's list of all installed packages, without
-// development tools. The dashboard and the shell are bundled, so their packages are development dependencies for npm
-// but part of the product.
+// development tools.
 
-export const BUNDLED: readonly string[] = [
+/**
+ * Development dependencies that are part of the product: packages of the dashboard and the shell, which are bundled,
+ * Electron and Node.
+ */
+export const SHIPPED_DEV_DEPENDENCIES: readonly string[] = [
   '@mantine/charts',
   '@mantine/core',
   '@mantine/hooks',
@@ -33,7 +36,7 @@ export const BUNDLED: readonly string[] = [
   'world-atlas',
 ];
 
-/** Packages whose dependencies are needed only for the download and are not part of the product. */
+/** Packages that download a binary. Only the binary is part of the product, not their dependencies. */
 const WITHOUT_DEPENDENCIES = new Set(['electron', 'node']);
 
 const MAX_OUTPUT_BYTES = 50_000_000;
@@ -103,7 +106,7 @@ export async function createSbom(root: string): Promise<Bom> {
   });
   const bom = JSON.parse(stdout) as Bom;
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
-  return selectShipped(bom, [...Object.keys(project.dependencies), ...BUNDLED]);
+  return selectShipped(bom, [...Object.keys(project.dependencies), ...SHIPPED_DEV_DEPENDENCIES]);
 }
 
 export async function writeSbom(root: string, file: string): Promise<number> {

@@ -33,7 +33,7 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
 }
 
 /**
- * Returns the named packages and their dependencies, without packages for other systems.
+ * Returns the named packages and their dependencies, without packages for other systems and `COMPILE_ONLY_PACKAGES`.
  * @throws {TypeError} if the lockfile is invalid or lacks a package
  */
 export function packagesToShip(lock: unknown, names: readonly string[], target: Target): readonly ShippedPackage[] {

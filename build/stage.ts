@@ -14,7 +14,6 @@ const DASHBOARD = 'renderer/dashboard/dist';
 
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
-  // The sources take twenty megabytes.
   'isolated-vm': /^(?:src|vendor|native-example|scripts|inspector-example\.js)(?:\/|$)/,
   zod: /^(?:src|v3|mini|v4-mini|v4\/mini)(?:\/|$)|\.cjs$/,
   htmlparser2: /^src(?:\/|$)/,
@@ -29,11 +28,10 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
 const NEVER_LOADED_IN_ANY_PACKAGE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
-/**
- * Types, source maps, build files and developer documentation. Licences are kept, because they must accompany the code.
- */
+/** TypeScript, source maps, UMD builds, build files and developer documentation. */
 const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
+/** Kept unless their folder is never loaded: licences must accompany the code. */
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
 /** Returns the current machine as the target, because the app contains this machine's Node binary. */
@@ -126,7 +124,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
 
 const MODULE_URL = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
 
-/** Returns the sources that the server loads: the entry point, its imports and its threads. */
+/** Returns the sources that the server loads: the entry point, its imports, and its threads and processes. */
 function sourcesOf(root: string): readonly string[] {
   const sources = new Set([ENTRY_POINT]);
   for (const path of sources) {

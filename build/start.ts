@@ -13,6 +13,7 @@ import { hasDesktop, isBuildMachine, planStart, buildRunningText } from './start
 const HELP = `npm start [-- OPTIONS]
 
 Opens your Personal Data Account: in the app if the Electron binary is installed, otherwise in the browser.
+Without a desktop session, it only starts the server.
 
   --home DIR   the folder of your PDA (default: PDA_HOME, or the system's folder for application data)
 
@@ -47,7 +48,7 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
   const { print, home } = options;
   const server = createServerProcess({
     texts: en,
-    // This process runs on the pinned Node, the only Node in a checkout.
+    // npm runs this script on the pinned Node.
     command: serverCommand({ root: options.root, node: process.execPath }, home, options.env, options.port),
     onLog: options.onLog,
   });
@@ -101,7 +102,6 @@ async function ensureDashboard(root: string, print: (text: string) => void): Pro
 }
 
 async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
-  // `home` must be absolute, because the app has another working directory.
   const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });
   const { promise, resolve: setExitCode } = Promise.withResolvers<number>();
   stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });

@@ -2,24 +2,27 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { LARGE_INPUT_TEST_FILES, PROCESS_TEST_FILES, SLOW_TEST_FILES } from '../tests/skips.ts';
 
-// npm run test:long [-- NAME …]: runs at full length the tests that `npm test` shortens or leaves out. Takes hours on
-// an otherwise idle machine. Exits with 1 if a run failed.
+// npm run test:long [-- NAME …]: runs at full length the tests that `npm test` shortens or leaves out, and ten random
+// faults of `npm run test:mutants`. Takes hours on an otherwise idle machine. Exits with 1 if a run failed.
 
 const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
   // Kills a server 700 times while it stores records and 300 times while it receives files.
   'kills-records': { files: ['tests/durability.test.ts'], env: { PDA_KILLS: '700' } },
   'kills-files': { files: ['tests/files-durability.test.ts'], env: { PDA_KILLS: '300' } },
   'kills-functions': { files: ['tests/functions-durability.test.ts'], env: { PDA_KILLS: '50' } },
-  'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40' } },
-  // Kills backups, transfers and key rotations at each disk write, or at up to a hundred of them.
+  'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40', PDA_THOROUGH: '1' } },
+  // Kills backups and transfers at many of their disk changes, and key rotations at random moments.
   'kills-backups': {
     files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
     env: { PDA_THOROUGH: '1' },
   },
-  // Flips a byte at a hundred positions of each file of an archive.
+  // Flips a bit at a hundred or more positions of each file of an archive.
   flips: { files: ['tests/backup-archive.test.ts'], env: { PDA_FLIPS: '100' } },
-  'kills-others': { files: ['tests/interruptions.test.ts', 'tests/webhooks.test.ts'], env: { PDA_KILLS: '20' } },
-  // Lets each durability system call fail once.
+  'kills-others': {
+    files: ['tests/interruptions.test.ts', 'tests/webhooks.test.ts'],
+    env: { PDA_KILLS: '20', PDA_THOROUGH: '1' },
+  },
+  // Lets each system call that persists data fail once.
   faults: { files: ['tests/faults.test.ts'], env: { PDA_FAULTS: 'all' } },
   damaged: { files: ['tests/damaged.test.ts'], env: { PDA_DAMAGED: '2000' } },
   requests: { files: ['tests/generated-requests.test.ts'], env: { PDA_REQUESTS: '1000000' } },
@@ -28,7 +31,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     files: ['server/pda/data/records/random-operations.property.test.ts'],
     env: { PDA_OPERATION_RUNS: '1000' },
   },
-  // Variants of cases that the normal check tests once; the network sandbox on PostgreSQL instead of PGlite.
+  // Variants of which `npm test` runs a sample; the network sandbox on PostgreSQL instead of PGlite.
   forms: {
     files: [
       'server/pda/functions/sandbox/attacks.test.ts',
@@ -84,13 +87,16 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     ],
     env: { PDA_RUNS: '1000' },
   },
-  // A generated export of five gigabytes that is killed midway and repeated.
-  importers: { files: ['tests/importers-large.test.ts'], env: { PDA_IMPORT_BYTES: '5000000000' } },
+  // The import of a generated export of five gigabytes, which is killed midway and repeated.
+  importers: {
+    files: ['tests/importers-large.test.ts'],
+    env: { PDA_IMPORT_BYTES: '5000000000', PDA_THOROUGH: '1' },
+  },
   // Every kind of read of the most expensive records, and imports that are designed to stall the reader.
   hostile: { files: ['tests/hostile-reads.test.ts', 'tests/importers-worst.test.ts'], env: { PDA_THOROUGH: '1' } },
   // Export and import of an account with a file of five gigabytes.
   move: { files: ['tests/move-large.test.ts'], env: { PDA_MOVE_BYTES: '5000000000' } },
-  // Browser tests that the normal check leaves out: all page variants in both languages.
+  // All browser tests, including those that `npm test` leaves out.
   browser: { files: ['tests/browser/'], env: { PDA_THOROUGH: '1' } },
 };
 
@@ -109,7 +115,7 @@ for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {
   if (selectedNames.length > 0 && !selectedNames.includes(name)) continue;
   const startedAt = performance.now();
   const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
-  // The tests' own time limits are meant for the short runs.
+  // The default time limit is meant for the short runs.
   const args = isBrowser
     ? [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...files]
     : [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=0', ...files];

@@ -103,7 +103,7 @@ describe('the summary table', () => {
 Skipped on this machine:
      1  no disk
 
-Left out, run by npm run test:long:
+Left out (see npm run test:long):
      1  takes hours
 
 Skipped without a reason in tests/skips.ts:

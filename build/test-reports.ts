@@ -74,7 +74,7 @@ export type Summary = {
   readonly flaky: readonly string[];
   /** Number of tests that this machine cannot run, by their rule. */
   readonly skipped: ReadonlyMap<SkipRule, number>;
-  /** Number of tests that only `npm run test:long` runs, by their rule. */
+  /** Number of tests that `npm test` leaves out, by their rule. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
   readonly unlisted: readonly string[];
 };
@@ -148,7 +148,7 @@ export function formatSummaries(summaries: readonly (readonly [step: string, sum
       allSummaries.map(({ skipped }) => skipped),
     ),
     ...formatReasons(
-      'Left out, run by npm run test:long:',
+      'Left out (see npm run test:long):',
       allSummaries.map(({ leftOut }) => leftOut),
     ),
     ...formatTitles(

@@ -19,10 +19,10 @@ const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Tests the staged files as an installed app, with the bundled Node, no programs on the PATH and a new home.
+ * Tests the staged server as in an installed app: with the bundled Node, no programs on the PATH and a new home.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder the function template (examples/functions/template)
- * @param starts number of server starts; the last server is used
+ * @param starts number of server starts; only the last server receives requests
  */
 export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<TrialResult> {
   const installation = packagedInstallation(resources, process.platform);

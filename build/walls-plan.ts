@@ -21,13 +21,13 @@ export const AREAS = [
   ['failure', /^server\/platform\/(?:failure|local-date|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
-  // A pure function that rooms use to create IDs.
+  // Creates IDs without a database, so every room may use it.
   ['platform', /^server\/platform\/postgres\/uuid-v7\.ts$/],
   ['postgres', /^server\/platform\/postgres\//],
   ['platform', /^server\/platform\//],
   ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
   ['core', /^server\/(?<service>pda)\/core\//],
-  // Composition roots, the wings that they connect, and the transfer process, which uses rooms of several wings.
+  // Composition roots, index files of wings with rooms, and the transfer process, which uses rooms of several wings.
   ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>\\.ts$`)],
   ['composition', new RegExp(`^server/(?<service>pda)/(?:${WINGS_WITH_ROOMS})/index\\.ts$`)],
   ['composition', /^server\/(?<service>pda)\/account\/transfer\/worker\/(?:main|tools)\.ts$/],
@@ -50,7 +50,7 @@ export const AREAS = [
 
 export type Area = (typeof AREAS)[number][0];
 
-/** Target of an import. `open-room` is a room of pure modules whose types every room may import. */
+/** Target of an import. `open-room` is a room whose types every other room may import. */
 export type WallTarget =
   | Exclude<Area, 'store' | 'rules' | 'routes' | 'service' | 'room'>
   | 'own-room'
@@ -163,7 +163,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'renderer-types-only',
     values: ['wire', 'renderer'],
     types: ['renderer', ...COMPOSED, ...OTHER_ROOMS],
-    why: 'the dashboard runs in a browser: it may import types of the server and values of wire',
+    why: 'the renderer runs in a browser: it may import types of the server and values of wire',
   },
   main: {
     rule: 'main-spawns-the-server',
@@ -268,8 +268,8 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Files that connect rooms. Their functions must not use a `const` that is declared further down: a later room
- * registers with an earlier one.
+ * Files that connect rooms. Their functions must not use variables of an enclosing function that are declared further
+ * down: a later room registers with an earlier one.
  */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 

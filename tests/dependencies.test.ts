@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAuditReport } from '../build/audit.ts';
-import { BUNDLED, createSbom, selectShipped } from '../build/sbom.ts';
+import { SHIPPED_DEV_DEPENDENCIES, createSbom, selectShipped } from '../build/sbom.ts';
 import { ROOT } from './support/paths.ts';
 
 const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -39,7 +39,7 @@ const findImportedPackages = (folder: string): Set<string> => {
 describe('the dependency list', () => {
   it('has a row for each package and no other rows', () => {
     const names = ROWS.map(([name = '']) => name);
-    expect(names.toSorted()).toEqual([...RUNTIME_PACKAGES, ...BUNDLED].toSorted());
+    expect(names.toSorted()).toEqual([...RUNTIME_PACKAGES, ...SHIPPED_DEV_DEPENDENCIES].toSorted());
     for (const row of ROWS) {
       expect(row).toHaveLength(4);
       for (const cell of row) expect(cell.trim()).not.toBe('');
@@ -71,7 +71,7 @@ describe('the dependency list', () => {
   it('contains every package bundled into the dashboard and the desktop app', () => {
     const listedPackages = new Set([
       ...RUNTIME_PACKAGES,
-      ...BUNDLED,
+      ...SHIPPED_DEV_DEPENDENCIES,
       ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
     ]);
     const importedPackages = BUNDLED_FOLDERS.flatMap((folder) => [...findImportedPackages(folder)]);
@@ -90,7 +90,7 @@ describe('the bill of materials', () => {
     // Packages can contain another version of a package that is also used directly.
     const packages = new Set(components.map(({ name, version }) => `${name}@${version}`));
     const dependencies = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
-    for (const name of [...RUNTIME_PACKAGES, ...BUNDLED])
+    for (const name of [...RUNTIME_PACKAGES, ...SHIPPED_DEV_DEPENDENCIES])
       expect([...packages]).toContain(`${name}@${dependencies[name] ?? ''}`);
     for (const tool of [
       'vite',

@@ -46,7 +46,7 @@ const seqs = db
   .pluck()
   .all(ENDPOINTS.large);
 
-/** State of a seeded generator, so that each run creates the same rows. */
+/** State of a seeded generator, so that each run draws the same numbers. */
 let state = 1;
 const random = (): number => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -56,7 +56,7 @@ const randomBelow = (limit: number): number => Math.floor(random() * limit);
 /** Returns a random number below the limit. Small numbers are much more frequent than large numbers. */
 const skewedBelow = (limit: number): number => Math.floor(limit * random() ** 3);
 
-/** Number of records that ordinary readers access. Only the rare application reads newer records. */
+/** Ordinary readers access only the oldest `openCount` records. The rare application reads five newer records. */
 const openCount = seqs.length - HIDDEN_RECORDS;
 const randomPage = (): number[] => {
   const length = 1 + skewedBelow(1000);

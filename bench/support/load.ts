@@ -161,8 +161,8 @@ const fetchText = async (load: Load): Promise<string> => {
 };
 
 /**
- * Checks that both sides send the same response, and returns its text.
- * @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid
+ * Returns the text of the response, which both sides must send for a valid comparison.
+ * @throws {Error} if a request fails or the texts differ
  */
 export const assertSameResponse = async (load: Load, baselineLoad: Load): Promise<string> => {
   const [text, baselineText] = [await fetchText(load), await fetchText(baselineLoad)];
