@@ -21,8 +21,9 @@ const addonFile = process.argv[2] ?? Object.keys(require.cache).find((path) => p
 const { preludeSource } = require('./guest/prelude.cjs');
 
 /**
- * The only boundary between host code and guest code. Only strings and numbers cross it, in both directions: no
- * objects, functions or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
+ * The only boundary between host code and guest code. Apart from three callbacks, only primitive values cross it, in
+ * both directions: no objects, functions or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the
+ * host's side.
  *
  * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
  * @typedef {{ outcome: 'done', text: string }

@@ -260,7 +260,7 @@ describe('disk space for an update', () => {
       kind: 'failed',
       notice: {
         detail: expect.stringMatching(
-          /Not enough disk space: the copy needs [\d,]+ MB, but only [\d,]+ MB are free/u,
+          /Not enough disk space: the update needs [\d,]+ MB, but only [\d,]+ MB are free/u,
         ) as string,
       },
     });
@@ -387,7 +387,7 @@ describe('the new version', () => {
     file.write({ phase: 'proving', ...preparedState(), attempts: 2 });
     const { installation, notice } = await startNewApp(migrationScript(`process.exit(3)`));
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
-    expect(notice?.detail).toContain('started twice');
+    expect(notice?.detail).toContain('second test');
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(

@@ -51,7 +51,7 @@ const callPda = async (session: Session, method: string, path: string, body?: un
   const response = await fetch(`${urlOf(session.pda)}/api/v2.6/data/${path}`, { method, headers, ...init });
   const renewedToken = response.headers.get('x-auth-token');
   if (renewedToken !== null) session.token = renewedToken;
-  // The owner disabled this application, or the 30 days have passed. The user has to sign in again.
+  // The session has expired, or the owner disabled this application. The user has to sign in again.
   if (response.status === 401) delete session.token;
   return response;
 };

@@ -51,7 +51,7 @@ const register = async (): Promise<void> => {
   console.log(`${plug.name} is connected. Owners can now set it up.`);
 };
 
-/** Signs in with the plug's name and password. The PDA fetched the hash from the exchange when it set the plug up. */
+/** Signs in with the plug's name and password. The PDA compares the password with the hash from the exchange. */
 const signInAt = async (pda: string): Promise<Record<string, string>> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

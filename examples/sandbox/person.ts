@@ -8,6 +8,8 @@
 //   node examples/sandbox/person.ts ada allows maps1                 enables the Data Debit of a claimed Offer
 //   node examples/sandbox/person.ts operator approves maps1          approves an Offer
 //   node examples/sandbox/person.ts operator publishes walkabout     publishes an application
+//
+// Environment: PDA_DOMAIN for an owner, EXCHANGE for the operator, and the password, for example ADA_PASSWORD.
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../localhost.ts';
 

@@ -39,7 +39,7 @@ function makeUrlClasses(callHost) {
     try {
       return decodeText(textWithSpaces);
     } catch {
-      // A stray percent sign is literal; bytes that are not valid UTF-8 stay encoded.
+      // A stray percent sign is literal. Encoded bytes stay encoded if they and their neighbours are not valid UTF-8.
       return textWithSpaces.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
         try {
           return decodeText(run);

@@ -41,8 +41,8 @@ export function entryPointOf({ root }: Installation): string {
 }
 
 /**
- * Returns the command that starts the server. Without `port`, the server reuses its previous port, so that its address
- * stays valid.
+ * Returns the command that starts the server. Without `port`, the server reuses its previous port if that is free, so
+ * that its address stays valid.
  */
 export function serverCommand(installation: Installation, home: string, env: Env, port?: number): ServerCommand {
   const portArgs = port === undefined ? [] : ['--port', String(port)];
@@ -55,7 +55,7 @@ export function serverCommand(installation: Installation, home: string, env: Env
 }
 
 /**
- * Returns the app's environment without variables that change how Node runs, those that npm adds for its scripts, and
+ * Returns `env` without variables that change how Node and Electron run, those that npm adds for its scripts, and
  * `PDA_HOME`. Adds `PDA_CODE_CACHE` if it is not set.
  */
 export function serverEnvironment(env: Env): Record<string, string> {

@@ -7,7 +7,7 @@ import {
 } from '../../server/wire/desktop.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** `reason` is a sentence for the owner. */
+/** `reason` is a text for the owner. */
 export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly reason: string };
 
 /** Going dark waits for a probe from outside, and a write may wait for disk space. */

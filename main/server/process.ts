@@ -54,7 +54,10 @@ export type ServerProcess = {
   readonly link: Pick<ReturnType<typeof createServerLink>, 'status' | 'onStatus' | 'sendCommand'>;
   state(): ServerState;
   subscribe(listener: (state: ServerState) => void): () => void;
-  /** Starts the server, or ends the wait before a restart. Has no effect while the server starts, runs or stops. */
+  /**
+   * Starts the server, or ends the wait before a restart. Has no effect while the server starts, runs or stops, and
+   * after `close`.
+   */
   start(): void;
   /** Shuts the server down cleanly, and kills it after the deadline. Concurrent calls share the result. */
   stop(): Promise<StopOutcome>;
@@ -230,8 +233,7 @@ export function createServerProcess(config: {
 }
 
 /**
- * Polls `/healthz`. Even a 503 is a sign of life: a server that restores a backup or waits for disk space must not be
- * killed.
+ * Polls `/healthz`. Any response is a sign of life, also one with an error status.
  */
 function watchHealth(
   address: string,

@@ -14,9 +14,9 @@ import type {
 } from 'electron';
 
 /**
- * The subset of Electron's API that the app uses. `main.ts` passes Electron itself, and tests pass a stand-in.
- * `main.ts` compiles only if Electron matches this type, which detects changed and removed functions. Listener types
- * are explicit, because Electron's `on` has an overload for each event.
+ * The subset of Electron's API that the app uses, apart from the dialogs of updates. `main.ts` passes Electron itself,
+ * and tests pass a stand-in. `main.ts` compiles only if Electron matches this type, which detects changed and removed
+ * functions. Listener types are explicit, because Electron's `on` has an overload for each event.
  */
 export type ElectronApi = {
   readonly app: AppApi;

@@ -59,6 +59,8 @@ it('returns no secret encrypted with another key or stored in an invalid vault, 
   const encrypt = vi.spyOn(safeStorage, 'encryptStringAsync');
   expect(await vaultOn().read('backup')).toBe('x');
   expect(encrypt).toHaveBeenCalledTimes(1);
+  encrypt.mockRejectedValueOnce(new Error('locked'));
+  expect(await vaultOn().read('backup')).toBe('x');
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(JSON.parse(initialContent));
   writeFileSync(file(), '{"backup":7}');
   expect(await vaultOn().read('backup')).toBeUndefined();

@@ -5,9 +5,9 @@ import type { Texts } from '../texts/en.ts';
 
 /** Named secrets of the owner, encrypted with a key of the system (Keychain, DPAPI, the keyring of a Linux desktop). */
 export type KeyVault = {
-  /** Checks whether the system can encrypt secrets. `reason` is a sentence for the owner. */
+  /** Checks whether the system can encrypt secrets. `reason` is a text for the owner. */
   checkAvailability(): Promise<{ readonly available: true } | { readonly available: false; readonly reason: string }>;
-  /** @throws {Error} with a message for the owner */
+  /** @throws {Error} with the `reason` of `checkAvailability`, or of Electron or the file system */
   store(name: string, secret: string): Promise<void>;
   /** Returns undefined if there is no secret under this name or it cannot be decrypted. */
   read(name: string): Promise<string | undefined>;
@@ -59,7 +59,8 @@ export function createKeyVault(config: {
       if (encrypted === undefined || !(await checkAvailability()).available) return undefined;
       try {
         const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(encrypted, 'base64'));
-        if (shouldReEncrypt) await encryptAndStore(name, result);
+        // If this fails, the next read tries again.
+        if (shouldReEncrypt) await encryptAndStore(name, result).catch(() => {});
         return result;
       } catch {
         // Encrypted on another computer or with a replaced keyring: the owner must enter the secret again.

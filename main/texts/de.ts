@@ -208,9 +208,9 @@ export const de: Texts = {
     notInstalledText: 'Dein PDA ist unverändert. Du kannst die Aktualisierung noch einmal versuchen.',
     failedText: (why) => `${why}\nDein PDA ist unverändert.`,
     notEnoughSpace: (requiredBytes, freeBytes) =>
-      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${formatMegabytes(requiredBytes)}, frei sind ${formatMegabytes(freeBytes)}.`,
+      `Auf der Festplatte ist nicht genug Platz: Die Aktualisierung braucht ${formatMegabytes(requiredBytes)}, frei sind ${formatMegabytes(freeBytes)}.`,
     notStopped: 'Der Server ließ sich nicht ordnungsgemäß beenden.',
-    neverResponded: 'Er wurde zweimal gestartet und antwortete nie',
+    testInterrupted: 'Die App oder der Computer wurde während seines zweiten Tests beendet',
     unhealthy: (status) => `Seine Zustandsprüfung ist fehlgeschlagen (${status})`,
     didNotRespond: 'Er antwortete nicht',
     rolledBack: (from) => `Dein PDA ist zu Version ${from} zurückgekehrt`,

@@ -188,10 +188,10 @@ export const en = {
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
     notEnoughSpace: (requiredBytes: number, freeBytes: number): string =>
-      `Not enough disk space: the copy needs ${formatMegabytes(requiredBytes)}, but only ${formatMegabytes(freeBytes)} are free.`,
+      `Not enough disk space: the update needs ${formatMegabytes(requiredBytes)}, but only ${formatMegabytes(freeBytes)} are free.`,
     notStopped: 'The server did not shut down cleanly.',
-    /** Reasons why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
-    neverResponded: 'it was started twice and never responded',
+    /** Reasons why a new server counts as unhealthy: `testInterrupted`, `unhealthy`, `didNotRespond`. */
+    testInterrupted: 'the app or the computer stopped during its second test',
     unhealthy: (status: number): string => `its health check failed (${status})`,
     didNotRespond: 'it did not respond',
     rolledBack: (from: string): string => `Your PDA went back to version ${from}`,

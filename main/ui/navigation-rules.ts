@@ -1,6 +1,6 @@
 export type Destination = 'inside' | 'system-browser' | 'blocked';
 
-/** Windows truncates longer URLs, and a truncated URL could lead to another page. No ordinary link is longer. */
+/** Windows truncates longer URLs, and a truncated URL could lead to another page. */
 const MAX_URL_CHARS = 2_000;
 
 /**
@@ -58,7 +58,7 @@ export function isRequestAllowed(url: string, serverAddress: string | null): boo
   return parsedUrl !== null && (isServerUrl(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
 }
 
-/** Only our own pages get a permission: to write text to the clipboard. @param requester URL or origin of the page */
+/** Only our own pages get a permission: to write to the clipboard. @param requester URL or origin of the page */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(requester);
   return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isServerUrl(parsedUrl, serverAddress);

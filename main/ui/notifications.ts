@@ -16,7 +16,7 @@ const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
  * Shows system notifications.
- * @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice
+ * @param config `announcedFile`: stores the latest announced IDs, so that nothing is announced twice
  */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
@@ -117,7 +117,7 @@ export function createNotifications(config: {
         // Stored first: a repeated notification is worse than a request that only the tray shows.
         replaceText(announcedFile, JSON.stringify(announcedIds));
       } catch {
-        // If the file cannot be written, everything is announced again after the next start.
+        // If the file cannot be written, the same is announced again after the next start.
       }
       if (announcement.notification !== null) show(announcement.notification);
       const [summary] = summaries.newItems;

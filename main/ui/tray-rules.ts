@@ -34,7 +34,7 @@ const MAX_LABEL_CHARS = 100;
 /**
  * Builds the tooltip and the menu of the tray.
  * @param startsAtLogin null in a checkout, which has no login item
- * @param update null before the first start of the server
+ * @param update null until the update flow has been created
  */
 export function buildTrayContent(
   state: ServerState,

@@ -70,7 +70,7 @@ export function restrictSession(session: SessionApi, getServerAddress: () => str
 function openInSystemBrowser(url: string, options: GuardOptions): void {
   if (destinationOf(url, options.getServerAddress()) !== 'system-browser') return;
   options.electron.shell.openExternal(url).catch(() => {
-    // No browser is installed. The page cannot do anything about this.
+    // For example, no browser or mail program is installed. The page cannot do anything about this.
   });
 }
 

@@ -64,7 +64,7 @@ export function createGuardedServer(options: {
 
   const startOrCompleteUpdate = (): void => {
     const { kind } = server.state();
-    // The server is running or about to restart, so no update is pending.
+    // The server is active, so no update is pending.
     if (kind !== 'stopped' && kind !== 'failed') return server.start();
     if (updates.isSettled()) return startWith(options.ownInstallation);
     const obstacle = options.findStartObstacle();

@@ -43,7 +43,7 @@ const HEALTH_TIMEOUT_MS = 5_000;
 const MAX_QUOTED_LINE_CHARS = 300;
 
 const QUIT = Symbol('the owner has quit');
-/** The home is in use or missing, which is not the fault of the new version, so a rollback would not help. */
+/** The home is in use or unusable, which is not the fault of the new version, so a rollback would not help. */
 const HOME_UNAVAILABLE = Symbol('the home is unavailable');
 /** A string is a text for the owner: the new server is at fault. */
 type TestFailure = string | typeof QUIT | typeof HOME_UNAVAILABLE;
@@ -51,8 +51,8 @@ const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusa
 
 /**
  * Completes a pending update before the server starts. The new server must respond, and respond again after a while. If
- * this test fails twice, restores the previous server and, if the new server changed the database, the copy from before
- * the update. Each step is recorded before it runs, so that it is resumed after a power failure.
+ * this test fails twice, restores the previous server and, if that cannot open the database, the copy from before the
+ * update. Each step is recorded before it runs, so that it is resumed after a power failure.
  * @throws {Error} if a step cannot be recorded or a preserved server cannot be removed
  */
 export async function completeUpdate(options: CompleteUpdateOptions): Promise<CompletedUpdate> {

@@ -72,7 +72,7 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
   const { from, to, preservedServer, copy } = record;
   const prepared: PreparedUpdate = { from, to, preservedServer, copy };
   const comparedToPrevious = compareVersions(version, record.from);
-  // The owner installed the old or an older version. Its server can read the data or reports why it cannot.
+  // The update was not installed, or the owner installed an older version.
   if (comparedToPrevious === null || comparedToPrevious <= 0) {
     const notice = record.phase === 'installing' && comparedToPrevious === 0 ? notInstalled(record.to, texts) : null;
     return { kind: 'run-own', next: SETTLED, notice };
@@ -84,7 +84,7 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
   if (record.phase === 'gone-back') return { kind: 'run-preserved', next: null, notice: null };
   if (record.attempts < MAX_ATTEMPTS) return { kind: 'test-new', next: null, notice: null };
   // The last attempt was interrupted before it recorded a result: the machine or the app went down.
-  const reason = texts.updates.neverResponded;
+  const reason = texts.updates.testInterrupted;
   return { kind: 'roll-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 

@@ -51,7 +51,7 @@ export function configuration() {
       version: '1.0.0',
       versionReleaseDate: '2026-11-21T00:00:00.000Z',
       name: 'Your days on foot',
-      headline: 'Each morning: how far you walked yesterday, compared with your usual day',
+      headline: 'For each day: how far you walked, compared with the week before',
       description: {
         text: 'Adds up the steps of each completed day and adds an entry to your timeline that compares them with the seven days before.',
       },
@@ -69,7 +69,7 @@ const formatCount = (count) => String(Math.round(count)).replaceAll(/\B(?=(?:\d{
 
 /** @param {number} steps @param {number | undefined} average */
 const describeChange = (steps, average) => {
-  if (average === undefined || average === 0) return 'No earlier days to compare with.';
+  if (average === undefined || average === 0) return 'No earlier steps to compare with.';
   const percent = Math.round((steps / average - 1) * 100);
   if (percent === 0) return `Same as on a usual day (${formatCount(average)}).`;
   return `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than on a usual day (${formatCount(average)}).`;

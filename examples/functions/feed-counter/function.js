@@ -1,4 +1,4 @@
-// Adds an entry to the timeline at most once a day: how many new records the account received, by source.
+// Adds an entry to the timeline at most once a day: how many records of well-known sources are new or changed.
 
 /** Endpoints of well-known sources by display name. */
 const SOURCES = {

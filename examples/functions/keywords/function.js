@@ -1,4 +1,4 @@
-// Tags each new English text with keywords and a mood score, so that texts can be searched and reviewed by both.
+// Stores keywords and a mood score for each new or changed text. Its word lists are English.
 
 const MAX_KEYWORDS = 5;
 const MIN_KEYWORD_LETTERS = 4;
@@ -68,7 +68,11 @@ const wordsOf = (text) =>
     .replaceAll('’', "'")
     .match(/\p{L}[\p{L}\p{M}']*/gu) ?? [];
 
-/** Returns the most frequent words; of equally frequent ones, the longer, then the earlier. @param {string[]} words */
+/**
+ * Returns the most frequent words, without short words, contractions and `STOP_WORDS`. Of equally frequent ones, the
+ * longer and then the earlier come first.
+ * @param {string[]} words
+ */
 export const keywordsOf = (words) => {
   /** @type {Map<string, number>} */
   const counts = new Map();
