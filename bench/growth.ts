@@ -45,7 +45,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Registers the combinators in the empty home, so that the indexes exist before the first record. */
+/** Registers the combinators before the first record, so that inserts maintain their indexes. */
 const registerCombinators = async (home: string): Promise<void> => {
   const pda = await serveHome(home);
   for (const [name, filter] of Object.entries(COMBINATORS))

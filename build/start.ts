@@ -13,7 +13,7 @@ import { hasDesktop, isBuildMachine, planStart, buildRunningText } from './start
 const HELP = `npm start [-- OPTIONS]
 
 Opens your Personal Data Account: in the app if the Electron binary is installed, otherwise in the browser.
-Without a desktop session, it only starts the server.
+Without a desktop session, or if CI is set, it only starts the server.
 
   --home DIR   the folder of your PDA (default: PDA_HOME, or the system's folder for application data)
 

@@ -85,7 +85,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
       'tests/files-hostile.test.ts',
       'server/pda/data/records/create.test.ts',
     ],
-    env: { PDA_RUNS: '1000' },
+    env: { PDA_RUNS: '1000', PDA_THOROUGH: '1' },
   },
   // The import of a generated export of five gigabytes, which is killed midway and repeated.
   importers: {
