@@ -41,7 +41,7 @@ export const ownerFile = (fileId: string) =>
     staleTime: CONTENT_URL_STALE_MS,
   });
 
-/** Resolves a file id in the access log to the current file id; null if the file does not exist. */
+/** Resolves a file's id in the access log to its file id; null if there is no completed file with this id. */
 export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],

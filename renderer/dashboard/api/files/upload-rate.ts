@@ -10,7 +10,7 @@ const SAMPLE_WINDOW_MS = 20_000;
 const ESTIMATE_AFTER_MS = 2000;
 /** Share of the remaining bytes that must be sampled, because a few small files do not predict a large file. */
 const ESTIMATE_MIN_SHARE = 0.02;
-/** Sampled bytes that always suffice for an estimate. */
+/** Sampled bytes that suffice for an estimate, however many remain. */
 const ESTIMATE_MIN_BYTES = 500_000;
 
 export interface ProgressSample {

@@ -36,7 +36,7 @@ export interface UploadSummary {
   readonly failed: readonly Upload[];
   readonly next: readonly Upload[];
   readonly waitingCount: number;
-  /** Newest first. */
+  /** Completed uploads, the last selected first. */
   readonly recent: readonly Upload[];
   readonly doneCount: number;
   readonly fileCount: number;
@@ -311,7 +311,6 @@ export async function cancelUploads(): Promise<void> {
 
 export const useUploads = summary.useValue;
 
-/** Returns false for uploads of other tabs and earlier sessions. */
 export function isUploadOfThisTab(fileId: string): boolean {
   return registry.isInUse(fileId);
 }

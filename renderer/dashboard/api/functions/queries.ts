@@ -56,7 +56,7 @@ export const functionInput = (id: string, requestKey: string) =>
     queryKey: ['function-input', id, requestKey],
     queryFn: ({ signal }) =>
       call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: false, send: false } }, signal),
-    // Each fetch queries the function itself, so the input is not refetched while the key stays the same.
+    // Each fetch queries a remote function itself, so the input is not refetched while the key stays the same.
     staleTime: 'static',
     gcTime: 0,
     retry: false,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFilesQuery } from '../../../wire/files.ts';
+import { newId } from '../../core/sequence.ts';
 import { openDatabase, type Database } from '../../storage/database.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { NO_DETAILS } from '../pictures/rules.ts';
@@ -28,7 +29,7 @@ const files: NewFile[] = [];
 
 const fileAt = (seq: number): NewFile => ({
   seq,
-  id: `id-${seq}`,
+  id: newId(seq),
   file_id: `file-${seq}`,
   name: `${seq % 7 === 0 ? 'B' : 'b'}oat ${(seq * 7919) % FILE_COUNT}.jpg`,
   source: SOURCES[seq % 3] ?? '',
@@ -147,6 +148,17 @@ describe('a search by the owner', () => {
       expect(pictures.months(criteria)).toEqual(counts);
     },
   );
+
+  it('finds a completed file by its id in the access history', () => {
+    const findById = (ledgerId: string): number[] =>
+      search.findOwnerFiles(query({ ledgerId })).rows.map(({ seq }) => seq);
+    const [completedFile, unfinishedFile] = [files[11], files[10]];
+    if (completedFile === undefined || unfinishedFile === undefined) throw new Error('there are too few files');
+    expect(findById(completedFile.id)).toEqual([completedFile.seq]);
+    expect(findById(completedFile.id.toUpperCase())).toEqual([completedFile.seq]);
+    expect(findById(unfinishedFile.id)).toEqual([]);
+    expect(findById(newId(completedFile.seq))).toEqual([]);
+  });
 
   it('finds files by a word of their tags', () => {
     const criteria = query({ search: 'tenth' });

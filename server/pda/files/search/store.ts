@@ -1,5 +1,6 @@
 import type { FileFilters, FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import { COUNTED_MATCHES_MAX } from '../../../wire/limits.ts';
+import { seqOfId } from '../../core/sequence.ts';
 import type { Database } from '../../storage/index.ts';
 import { GRANTED_COLLECTIONS_SQL, POSITION_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
@@ -48,7 +49,17 @@ const FROM_SEQS = `json_each(:seqs) s CROSS JOIN ${FROM_AMOUNTS} ON f.seq = s.va
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
 const defaultFromOf = (query: FileFilters): string => (isBySet(query) ? FROM_AMOUNTS : FROM_FILES);
-const pageCriteria = (query: FileFilters): SearchCriteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
+
+const idCondition = (id: string): SearchCondition => ({
+  sql: 'f.seq = :idSeq AND f.id = :id',
+  values: { idSeq: seqOfId(id) ?? -1, id: id.toLowerCase() },
+});
+
+const pageCriteria = (query: FileFilters & Pick<OwnerFilesQuery, 'ledgerId'>): SearchCriteria => {
+  const criteria = criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
+  if (query.ledgerId === undefined) return criteria;
+  return { ...criteria, parts: [...criteria.parts, idCondition(query.ledgerId)] };
+};
 
 export type Amount = { files: number; bytes: number };
 
