@@ -29,12 +29,11 @@ export const navigationEntries: readonly (NavigationEntry & { key: string })[] =
   { id: 'settings', path: '/settings', label: m.settings.sections.label, icon: IconSettings, key: 'e' },
 ];
 
-/** The page exists until the request is decided. */
+/** Without a pending request, the page redirects to `sharingPath`. */
 export function requestPath(dataDebitKey: string): string {
   return dataDebitPath('/requests', dataDebitKey);
 }
 
-/** The page exists until the consent is removed. */
 export function sharingPath(dataDebitKey: string): string {
   return dataDebitPath('/sharing', dataDebitKey);
 }

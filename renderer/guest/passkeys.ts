@@ -6,8 +6,9 @@ import {
 } from '@simplewebauthn/browser';
 
 /*
- * The only script of the guest pages (docs/adr/0039). It shows the passkey buttons, asks the browser for a passkey, and
- * submits the browser's response with the form of the button. Without this script, the pages work with passwords.
+ * The only script of the guest pages (docs/adr/0039). If the browser supports passkeys, it shows the passkey buttons and
+ * hides the texts for other browsers. A button asks the browser for a passkey and submits the response with its form.
+ * Without this script, the pages work with passwords.
  */
 
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];

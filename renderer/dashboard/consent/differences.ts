@@ -117,7 +117,7 @@ function propertyDifferences(
     else if (previous !== undefined && current !== undefined)
       differences.push(...entryDifferences(previous, current, uniqueNames.endpoint(current.endpoint), names));
   }
-  // If neither side has a limit, only the filters can differ, and these are already reported.
+  // Without a limit on either side, the amounts differ only if the filters differ, which is already reported.
   const isLimited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
   if (
     before !== undefined &&

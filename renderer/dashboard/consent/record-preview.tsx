@@ -31,7 +31,7 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
-/** Types whose formatted text would round the shared value. */
+/** Types whose values are shown exactly as shared. */
 const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'money']);
 
 /**
@@ -65,7 +65,7 @@ function PreviewName({ label, type, path }: PreviewField & { path: string }) {
 interface RecordPreviewProps {
   record: unknown;
   isJsonShown: boolean;
-  /** Without this lookup, paths and values are shown unformatted. */
+  /** Without this lookup, fields are named by their paths, and values are shown unformatted. */
   fieldOf?: (endpoint: string, path: string) => PreviewField;
 }
 

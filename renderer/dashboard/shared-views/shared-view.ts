@@ -11,10 +11,10 @@ import { chartPath } from '../pages/data/charts/chart-settings.ts';
 import type { Column } from '../pages/data/records/columns.ts';
 import { savedViewOf } from '../pages/data/records/use-view.ts';
 
-/** The server rejects these characters in names. */
+/** Includes the characters that the server rejects in names. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Removes invalid characters and limits the length. Returns the fallback if no valid name is left. */
+/** Removes invisible characters and limits the length. Returns the fallback if no valid name is left. */
 export function shareableName(text: string, fallback: string): string {
   const name = text.replaceAll(INVISIBLE_CHARACTERS, '').trim().slice(0, MAX_SHARED_VIEW_NAME_CHARS).trim();
   return name.isWellFormed() && name !== '' ? name : fallback;

@@ -41,7 +41,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
 }
 
-/** Reads the error in a response. Returns an `unreadable` problem if another server, such as a proxy, responded. */
+/** Reads the error in a response. Returns an `unreadable` problem for other content, such as a page of a proxy. */
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -56,7 +56,7 @@ export async function readProblem(response: Response): Promise<Problem> {
       });
     }
   } catch {
-    // A proxy responded instead of the server.
+    // The content is not JSON, or the connection was lost.
   }
   return new Problem('unreadable', response.status, '', retryAfter);
 }

@@ -7,7 +7,7 @@ import classes from './link-list.module.css';
 interface LinkListProps {
   /** Accessible name, for a list without a heading. */
   label?: string;
-  /** Sets the column widths. */
+  /** Class that sets the layout properties of `link-list.module.css`. */
   className?: string | undefined;
   children: ReactNode;
 }

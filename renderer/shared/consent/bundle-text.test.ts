@@ -85,6 +85,9 @@ describe('filterText and filtersText', () => {
       6,
       'Start falls on a Monday, Tuesday, Wednesday, Thursday or Friday (UTC)',
     ],
+    [{ transformation: 'datetimeExtract', part: 'isodow' } as const, 5, 8, 'Start falls on a Saturday or Sunday (UTC)'],
+    [{ transformation: 'datetimeExtract', part: 'isodow' } as const, -1, 2, 'the weekday of Start is 0 to 1 (UTC)'],
+    [{ transformation: 'datetimeExtract', part: 'isodow' } as const, 6, 1e12, 'the weekday of Start is 7 to 999999999999 (UTC)'],
     [{ transformation: 'datetimeExtract', part: 'dow' } as const, -1, 2, 'Start falls on a Sunday or Monday (UTC)'],
     [{ transformation: 'timestampExtract', part: 'month' } as const, 5, 9, 'Start is in June, July or August (UTC)'],
     [
@@ -102,6 +105,13 @@ describe('filterText and filtersText', () => {
     ],
   ])('describes time part filters: %o', (transformation, lower, upper, text) => {
     expect(between(lower, upper, transformation)).toBe(text);
+  });
+
+  it('describes a list that a time part cannot contain as one value', () => {
+    const operator = { operator: 'contains' as const, value: [9, 10] };
+    expect(filterText({ field: 'data.start', transformation: hourOfDay, operator })).toBe(
+      'the hour of Start is [9,10] (UTC)',
+    );
   });
 
   it.each<[Filter['operator'], string]>([

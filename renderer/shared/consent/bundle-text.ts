@@ -44,7 +44,7 @@ export interface PlainProperty {
   property: string;
   title: string;
   entries: PlainEntry[];
-  /** Sentence that states the number and selection of records, and whether future records are included. */
+  /** Sentence about the number and selection of the records. */
   amount: string;
   /** `Infinity` without a limit. */
   limit: number;

@@ -35,8 +35,11 @@ const formatClock = (hour: number, minute: string): string => `${String(hour).pa
 const isHour = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23;
 
-const weekdayName = (name: DatePart, value: number): string | undefined =>
-  partTexts.weekdays[name === 'isodow' ? value % 7 : value];
+/** `isodow` counts from Monday, 1, to Sunday, 7; `dow` from Sunday, 0. */
+const weekdayName = (name: DatePart, value: number): string | undefined => {
+  if (name === 'isodow' && value === 0) return undefined;
+  return partTexts.weekdays[name === 'isodow' && value === 7 ? 0 : value];
+};
 const monthName = (value: number): string | undefined => partTexts.months[value - 1];
 
 /** Returns the names of the integers, joined by "or"; undefined if one of the integers has no name. */
@@ -154,8 +157,10 @@ export function filterText(filter: Filter, nameOf: (path: string) => string = fi
     case 'between':
       return partBetween(transformation.part, field, operator.lower, operator.upper);
     case 'in':
-    case 'contains':
       return partIs(transformation.part, field, Array.isArray(operator.value) ? operator.value : [operator.value]);
+    case 'contains':
+      // A number contains only itself, so a list is a single value that never matches.
+      return partIs(transformation.part, field, [operator.value]);
     case 'find':
       return untransformedText(field, operator);
     default:

@@ -44,7 +44,7 @@ export function describeReads(
   });
 }
 
-/** Returns true if a run was stopped because its chain returned to the first function. */
+/** Returns true for an entry of a run that a cycle prevented: its chain begins and ends with the same function. */
 export function isCycle({ outcome, chain }: Pick<FunctionRun, 'outcome' | 'chain'>): boolean {
   return outcome === 'stopped' && chain.length > 1 && chain[0] === chain.at(-1);
 }

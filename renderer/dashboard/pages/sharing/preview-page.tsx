@@ -17,10 +17,7 @@ interface PreviewPageProps {
   children?: ReactNode;
 }
 
-/**
- * Shows a page as others see it, without scripts. The window title begins with the page's title, because a link in the
- * frame changes nothing else outside the frame.
- */
+/** Shows a page as others see it, without scripts. The window title begins with the title of that page. */
 export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: PreviewPageProps) {
   const page = result.isError || result.data === undefined ? undefined : prepareForFrame(result.data.html, pathOf);
   const fullTitle = page === undefined ? title : `${isolateText(page.title)} · ${title}`;

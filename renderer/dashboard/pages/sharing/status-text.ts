@@ -46,8 +46,8 @@ export function scheduledPermissions(permissions: readonly Permission[]): Permis
 }
 
 /**
- * Returns the requested period and the narrowing of a permission, as the basis of a change; undefined if it cannot be
- * changed.
+ * Returns the requested period and renewal and the narrowing of a permission, as the basis of a change; undefined if it
+ * cannot be changed.
  */
 export function grantOf(
   { liveGrants, lastGranted }: OwnerDebit,

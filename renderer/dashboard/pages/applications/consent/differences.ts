@@ -11,7 +11,7 @@ export interface ApplicationChanges {
   data: Difference[];
 }
 
-/** The role `owner` implies all rights except file rights. */
+/** The role `owner` gives access to all records, so only file rights give access to more data. */
 function implies(rights: ApplicationRights, right: RightItem): boolean {
   return rights.actsAsOwner && right.kind !== 'files';
 }

@@ -55,6 +55,19 @@ describe('choices carried over from an earlier version', () => {
     });
   });
 
+  it('keep only the granted fields if entire records are requested after an exclusion', () => {
+    expect(narrowing(bundle(null), bundle(dateAndPlace), bundle(date))).toEqual({
+      drop: [],
+      keep: [{ property: 'steps', entry: 0, fields: ['date'] }],
+    });
+    const latitude = { latitude: 'data.place.latitude' };
+    expect(narrowing(bundle(null), bundle({ ...date, ...latitude }), bundle(latitude))).toEqual({
+      drop: [{ property: 'steps', entry: 0 }],
+      keep: [],
+    });
+    expect(narrowing(bundle(null), bundle(date), bundle(date))).toBeUndefined();
+  });
+
   it('ignore fields that are no longer requested', () => {
     expect(narrowing(bundle(date), bundle(dateAndPlace), bundle(date))).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import type { NamedBundle } from '../../../../shared/api/contract.ts';
-import { NO_CHOICES, type Choices, setEntryShared, setFieldShared } from '../../../consent/choices.ts';
+import { NO_CHOICES, type Choices, isKeepable, setEntryShared, setFieldShared } from '../../../consent/choices.ts';
 import { type PlainEntry, type PlainProperty, plainBundle } from '../../../../shared/consent/bundle-text.ts';
 
 type Bundle = NamedBundle['bundle'];
@@ -21,13 +21,21 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
     return otherFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
   }
   const excludedNames = new Set(requested.fields.filter(({ name }) => !grantedNames.has(name)).map(({ name }) => name));
+  if (entry.fields === null && excludedNames.size > 0) {
+    // Entire records would include the excluded fields.
+    const sources = granted.fields.flatMap((field) => (field.hasSelectedMembers ? [] : field.source));
+    const keptFields = new Set(sources.filter(isKeepable));
+    return keptFields.size === 0
+      ? setEntryShared(choices, entry, false)
+      : { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, keptFields) };
+  }
   const excludedFields = (entry.fields ?? []).filter(({ name }) => excludedNames.has(name));
   return excludedFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
 }
 
 /**
  * Returns the initial choices for a new version. The owner's exclusions stay, because an update must not silently share
- * excluded data. New fields are included; the list of differences names them.
+ * excluded data. Otherwise, new data is included; the list of differences names it.
  */
 export function carryOverChoices(
   properties: readonly PlainProperty[],

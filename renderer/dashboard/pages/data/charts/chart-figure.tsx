@@ -24,7 +24,6 @@ interface DrawingList {
   drawing: keyof typeof DRAWING_ICONS;
   isEmpty: boolean;
   emptyText: string;
-  /** Has the same actions as the drawing. */
   list: ReactNode;
 }
 

@@ -119,10 +119,10 @@ const pointFields = (fields: readonly Field[], measures: readonly Field[]): read
  * - A measure is any other number that is not a coordinate.
  *
  * Charts over time show measures first, then dimensions, the number of records, and codes. They come before the other
- * charts unless the time has only one or two distinct values, or is the time of storage and hardly differs. Of the
- * other charts, a scatter chart comes first if each record is a point; then distributions of measures, counts by value,
- * distributions of dimensions, a scatter chart of two numbers unless it came first, and distributions of codes. A heat
- * map follows.
+ * charts unless the times of many records have only one or two distinct values, or the time is that of storage and
+ * hardly differs. Of the other charts, a scatter chart comes first if each record is a point; then distributions of
+ * measures, counts by value, distributions of dimensions, a scatter chart of two numbers unless it came first, and
+ * distributions of codes. A heat map follows.
  */
 export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, sampled).filter((field) => !isCoordinate(field));

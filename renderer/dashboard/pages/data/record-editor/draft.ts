@@ -12,7 +12,7 @@ import {
   setValue,
 } from './json-edits.ts';
 
-// State of the record form: its JSON and the text in its inputs. Every change returns a new state.
+// State of the record form: its JSON and the text in its inputs. States are immutable: a change returns a new one.
 
 interface TypedInput {
   /** Stays the same while the owner types, even if the value changes type. */
@@ -22,7 +22,7 @@ interface TypedInput {
   isInvalid: boolean;
 }
 
-/** Missing or null field that has an input anyway. It has a value only while the input is not empty. */
+/** Field that has an input although it is missing or null in the record. It stays so while the input is empty. */
 export interface OpenedField {
   path: JsonPath;
   /** Number of leading path segments that exist in the record. */
@@ -134,7 +134,7 @@ export function typeInput(
   return json === undefined ? withTyped(draft.text, true) : withTyped(setValue(draft.text, path, json));
 }
 
-/** @param elements JSON texts; an opened field without elements gets no value */
+/** @param elements JSON texts; an opened field without elements is missing or null, as in the record */
 export function setElements(draft: Draft, path: JsonPath, elements: readonly string[]): Draft {
   const openedField = elements.length === 0 ? draft.openedFields.get(keyOf(path)) : undefined;
   return {

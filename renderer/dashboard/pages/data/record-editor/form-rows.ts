@@ -25,7 +25,7 @@ export interface FieldRow {
   elements: readonly FieldRow[];
   /** True if the control does not accept its text. */
   isInvalid: boolean;
-  /** True if the field has no value while its input is empty. */
+  /** True if the field is missing or null while its input is empty. */
   isOptional: boolean;
 }
 

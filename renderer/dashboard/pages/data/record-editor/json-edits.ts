@@ -1,6 +1,6 @@
 import { type Node, applyEdits, createScanner, findNodeAtLocation, parseTree } from 'jsonc-parser';
 
-// Edits JSON in place. Values that an edit does not touch keep their source text, so that numbers such as 1.0 or
+// Edits JSON text. Values that an edit does not touch keep their source text, so that numbers such as 1.0 or
 // 12345678901234567890 survive.
 
 export type JsonNode = Node;

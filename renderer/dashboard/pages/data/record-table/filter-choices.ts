@@ -70,7 +70,7 @@ function parseValue(input: string, type: Field['type'] | undefined, language: La
   return type === 'boolean' && (input === 'true' || input === 'false') ? input === 'true' : input;
 }
 
-/** Returns undefined if an input is invalid for the field type. */
+/** Returns undefined if the field needs numbers and an input is not a number. */
 export function parseValues(
   inputs: readonly string[],
   type: Field['type'] | undefined,

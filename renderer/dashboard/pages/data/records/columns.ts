@@ -8,7 +8,7 @@ import { type ValueType, formatField, isPlainObject, plainText } from './field-f
 import { nameWithoutUnit } from './field-name.ts';
 
 export interface Column {
-  /** Dotted path; empty for records that are not objects. */
+  /** Dotted path; empty for the whole record. */
   path: string;
   /** Includes the unit of a number. */
   label: string;

@@ -15,7 +15,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { timeOfValue } from './field-time.ts';
 import { formatDuration } from './field-duration.ts';
 
-// Values that do not match their field's type are shown as plain text.
+// Values that do not match their field's type are shown as plain text, or summarised if they are lists or objects.
 
 export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat' | 'colour'>;
 type Words = Localised<typeof m.data.values>;
@@ -30,7 +30,7 @@ export interface FormattedValue {
 }
 
 const NBSP = '\u00A0';
-/** Numbers that are codes: with leading zeros, or with more digits than a double can represent. */
+/** Numbers that are shown as written: with leading zeros, or with more digits than a double always preserves. */
 const CODE_TEXT = /^[+-]?0\d|\d{16}/u;
 /** Names of numeric fields that are identifiers. Their digits are not grouped. */
 const IDENTIFIER_NAME = /(?:^|[^a-z])(?:ids?|zip|postcode|code|phone|account|isbn|year)$/u;

@@ -126,7 +126,7 @@ export function RecordGrid(props: RecordGridProps) {
                 onResize={(chosenWidth) => onResize(path, chosenWidth, preview?.initialWidths ?? measureColumns())}
               />
             );
-            // A record that is not an object has no path to sort by.
+            // The empty path is the whole record, by which the table cannot be sorted.
             return path === '' ? (
               <HeaderCell key={path} label={texts.value} icon={icon} numeric={isNumeric} resizer={resizer} />
             ) : (

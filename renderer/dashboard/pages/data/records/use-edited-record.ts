@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 interface EditedRecord {
   original: string;
-  /** True if another program has changed the record. */
+  /** True if the record was changed elsewhere. */
   isOutdated: boolean;
   accept: () => void;
   /** Returns false if saving would replace content that the owner has not seen. */
@@ -11,7 +11,7 @@ interface EditedRecord {
 }
 
 /**
- * Detects that another program changed a record while the owner edits it.
+ * Detects changes of a record, by a program or in another window, while the owner edits it.
  * @param storedText record as last read
  * @param fetchStoredText reads the record again
  * @param isSaving true while the input is being saved and becomes the stored content

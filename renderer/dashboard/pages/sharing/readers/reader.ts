@@ -34,7 +34,7 @@ export interface ReaderSource {
 
 interface ReaderBase {
   key: string;
-  /** Key of the recipient: a person, organisation, link or function, or the public. */
+  /** Key of the recipient: a person, organisation, link, function, the public files or the profile. */
   recipientKey: string;
   name: string;
   /** Phrase without a subject: "everything in fitness" or "can open 3 files". */

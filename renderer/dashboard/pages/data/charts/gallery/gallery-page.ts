@@ -33,7 +33,7 @@ function selectionOf({ endpoint, picture, time }: GalleryRequest): RecordSelecti
   return {
     endpoint,
     search: '',
-    // A record that is not an object has no path to filter by.
+    // The empty path is the whole record, which cannot be filtered.
     filters: picture === '' ? [] : [{ is: 'filled', field: picture }],
     sorts: time === undefined ? [] : [{ field: time.path, descending: true }],
     oldestFirst: false,

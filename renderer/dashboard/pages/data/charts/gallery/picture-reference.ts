@@ -4,8 +4,8 @@ import { EMBEDDED_IMAGE_TEXT } from '../../../../../../server/wire/value-pattern
 // A gallery never loads a picture from another server.
 
 /**
- * `embedded`: within the record; `file`: among the owner's files; `external`: on another server; `tooLarge`: within the
- * record, but too large; `unknown`: the value refers to no picture.
+ * `embedded`: within the record; `file`: id of a file, which may not exist; `external`: on another server; `tooLarge`:
+ * within the record, but too large; `unknown`: the value refers to no picture.
  */
 export type PictureReference =
   | { kind: 'embedded'; src: string }
