@@ -8,7 +8,7 @@ import {
   CHART_RANGE_DAYS,
 } from '../../../../../server/wire/chart-choices.ts';
 
-/** Chart choices for an endpoint, stored in the URL. Undefined means the suggestion or the default. */
+/** Chart choices for an endpoint, stored in the URL and by the PDA. Undefined means the suggestion or the default. */
 export interface ChartView {
   kind: ChartKind | undefined;
   field: string | undefined;

@@ -64,6 +64,11 @@ describe('map file archive', () => {
     }
   });
 
+  it('has no uncompressed tiles above the limit', async () => {
+    const source = sourceOf(imageArchive(new Uint8Array(9_000_000)));
+    await expect(openArchive(source).getZxy(10, 550, 335)).rejects.toMatchObject({ problem: 'damaged' });
+  });
+
   it.skipIf(!IS_THOROUGH_RUN)('is not read if its metadata or a tile expands to many megabytes', async () => {
     const largeContent = new Uint8Array(9_000_000);
     const fields = { tileType: TileType.Mvt, bounds: [0, 0, 1, 1] } as const;

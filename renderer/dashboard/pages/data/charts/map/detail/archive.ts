@@ -16,7 +16,10 @@ const MAX_CACHED_DIRECTORIES = 20;
 const decompressUpTo =
   (maxBytes: number): DecompressFunc =>
   async (data, compression) => {
-    if (compression === Compression.None) return data;
+    if (compression === Compression.None) {
+      if (data.byteLength > maxBytes) throw new DetailError('damaged');
+      return data;
+    }
     if (compression !== Compression.Gzip) throw new DetailError('unsupported');
     let bytes = 0;
     const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

@@ -10,7 +10,7 @@ export type VectorSchema = 'protomaps' | 'openMapTiles';
 const SPEC_VERSION = 3;
 /** Highest zoom level at which PMTiles computes tile ids exactly. */
 const MAX_TILE_ZOOM = 26;
-/** Maximum size of a read, far above that of tiles, directories and metadata. */
+/** Maximum size of a read, above that of the largest tiles, directories and metadata that the map accepts. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 const RASTER_TYPES: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Jpeg, TileType.Webp, TileType.Avif]);
