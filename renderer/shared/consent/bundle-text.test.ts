@@ -87,7 +87,12 @@ describe('filterText and filtersText', () => {
     ],
     [{ transformation: 'datetimeExtract', part: 'isodow' } as const, 5, 8, 'Start falls on a Saturday or Sunday (UTC)'],
     [{ transformation: 'datetimeExtract', part: 'isodow' } as const, -1, 2, 'the weekday of Start is 0 to 1 (UTC)'],
-    [{ transformation: 'datetimeExtract', part: 'isodow' } as const, 6, 1e12, 'the weekday of Start is 7 to 999999999999 (UTC)'],
+    [
+      { transformation: 'datetimeExtract', part: 'isodow' } as const,
+      6,
+      1e12,
+      'the weekday of Start is 7 to 999999999999 (UTC)',
+    ],
     [{ transformation: 'datetimeExtract', part: 'dow' } as const, -1, 2, 'Start falls on a Sunday or Monday (UTC)'],
     [{ transformation: 'timestampExtract', part: 'month' } as const, 5, 9, 'Start is in June, July or August (UTC)'],
     [

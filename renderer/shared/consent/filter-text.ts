@@ -3,7 +3,7 @@ import { exactTime, number } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 import { fieldName } from '../components/program-names.ts';
 
-// Describes conditions on records. The sentences match the PDA's behaviour exactly, including bounds.
+// Describes conditions on records as the PDA evaluates them: bounds are excluded, and parts of times are in UTC.
 
 const texts = m.consent.filter;
 const partTexts = m.consent.part;
@@ -118,7 +118,7 @@ function untransformedText(field: string, operator: Filter['operator']): string 
       const areStrings = typeof lower === 'string' && typeof upper === 'string';
       if (areStrings && lower >= upper) return texts.never;
       if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return texts.never;
-      // Dates in the same format compare like times; for other strings, the order must be explained.
+      // ISO 8601 dates in the same format compare like times, so only the order of other strings is explained.
       const areDates = areStrings && ISO_DATE.test(lower) && ISO_DATE.test(upper);
       return (areStrings && !areDates ? texts.betweenTexts : texts.between)(field, boundText(lower), boundText(upper));
     }
