@@ -6,8 +6,8 @@ import {
 } from '@simplewebauthn/browser';
 
 /*
- * The only script of the guest pages (docs/adr/0039). In a browser with passkeys, it shows the passkey buttons and hides
- * the texts for other browsers. A button asks the browser for a passkey and submits the response with its form.
+ * The only script of the guest pages (docs/adr/0039). In a browser with passkeys, it shows the passkey buttons and
+ * hides the texts for other browsers. A button asks the browser for a passkey and submits the response with its form.
  * Without this script, the pages work with passwords.
  */
 
