@@ -39,7 +39,7 @@ describe('findJsonProblem', () => {
 
   it('rejects nesting deeper than the PDA accepts', () => {
     expect(describeProblem(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
-    expect(describeProblem(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
+    expect(describeProblem(`${'['.repeat(101)}${']'.repeat(101)}`)).toMatch('nested too deeply');
   });
 
   it('agrees with JSON.parse, except for duplicate names and numbers that are too large', () => {

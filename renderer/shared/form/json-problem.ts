@@ -2,7 +2,7 @@ import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '../../../server/wire/limits.ts';
 import { m } from '../messages/texts.ts';
 
-// Finds the first position at which a text is not JSON that the PDA accepts.
+// Finds the first position at which a text is not JSON, repeats a name in an object, or exceeds a limit of the PDA.
 
 interface JsonProblem {
   offset: number;
@@ -43,8 +43,9 @@ function createVisitor(text: string): JSONVisitor {
   /** Offset of the last comma, until a name or a value follows it. */
   let pendingComma: number | undefined;
 
-  const begin = (offset: number): void => {
-    if (openNames.length > MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, texts.tooDeep);
+  const open = (offset: number, names: Set<string> | null): void => {
+    if (openNames.length >= MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, texts.tooDeep);
+    openNames.push(names);
     pendingComma = undefined;
   };
   const end = (offset: number, length: number): void => {
@@ -58,14 +59,10 @@ function createVisitor(text: string): JSONVisitor {
 
   return {
     onObjectBegin: (offset) => {
-      begin(offset);
-      openNames.push(new Set());
+      open(offset, new Set());
       expected = 'name';
     },
-    onArrayBegin: (offset) => {
-      begin(offset);
-      openNames.push(null);
-    },
+    onArrayBegin: (offset) => open(offset, null),
     onObjectEnd: close,
     onArrayEnd: close,
     onObjectProperty: (name, offset) => {
@@ -76,7 +73,7 @@ function createVisitor(text: string): JSONVisitor {
       pendingComma = undefined;
     },
     onLiteralValue: (value: unknown, offset, length) => {
-      begin(offset);
+      pendingComma = undefined;
       if (typeof value === 'number') {
         if (matchAt(WORD, text, offset).length > length) throw new JsonSyntaxError(offset, texts.number);
         if (!Number.isFinite(value)) throw new JsonSyntaxError(offset, texts.tooLarge);
@@ -114,7 +111,7 @@ function createVisitor(text: string): JSONVisitor {
   };
 }
 
-/** Returns undefined if the PDA accepts the text. */
+/** Returns undefined if there is no problem. The PDA also refuses the name `__proto__` and unpaired surrogates. */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
     if (text.trim() === '') throw new JsonSyntaxError(0, texts.empty);

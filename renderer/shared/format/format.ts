@@ -16,7 +16,7 @@ const DOUBLE_DIGITS = 15;
 const MONEY_MAX_DECIMALS = 4;
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
-/** Distance from today within which dates omit the year. */
+/** Distance from today within which `relativeTime`, `relativeTimeShort` and `dayNear` omit the year. */
 const YEARLESS_DAYS = 200;
 /** Tolerated difference between the clocks of the PDA and this device. Times up to this far ahead are "just now". */
 const CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
@@ -56,7 +56,7 @@ export interface Format {
   clockTime: (iso: string) => string;
   /** Relative time: "2 minutes ago", "today 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
   relativeTime: (iso: string, now?: Date) => string;
-  /** Short relative time for a narrow column: "14:05", "yesterday", "3 Mar", "3 Mar 2024". */
+  /** Short relative time for a narrow column: "14:05" (today), "yesterday", "3 Mar", "3 Mar 2024". */
   relativeTimeShort: (iso: string, now?: Date) => string;
   /** "3 March 2024" */
   day: (iso: string) => string;
@@ -70,7 +70,7 @@ export interface Format {
   timeInWords: (date: Date, now?: Date) => string;
   /** Date and time of a clock without a time zone (`2024-03-01T12:34:56`): "1 March 2024 at 12:34". */
   wallClockTime: (local: string) => string;
-  /** Date and time with the time zone, for tooltips. */
+  /** Date and time with seconds and the time zone. */
   exactTime: (iso: string) => string;
   /** A calendar day in UTC (`2026-03-01`): "Sun 1 March". */
   calendarDay: (isoDay: string) => string;
@@ -82,7 +82,7 @@ export interface Format {
   monthOfYear: (isoMonth: string) => string;
   /** Name of a calendar month (`2026-03`): "Mar". */
   monthShort: (isoMonth: string) => string;
-  /** Approximate duration: "40 seconds", "2 minutes", "3 hours". */
+  /** Approximate duration: "40 seconds", "2 minutes", "3 hours", "5 days". */
   duration: (ms: number) => string;
   /** "6 hours" */
   unit: (value: number, unit: TimeUnit) => string;

@@ -27,7 +27,7 @@ export function focusItem(step: 1 | -1): void {
   if (main === null) return;
   const grid = main.querySelector<HTMLElement>('[role=grid]');
   if (grid !== null) {
-    // A grid handles its keys itself, because it renders only visible items.
+    // A grid handles its keys itself, because it renders only the items near the view.
     grid.focus();
     return;
   }

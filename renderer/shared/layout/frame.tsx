@@ -19,7 +19,7 @@ export function PendingBadge({ pendingCount, label }: { pendingCount: number; la
   );
 }
 
-/** Button beside the navigation entries on a phone. */
+/** Button on a phone: in the bottom bar or, if not all entries fit there, in the menu of further entries. */
 interface Tool {
   label: string;
   icon: Icon;
@@ -40,7 +40,7 @@ interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
   aboveEntries?: ReactNode;
   /** Shown in the sidebar only. */
   belowEntries?: ReactNode;
-  /** Content above the bottom bar of a phone. */
+  /** Follows the content. Must position itself above the bottom bar of a phone. */
   aboveBottomBar?: ReactNode;
   children: ReactNode;
 }

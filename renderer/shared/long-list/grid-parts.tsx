@@ -28,7 +28,7 @@ export function SelectHeader({ total, selectedCount, onSelectVisible, texts }: S
 
 interface HeaderCellProps {
   label: string;
-  /** Icon before the label, hidden from screen readers. */
+  /** Icon before the label. Must be hidden from screen readers. */
   icon?: ReactNode;
   hint?: string;
   /** Undefined if the list is not sorted by this column. */
@@ -123,7 +123,7 @@ interface SelectBoxProps {
   disabled?: boolean;
 }
 
-/** For the mouse only. The keyboard selects the active row instead. */
+/** For the mouse only. The keyboard selects the active item instead. */
 export function SelectBox({ label, selected, onSelect, disabled = false }: SelectBoxProps) {
   return (
     <Checkbox

@@ -66,7 +66,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     lastSelectedIndex.current = index;
     setSelected(next);
   };
-  /** Selects the visible items, or clears the selection if all of them are selected. */
+  /** Adds the visible items to the selection, or clears it if they are all selected. */
   const selectVisible = () => {
     const visibleItems: Item[] = [];
     for (let index = view.visibleFirst; index <= view.visibleLast; index += 1) {

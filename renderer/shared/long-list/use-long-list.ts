@@ -9,10 +9,10 @@ const MAX_HEIGHT_PX = 6_000_000;
 const OVERSCAN_ROWS = 12;
 /** The rendered range moves in steps of this size. */
 const RENDER_STEP_ROWS = 4;
-/** Movement between two frames that counts as a jump, in multiples of the visible height. */
+/** Movement between two scroll events that counts as a jump, in multiples of the visible height. */
 const JUMP_SCREENS = 4;
 
-/** Returns the offset of the short element at list position `y`: proportional, and exact near either end. */
+/** Returns the offset of the short element at list position `y`: proportional, and constant near either end. */
 function offsetFor(y: number, fullHeight: number, height: number, visibleHeight: number): number {
   if (y < height / 4) return 0;
   if (fullHeight - y < height / 4) return fullHeight - height;

@@ -43,7 +43,7 @@ export const teal: MantineColorsTuple = [
   '#083734',
 ];
 
-/** Colour of pending decisions. */
+/** Colour of pending decisions and warnings. */
 export const amber: MantineColorsTuple = [
   '#fbf3e2',
   '#f6e3bc',
@@ -76,9 +76,7 @@ export const FONT_FAMILY =
 export const MONOSPACE_FONT_FAMILY =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
-/**
- * CSS variables named by meaning. `--choice-…`: colours that the owner can choose for sources, endpoints and fields.
- */
+/** CSS variables. `--choice-…`: colours that the owner can choose for sources, endpoints and fields. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--nav-width': '14rem',

@@ -114,7 +114,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         await endTokens(tx, id, now, now + overlapMs);
         await insertToken(tx, { hash: hashOf(token), contract_id: id, created: now });
-        const detail = `previous tokens expire after ${overlapMs / 1000} s`;
+        const detail = `previous tokens expire within ${overlapMs / 1000} s`;
         await audit.note(tx, { actor, action: 'token.rotated', subject: id, detail });
       });
       return token;
