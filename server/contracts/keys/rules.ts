@@ -1,8 +1,8 @@
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 
 /**
- * Delay between the publication of a key and its first signature. It exceeds the time for which processes cache keys,
- * so that all processes publish the key before it signs a token.
+ * Delay between the creation of a key and its first signature, unless there is no older key. It exceeds the time for
+ * which processes cache keys, so that all processes publish the key before it signs a token.
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
 /** Time for which a replaced key stays published: until its last token expires, plus five minutes of clock skew. */

@@ -94,7 +94,7 @@ export const createMemberService = (parts: {
       const claims = await verifier.checkClaims(token, { contract, name });
       const address = claims.iss;
       const existing = await database.read((db) => findPda(db, name));
-      // All other checks precede the request to the PDA.
+      // All checks that do not need the key precede the request to the PDA.
       if (joins) {
         await requireEnabled(contract);
         if (!mayUseName(name, address, domains))

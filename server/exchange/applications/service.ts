@@ -221,7 +221,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
   };
 
-  /** Lists the newest versions, including drafts. @param accountId selects the applications of this account */
+  /** Lists the newest versions, including drafts. @param accountId undefined: applications of all accounts */
   const listNewest = async (query: CatalogueQuery, accountId: string | undefined): Promise<Application[]> => {
     const { kind, startId, limit = Number.POSITIVE_INFINITY } = query;
     const matches: [string, Application][] = [];
@@ -248,7 +248,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         if ((await countUnpublished(tx, developer.accountId)) >= UNPUBLISHED_MAX)
           throw new Failure(
             'wrong_state',
-            `You already have ${UNPUBLISHED_MAX} unpublished applications. Publish one of them first.`,
+            `You already have ${UNPUBLISHED_MAX} unpublished applications. Wait until one of them is published.`,
           );
         const row = await insertDraft(tx, application, developer);
         await writeAudit(tx, 'created', row, developer.name);
@@ -329,7 +329,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     invalidateCatalogue: catalogue.invalidate,
 
     /**
-     * Creates or changes an application from the command line, and publishes it or submits it for review.
+     * Creates or changes an application from the command line, and publishes it or submits it for review. Publishing an
+     * unchanged public application has no effect.
      * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
      */
     async register(
@@ -340,7 +341,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         const existing = await lockApplication(tx, idKeyOf(application.id));
         if (publish) {
           const publishedApplication = { ...application, info: { ...application.info, published: true } };
-          // Registering an unchanged file again has no effect.
           if (
             existing !== undefined &&
             isPublic(existing) &&

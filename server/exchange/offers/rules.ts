@@ -3,7 +3,7 @@ import type { OfferStatus } from '../../wire/offers.ts';
 /** Stored state. The states `satisfied` and `oversubscribed` are derived from the claims. */
 export type OfferState = 'draft' | 'approved' | 'rejected';
 
-/** Maximum number of shards of an Offer's counters, and thereby of concurrent claims. */
+/** Maximum number of shards of an Offer's counters, and thus of claims that do not wait for each other. */
 const MAX_SHARDS = 16;
 
 type ClaimCounts = { claimed: number; confirmed: number };
@@ -16,7 +16,7 @@ export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCo
   return counts.confirmed >= bounds.requiredMinUser ? 'satisfied' : 'approved';
 };
 
-/** Returns true if the provider may read the claims. */
+/** Returns true if an approved Offer has enough confirmed claims for the provider to read them. */
 export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
   counts.confirmed >= bounds.requiredMinUser;
 

@@ -67,7 +67,10 @@ export const createOfferService = (parts: {
     if (!isOwner(row, principal)) throw notOwnerFailure();
     if (row.state === 'approved') return row;
     const reason = row.state === 'draft' ? 'is not approved yet' : 'was rejected';
-    throw new Failure('wrong_state', `This Offer ${reason}. Its claims are available only while it is approved.`);
+    throw new Failure(
+      'wrong_state',
+      `This Offer ${reason}. Its provider can read and register claims only while it is approved.`,
+    );
   };
 
   const listFor = async (page: OfferPage, principal: Principal): Promise<TextWithEtag> => {

@@ -50,8 +50,8 @@ export const createPlugService = (parts: {
   const { database, audit, accounts, pdas, applications, clock } = parts;
 
   /**
-   * Updates the plug's application, which is public while the plug is approved. Only administrators can lift a
-   * suspension.
+   * Updates the plug's application, which is public while the plug is approved, unless the application is suspended. Only
+   * administrators can lift a suspension.
    */
   const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
     const application = applicationOf({

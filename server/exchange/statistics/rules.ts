@@ -31,7 +31,7 @@ export type CountKind =
   | 'events.debit'
   | 'values.in'
   | 'values.out'
-  /** Inbound values by application; `name` is its id. */
+  /** Inbound values by application; `name` is its id in lower case, or `other`. */
   | 'application';
 
 /** Part of a total. `day` is the number of days since 1970. */
@@ -145,7 +145,7 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : Numbe
 
 const ESTIMATE_BITS = 50n;
 
-/** @param digest hash of the PDA's address */
+/** Returns the bit of a PDA in the estimate of reporting PDAs. @param digest hash of the PDA's address */
 export const bitOf = (digest: bigint): number => Number(digest % ESTIMATE_BITS);
 
 export const withBits = (seenBits: number, newBits: bigint): { seen: number; pdas: number } => {

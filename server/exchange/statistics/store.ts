@@ -108,10 +108,10 @@ export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => 
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Maximum number of additions that a read includes. More exist only if no compaction has run for a long time. */
+/** Maximum number of additions that a read includes. More exist only if compaction lags behind. */
 const MAX_READ_ADDITIONS = 2000;
 
-/** Reads totals and additions in one statement, so that no addition is counted twice or missed. */
+/** Reads totals and additions in one statement, so that a concurrent compaction has no effect on the result. */
 export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: number; updated: number }[]> => {
   const { rows } = await sql<{ kind: CountKind | null; amount: number; updated: number; counts: string | null }>`
     SELECT kind, sum(amount)::bigint AS amount, max(updated)::bigint AS updated, NULL::text AS counts

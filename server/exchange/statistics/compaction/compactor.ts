@@ -13,11 +13,12 @@ import {
 import { compareText, createCountSums, createNameSums, firstRetainedDay, nameEntryKey, withBits } from '../rules.ts';
 import { SHARD_COUNT, type Addition } from '../store.ts';
 
-/** Average milliseconds between two rounds. */
+/** Average delay between two rounds. */
 const COMPACTION_INTERVAL_MS = 2000;
 const ADDITIONS_PER_STEP = 200;
 const ROWS_PER_STEP = 1000;
-const MAX_STEPS_PER_SHARD = 10;
+const COMPACTION_STEPS_PER_ROUND = 10 * SHARD_COUNT;
+const DELETION_STEPS_PER_ROUND = 10;
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
 const NAME_SCAN_PROBABILITY = 0.05;
 
@@ -61,8 +62,8 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
 };
 
 /**
- * Adds reported counts to the totals, and deletes expired rows, at intervals. Several processes can compact
- * concurrently, because they skip rows that another process has locked.
+ * Adds new counts to the totals, and deletes expired rows, at intervals. Several processes can compact concurrently,
+ * because they skip additions that another process has locked.
  */
 export const createCompaction = (parts: {
   database: Database;
@@ -97,10 +98,13 @@ export const createCompaction = (parts: {
     }
   };
 
-  const deleteExpiredEvents = async (shards: readonly number[], maxSteps = Number.POSITIVE_INFINITY): Promise<void> => {
+  const deleteExpiredEvents = async (
+    shards: readonly number[],
+    maxStepsPerShard = Number.POSITIVE_INFINITY,
+  ): Promise<void> => {
     const firstDay = firstRetainedDay(clock.now());
     for (const shard of shards) {
-      for (let steps = 0; !isClosed && steps < maxSteps; steps += 1) {
+      for (let steps = 0; !isClosed && steps < maxStepsPerShard; steps += 1) {
         if ((await database.read((db) => deleteEvents(db, shard, firstDay, ROWS_PER_STEP))) < ROWS_PER_STEP) break;
       }
     }
@@ -114,8 +118,8 @@ export const createCompaction = (parts: {
 
   const runRound = async (): Promise<void> => {
     try {
-      await compact(MAX_STEPS_PER_SHARD * SHARD_COUNT);
-      await deleteExpiredEvents([Math.floor(Math.random() * SHARD_COUNT)], MAX_STEPS_PER_SHARD);
+      await compact(COMPACTION_STEPS_PER_ROUND);
+      await deleteExpiredEvents([Math.floor(Math.random() * SHARD_COUNT)], DELETION_STEPS_PER_ROUND);
       // The table of names grows slowly, and requests also read it, so it is scanned rarely.
       if (Math.random() < NAME_SCAN_PROBABILITY) await deleteExpiredNames();
     } catch (error) {

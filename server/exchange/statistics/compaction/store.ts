@@ -46,7 +46,7 @@ export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated:
   );
 };
 
-/** `seen` is a bitmap of the PDAs that reported the name; `pdas` is the number of bits that are set. */
+/** `seen` contains the bits of the PDAs that reported the name (`bitOf`); `pdas` is the number of these bits. */
 type NameRow = KnownName & { seen: number };
 
 export const lockNames = async (

@@ -53,7 +53,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** Creates the function that stores reports, each as a whole or not at all. The function counts each event once. */
+/** Creates the function that stores reports, each in one transaction. The function counts an event at most once. */
 export const createReporting = (parts: {
   database: Database;
   applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;
