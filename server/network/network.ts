@@ -38,7 +38,7 @@ export type RunningNetwork = {
 /** Long enough for a slow machine, on which all servers start at the same time. */
 const REGISTRATION_TIMEOUT_MS = 180_000;
 const REGISTRATION_POLL_MS = 50;
-/** Names below `localhost` resolve to this machine (RFC 6761, 6.3). */
+/** Browsers resolve names below `localhost` to this machine (RFC 6761, 6.3). */
 const DOMAIN = 'localhost';
 
 const STEPS = [
@@ -55,7 +55,9 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
     const { exchange } = networkSchema.parse((await owner('GET', '/api/v2.6/owner/network')).body);
     if (exchange?.state === 'registered' && exchange.catalogueAt !== null) return;
     if (performance.now() > deadline)
-      throw new Error(`${name} did not register at the exchange: ${exchange?.problem ?? 'no response'}`);
+      throw new Error(
+        `${name} did not register at the exchange or did not read its applications: ${exchange?.problem ?? 'timeout'}`,
+      );
     await sleep(REGISTRATION_POLL_MS);
   }
 };
@@ -72,7 +74,7 @@ const loadOrCreateTunnelKey = async (file: string): Promise<TunnelKey> => {
 
 /**
  * Starts all servers. Resolves when every PDA is registered at the exchange.
- * @throws Error if a server does not start, or if the seeding or a registration fails. All servers are then stopped.
+ * @throws Error if a step fails. The servers that have started by then are stopped.
  */
 export const startNetwork = async (options: {
   home: string;

@@ -96,8 +96,8 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
 };
 
 /**
- * Creates the accounts, applications, Data Plug and Offer that are missing. Sets the passwords of existing accounts
- * except the operator's. It is safe to repeat.
+ * Creates the accounts, applications, Data Plug and Offer that are missing. Enables existing accounts and sets their
+ * passwords, except the operator's. It is safe to repeat.
  */
 export const seedExchange = async (
   exchange: string,

@@ -28,7 +28,7 @@ export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 export type BackupAttempt = { at: number; failures: number };
 
 /**
- * Returns when the next backup is due; undefined if backups are off.
+ * Returns when the next backup is due; undefined if backups are only manual.
  * @param last time of the newest backup; undefined if there is none
  */
 export const nextDue = (

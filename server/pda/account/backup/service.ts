@@ -27,8 +27,8 @@ import type { BackupWorker } from './worker/client.ts';
 
 export type BackupService = ReturnType<typeof createBackupService>;
 
-/** Minimum time between two change events. */
-const EVENT_INTERVAL_MS = 400;
+/** Delay of a change event, which reports all changes of a job until then. */
+const EVENT_DELAY_MS = 400;
 const ARCHIVE_FOLDERS_MAX = 50;
 const REPORTED_PROBLEMS_MAX = 5;
 
@@ -67,7 +67,7 @@ export const createBackupService = (parts: BackupParts) => {
       eventTimer = undefined;
       // The transaction only sends an event. It fails only while the storage closes, so the error is ignored.
       writer.write((tx) => parts.events.notify(tx, 'backup')).catch(() => undefined);
-    }, EVENT_INTERVAL_MS).unref();
+    }, EVENT_DELAY_MS).unref();
   };
 
   const saveSettings = async (change: Partial<BackupRow>): Promise<void> => {
@@ -104,7 +104,7 @@ export const createBackupService = (parts: BackupParts) => {
     });
   };
 
-  /** Serialises changes of the settings, so that their preconditions still hold when they are written. */
+  /** Serialises changes of the settings. */
   const mutex = createMutex();
 
   const isNewArchive = (folder: string): boolean => !state.get().madeIn.includes(folder);
@@ -318,7 +318,7 @@ export const createBackupService = (parts: BackupParts) => {
         requireIdle();
         const access = requireConfigured();
         const folder = path === access.folder ? path : await checkFolder(path);
-        // If only the schedule changes, the disk need not be connected.
+        // If the folder does not change, the disk need not be connected.
         if (folder !== access.folder) {
           await writeKeyToArchive({ ...access, folder });
           state.reset();
@@ -334,9 +334,12 @@ export const createBackupService = (parts: BackupParts) => {
         state.change({ problem: null, tried: null });
       }),
 
-    /** Starts a backup in the background. @throws Failure wrong_state */
+    /** Starts a backup in the background. @throws Failure wrong_state | out_of_disk */
     run: (): void => void start('backup'),
-    /** Starts a verification and a full restore drill of the newest backup. @throws Failure wrong_state */
+    /**
+     * Starts a verification and a full restore drill of the newest backup.
+     * @throws Failure wrong_state | out_of_disk
+     */
     drill(): void {
       if (state.get().backups.length === 0) throw new Failure('wrong_state', 'There are no backups yet.');
       void start('drill');
@@ -350,7 +353,7 @@ export const createBackupService = (parts: BackupParts) => {
       await state.whenWritten();
     },
 
-    /** Kills a running backup or drill. */
+    /** Kills a running job. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(eventTimer);

@@ -160,7 +160,7 @@ const findKeyFiles = (folder: string): string[] =>
     (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
   );
 
-/** Returns the intact key files, and the problem of the first one that cannot be used. @throws BackupProblem */
+/** Returns the valid key files, and the problem of the first other one. @throws BackupProblem missing | unusable */
 export const readKeyFiles = (folder: string): { files: KeyFile[]; problem: BackupProblem | undefined } => {
   requireFolder(folder);
   const files: KeyFile[] = [];
@@ -179,7 +179,7 @@ export const readKeyFiles = (folder: string): { files: KeyFile[]; problem: Backu
   return { files, problem };
 };
 
-/** Returns true if the folder is an archive with an intact key file. @throws BackupProblem unusable */
+/** Returns true if the folder is an archive with a valid key file. @throws BackupProblem unusable */
 export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeyFiles(folder).files.length > 0;
 
 /** @throws BackupProblem wrong_key | damaged | newer | missing | unusable */

@@ -12,8 +12,8 @@ const MAX_PAUSE_MS = 15;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Syncs a file, then leaves the disk idle for as long as the sync took, at most 15 ms, so that the server's fsyncs do
- * not queue behind backup writes.
+ * Syncs a file, then blocks the thread for as long as the sync took, at most `MAX_PAUSE_MS`, so that the server's
+ * fsyncs do not queue behind backup writes.
  */
 export const syncAndPause = (descriptor: number): void => {
   const start = performance.now();

@@ -131,7 +131,8 @@ export const readGeneration = (archive: BackupArchive): number => {
  * Opens the chunks of an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
  * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
  * table of its chunks, from which a missing index can be rebuilt.
- * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup
+ * @param options.complete also reads packs that the newest intact index does not list, so that a writer reuses chunks
+ *   of an interrupted backup
  * @throws BackupProblem missing | unusable
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }) => {

@@ -23,7 +23,7 @@ export type BackupProblemKind =
   | 'missing'
   | 'unusable'
   | 'full'
-  /** Another backup of this PDA is running. */
+  /** Another process holds the backup lock of this PDA. */
   | 'busy'
   /** The current state does not permit the request. */
   | 'wrong_state';

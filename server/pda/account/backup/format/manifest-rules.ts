@@ -15,8 +15,8 @@ export type FileEntry = {
   /** Modification time in nanoseconds since 1970; `0` for the database. */
   modified: string;
   /**
-   * Change time and inode when the file was read. A file with unchanged values is not read again by the next backup.
-   * Empty if the file must always be read.
+   * Change time and inode when the file was read. If they differ at the next backup, the file is read again. Empty if
+   * it must be read again in any case.
    */
   statSignature: string;
   /** SHA-256 of the digests of the chunks, in base64url. */

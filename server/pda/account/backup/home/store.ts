@@ -50,13 +50,17 @@ export const createSnapshot = async (database: string, copy: string, onStep: () 
   }
 };
 
-/** Prevents other backups of a PDA until the lock is closed or the process ends. @throws BackupProblem busy */
+/**
+ * Acquires the backup lock of a PDA, which excludes other backups, drills and changes of the key files until it is
+ * closed or the process ends.
+ * @throws BackupProblem busy
+ */
 export const lockBackups = (folder: string): { close(): void } => {
   try {
     return lockHome(folder);
   } catch (error) {
     if (error instanceof StorageProblem && error.kind === 'in_use')
-      throw new BackupProblem('busy', 'Another backup of this PDA is running. Wait until it is complete.');
+      throw new BackupProblem('busy', 'Another process is using the backups of this PDA. Try again when it has ended.');
     throw error;
   }
 };

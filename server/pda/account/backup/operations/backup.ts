@@ -84,7 +84,7 @@ const deleteSnapshots = (folder: string): void => {
  * Creates a backup of a home, which may be in use. The caller must hold the backup lock. Reads the files, copies the
  * database, then reads the files that changed in the meantime, so that the last step is short for homes of any size.
  * @param parts.now returns Unix milliseconds
- * @param parts.distrustedPacks packs that a verification found damaged; their content is written again
+ * @param parts.distrustedPacks packs that a verification found damaged; their chunks are not reused
  * @throws BackupProblem
  */
 export const makeBackup = async (

@@ -40,9 +40,10 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 };
 
 /**
- * Restores a backup into a temporary folder and checks it: the database must pass SQLite's quick check and have all
- * rows, and each restored file must match its hash in the database, if it has one. Each file is deleted after its
- * check, so that the drill needs no more space than the database and the largest file.
+ * Restores a backup into a temporary folder and checks it: the database must pass SQLite's quick check and have the row
+ * counts of the manifest, and each restored file must match its hash in the database, unless it has none or changed
+ * during the backup. Each file is deleted after its check, so that the drill needs no more space than the database and
+ * the largest file.
  * @throws BackupProblem, with the kind `damaged` if the restored data differs
  */
 export const drill = async (
@@ -50,7 +51,7 @@ export const drill = async (
   manifest: BackupManifest,
   parts: {
     scratch: string;
-    /** True: restores all files; false: a sample. */
+    /** True: restores all files; false: the database and a sample of the other files. */
     whole: boolean;
     onProgress: (done: number, total: number) => void;
     pause: () => Promise<void>;

@@ -73,7 +73,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
   if (manifest.schema > SCHEMA_VERSION)
     throw new BackupProblem(
       'newer',
-      `This backup was made by a newer version of this program (${manifest.program}). Install that version, then restore. Nothing was changed.`,
+      `This backup was made by a newer version of this program (${manifest.program}). Install that version to restore it.`,
     );
   return { name, manifest };
 };
@@ -148,7 +148,10 @@ export const writeEntries = async (
   return files;
 };
 
-/** Restores a home. Resolves when the new folder is durable. Deletes the folder on failure. @throws BackupProblem */
+/**
+ * Restores a home into a new folder. Resolves when its content is durable. Deletes the folder on failure.
+ * @throws BackupProblem
+ */
 export const restoreInto = async (
   archive: BackupArchive,
   manifest: BackupManifest,

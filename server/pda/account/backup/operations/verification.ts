@@ -5,7 +5,7 @@ import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
 
-/** Name of the newest backup, and generation of the index, after the server's last backup. They reveal a rollback. */
+/** Name of the newest backup, and generation of the index, after the server's last backup. */
 export type KnownArchiveState = { newest: string; generation: number };
 
 export type VerificationResult = {
@@ -21,8 +21,9 @@ export type VerificationResult = {
 const PROBLEMS_MAX = 1000;
 
 /**
- * Verifies an archive: decrypts every pack, index and manifest, compares each chunk with its id, and checks that each
- * backup is complete.
+ * Verifies an archive: checks the key files, decrypts every pack, index and manifest, compares each chunk with its id,
+ * and checks that each backup is complete.
+ * @param parts.knownState reveals a rollback of the archive; undefined: not checked
  * @throws BackupProblem missing | unusable
  */
 export const verifyArchive = async (
@@ -52,7 +53,7 @@ export const verifyArchive = async (
   if (keys.problem !== undefined) problems.add(keys.problem.message);
   for (const file of keys.files)
     if (file.archive !== archive.id || !isGenuine(file, archive.masterKey))
-      problems.add('One of the two key files of the archive was modified.');
+      problems.add('A key file of the archive was modified or is from another archive.');
   const [firstKey, secondKey] = keys.files.map(formatKeyFile);
   if (secondKey !== undefined && firstKey !== secondKey) problems.add('The two key files of the archive differ.');
 
@@ -103,7 +104,8 @@ export const verifyArchive = async (
   }
   if (knownState !== undefined) {
     const isRolledBack = !existingBackups.has(knownState.newest) || chunks.generation < knownState.generation;
-    if (isRolledBack) problems.add('The archive was rolled back to an earlier state: newer backups are missing.');
+    if (isRolledBack)
+      problems.add('The archive was rolled back to an earlier state: the newest backup or index is missing.');
   }
   return {
     problems: [...problems],

@@ -7,7 +7,7 @@ import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
 /**
- * Milliseconds without progress after which a job is cancelled, because a disconnected network drive may never respond.
+ * Milliseconds without a message after which a job is killed, because a disconnected network drive may never respond.
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
@@ -20,7 +20,7 @@ type RunningJob = { kill(): void; ended: Promise<void>; abandon(): void };
 
 export type BackupWorker = ReturnType<typeof createBackupWorker>;
 
-/** Runs each job in a separate process. */
+/** Creates a worker that runs each job in a separate process. */
 export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS) => {
   const runningJobs = new Set<RunningJob>();
   let isClosed = false;

@@ -16,6 +16,7 @@ type ArchiveJob = {
   home: string;
   /** Server time in Unix milliseconds. */
   now: number;
+  /** Folder that contains the archive. */
   folder: string;
   keyFile: KeyFile;
   /** Master key in base64. */
@@ -34,6 +35,7 @@ export type BackupJob =
   | (ArchiveJob & { op: 'drill'; knownState: KnownArchiveState | undefined })
   | (ArchiveJob & { op: 'writeKey'; isNew: boolean })
   | { op: 'checkFolder'; folder: string; home: string }
+  /** `folder` is the archive itself. */
   | { op: 'openKey'; folder: string; passphrase: string }
   | { op: 'list'; from: string; secret: Secret; archive: string | undefined }
   | {
@@ -66,7 +68,7 @@ export type BackupResults = {
   drill: { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
   writeKey: null;
   checkFolder: string;
-  /** Master key in base64; null if the folder contains no archive. */
+  /** Master key in base64; null if the folder is not an archive with a valid key file. */
   openKey: { masterKey: string } | null;
   list: {
     archive: string;

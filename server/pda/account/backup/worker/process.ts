@@ -124,6 +124,7 @@ const jobs = {
   backup: (job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> =>
     withBackupLock(job.home, async (scratch) => {
       deleteDrillFolders(scratch);
+      if (job.isNew) syncArchiveId(scratch);
       const archive = openOrCreateArchive(job, job.isNew);
       reconcileKeys(archive);
       const { home, programVersion, distrustedPacks } = job;
