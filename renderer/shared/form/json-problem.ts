@@ -43,7 +43,7 @@ function createVisitor(text: string): JSONVisitor {
   /** Offset of the last comma, until a name or a value follows it. */
   let pendingComma: number | undefined;
 
-  const open = (offset: number, names: Set<string> | null): void => {
+  const openContainer = (offset: number, names: Set<string> | null): void => {
     if (openNames.length >= MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, texts.tooDeep);
     openNames.push(names);
     pendingComma = undefined;
@@ -59,10 +59,10 @@ function createVisitor(text: string): JSONVisitor {
 
   return {
     onObjectBegin: (offset) => {
-      open(offset, new Set());
+      openContainer(offset, new Set());
       expected = 'name';
     },
-    onArrayBegin: (offset) => open(offset, null),
+    onArrayBegin: (offset) => openContainer(offset, null),
     onObjectEnd: close,
     onArrayEnd: close,
     onObjectProperty: (name, offset) => {
