@@ -298,8 +298,7 @@ function refusalReason({ action, reason, who }: LedgerRow): string {
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
-/** Returns true if records were read. Only sentences about such entries mention the fields. */
-function hasReadRecords(row: LedgerRow): boolean {
+function mentionsFields(row: LedgerRow): boolean {
   const kind = entryKind(row.action);
   return row.records > 0 && (kind === 'read' || kind === 'debit-values');
 }
@@ -338,7 +337,7 @@ export function entrySentence(row: LedgerRow, names: EntryNames, requestCount?: 
   else {
     if (requestCount !== undefined && requestCount.count > 1)
       details.push(requestCount.isPartial ? texts.atLeast(requestCount.count) : texts.times(requestCount.count));
-    if (hasReadRecords(row)) details.push(row.fields === null ? texts.entireRecords : texts.fields(row.fields.length));
+    if (mentionsFields(row)) details.push(row.fields === null ? texts.entireRecords : texts.fields(row.fields.length));
     const consent = consentText(row, names);
     if (consent !== undefined) details.push(consent);
   }

@@ -73,7 +73,12 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
   /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
     const last = store.findLast({ lane: draft.orderingKey, receiver });
-    if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.mayHaveBeenSent(last.id))
+    if (
+      last === undefined ||
+      last.seq <= newestAtStart ||
+      last.last_problem !== null ||
+      sender.mayHaveBeenSent(last.id)
+    )
       return undefined;
     return last.url === draft.url && last.body === bodyOf(last.id, draft, last.created) ? last : undefined;
   };
