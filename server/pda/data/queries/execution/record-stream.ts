@@ -25,7 +25,7 @@ export type RecordStreamSource = {
   readKeysAgain: (() => Promise<Float64Array<ArrayBuffer>>) | undefined;
 };
 
-/** Maximum bytes of the records of a chunk. A larger record is sent in chunks of its own. */
+/** Maximum bytes of the records of a chunk. Larger records are sent in several chunks. */
 const CHUNK_MAX_BYTES = 256_000;
 const CONTENT_SQL = 'SELECT CAST(data AS BLOB) AS data, endpoint, updated FROM records WHERE seq = ?';
 
