@@ -216,6 +216,7 @@ describe('checkWalls on a tree with a violation', () => {
       `import v from 'isolated-vm';`,
       'single-importer-isolated-vm',
     ],
+    ['Koa stays in platform/http', 'server/pda/data/a/routes.ts', `import Koa from 'koa';`, 'single-importer-koa'],
     ['Electron stays in main', 'build/a.ts', `import type { App } from 'electron';`, 'electron-only-in-main'],
     ['Electron stays out of tests', 'tests/a.test.ts', `import { app } from 'electron';`, 'electron-only-in-main'],
     [
