@@ -27,7 +27,7 @@ import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
 import { formatFigure, isReached, renderResults } from './support/results.ts';
 
-// npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
+// npm run bench -- [--quick] [--only NAME]… [--profile FOLDER] [--strict]
 //
 // Runs all benchmarks, most of them on one filled home and its server. Comparisons of reads run before the benchmarks
 // that store records, and memory is measured last. A complete run writes RESULTS.md.

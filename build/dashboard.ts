@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** `no-sources`: an installed server has no sources of the dashboard. */
 export type DashboardState = 'no-sources' | 'missing' | 'stale' | 'fresh';
 
-/** Sources of the dashboard and the guide outside of `renderer/`. */
+/** Sources of the dashboard and the guide outside of `renderer/`, except for the build scripts. */
 const OTHER_SOURCES = [
   'server/wire',
   'package-lock.json',

@@ -27,7 +27,7 @@ const filesBelow = (root: string, folder: string): string[] =>
         .toSorted()
     : [];
 
-/** Reads the display size of a WebP file with a VP8X chunk, which browsers write; undefined for other files. */
+/** Reads the display size of a WebP file with a VP8X chunk, which Chromium writes; undefined for other files. */
 const displaySizeOf = (path: string): { width: number; height: number } | undefined => {
   if (!path.endsWith('.webp') || !existsSync(path)) return undefined;
   const header = readFileSync(path).subarray(0, WEBP_HEADER_BYTES);

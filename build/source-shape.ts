@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseModule } from './imports-of.ts';
 import type { Finding } from './walls.ts';
 
-/** Shorter source files need a reason in `SHORT_FILES`. Tests, benchmarks and examples are exempt. */
+/** Shorter source files need a reason in `SHORT_FILES`. */
 const LINES_MIN = 15;
 const LINES_MAX = 400;
 
@@ -41,7 +41,10 @@ const CATALOGUE = /\/messages\//u;
 const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
-/** Checks the size of source files, and that no two files of one folder of `uniquenessScopeOf` export the same name. */
+/**
+ * Checks the size of source files, and that no two files of one folder of `uniquenessScopeOf`, except for message
+ * catalogues, export the same name.
+ */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const exporters = new Map<string, string>();

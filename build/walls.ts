@@ -102,7 +102,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
         line: facts.lines,
         rule: 'short-files',
         problem: `${facts.lines} lines`,
-        why: 'split the file by subject; aim for 350 lines',
+        why: `split the file by subject; aim for at most ${WARNING_LINES} lines`,
       });
     }
   }

@@ -2,9 +2,9 @@ export type RestartDecision =
   | { readonly kind: 'restart'; readonly restartInMs: number; readonly quickCrashes: number }
   | { readonly kind: 'give-up'; readonly quickCrashes: number };
 
-/** Uptime after which the crash counter is reset, because a later crash probably has another cause. */
+/** A crash after this uptime restarts the count of crashes, because it probably has another cause. */
 export const STEADY_UPTIME_MS = 60_000;
-/** Consecutive quick crashes after which restarts end, because the cause evidently persists. */
+/** Count of crashes at which restarts end, because the cause evidently persists. */
 export const MAX_QUICK_CRASHES = 5;
 const FIRST_RESTART_DELAY_MS = 500;
 export const MAX_RESTART_DELAY_MS = 30_000;

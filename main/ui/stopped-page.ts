@@ -10,7 +10,7 @@ import { en, type Texts } from '../texts/en.ts';
 export const START_LINK = 'pda-shell:try-again';
 export const QUIT_LINK = 'pda-shell:quit';
 
-/** The colours match the dashboard's themes, so that nothing flashes between the pages. */
+/** The colours are similar to those of the dashboard, so that nothing flashes between the pages. */
 const STYLE = `
 :root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --muted: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
 @media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --muted: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }

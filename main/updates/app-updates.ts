@@ -28,7 +28,7 @@ export function createAppUpdates(options: {
   const preservedServersFolder = join(userData, 'servers');
   const copies = createDatabaseCopies({ home, env: serverEnvironment(env) });
   return {
-    /** Returns false from the preparation of an update until it succeeds or is abandoned, and after a rollback. */
+    /** Returns false from the start of an installer until the update succeeds or is abandoned, and after a rollback. */
     isSettled: (): boolean => file.read().phase === 'settled',
     /** Completes a pending update. The server must not start before this. @param quit aborted when the owner quits */
     completeUpdate: (quit: AbortSignal): Promise<CompletedUpdate> =>

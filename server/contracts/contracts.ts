@@ -58,7 +58,7 @@ export const createContracts = (options: ContractsOptions) =>
         tag: 'Keys',
         summary: 'List the public keys of short-lived tokens as a JSON Web Key Set',
         description:
-          'A key is published before its first use and stays published until the last token that it signed has expired.',
+          'A key is published before its first use, unless it is the only key. It stays published until the last token that it signed has expired, unless all keys were replaced at once.',
         keys: keys.listPublished,
       }),
       healthRoute(isReady),

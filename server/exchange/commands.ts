@@ -25,13 +25,13 @@ const ACTOR = 'command line';
 /**
  * Returns the value of `EXCHANGE_FEWEST_PDAS`: how many PDAs must report a name before it is published. Returns
  * undefined if the variable is not set.
- * @throws Error if the value is not a number from 1 to 50
+ * @throws Error if the value is not a whole number from 1 to 50
  */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
   if (value === '') return undefined;
   if (/^[1-9]\d?$/u.test(value) && Number(value) <= 50) return Number(value);
-  throw new Error('EXCHANGE_FEWEST_PDAS must be a number from 1 to 50.');
+  throw new Error('EXCHANGE_FEWEST_PDAS must be a whole number from 1 to 50.');
 };
 
 const openExchange = (

@@ -2,8 +2,8 @@ import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 
 /**
  * Returns the path that a value of a shared record has in the stored record. The requester can give a field the name of
- * another field, so the path is undefined unless all mappings of the endpoint agree. It is also undefined for values
- * within a field whose mapping selects members.
+ * another field, so the path is undefined unless all mappings of the endpoint agree. It is also undefined for a field
+ * whose mapping selects members, and for values within it.
  */
 export function sourcePathOf(
   properties: readonly PlainProperty[],

@@ -23,9 +23,9 @@ const MAX_LISTED_ENDPOINTS = 12;
 
 interface WithheldDataProps {
   properties: readonly PlainProperty[];
-  /** Preview of all requested data. */
+  /** Preview of all requested data; undefined while it loads. */
   requested: SharingPreview | undefined;
-  /** Preview of what the owner's choices share; undefined if they exclude everything. */
+  /** Preview of what the owner's choices share; undefined while it loads, and if they exclude everything. */
   selected: SharingPreview | undefined;
   choices: Choices;
 }

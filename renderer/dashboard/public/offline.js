@@ -1,5 +1,5 @@
-// Sets the language and the colour scheme of the offline page, and makes its button reload the page. It is a separate
-// file, because the Content-Security-Policy forbids inline scripts.
+// Sets the language and the colour scheme of the offline page. Reloads the page on a click of its button, and when the
+// browser is online again. It is a separate file, because the Content-Security-Policy forbids inline scripts.
 (() => {
   /** @param {string} name */
   const readSetting = (name) => {

@@ -43,7 +43,7 @@ export function TargetShares({ shares, viewedTarget }: { shares: readonly Target
 /** @param isDirect false if the share is of a folder or collection that contains the viewed item */
 function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }) {
   const { target, name } = share;
-  const targetWords = texts[target.kind];
+  const targetTexts = texts[target.kind];
   return (
     <li>
       <TargetIcon target={target} size={18} />
@@ -52,7 +52,7 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
           <UntrustedText>{name}</UntrustedText>
         </strong>
         <span className={classes.secondaryText}>
-          {isDirect ? texts.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
+          {isDirect ? texts.canOpenAll : targetTexts.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
         </span>
       </div>
       <StopSharingTargetButton share={share} />

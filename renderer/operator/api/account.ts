@@ -9,7 +9,7 @@ import { ownAccount } from './queries.ts';
 export const hasRole = (account: Pick<Account, 'roles'>, role: AccountRole): boolean =>
   account.roles.includes(role) || account.roles.includes('administrator');
 
-/** Returns the signed-in account. Only for components inside the frame, which renders after the account has loaded. */
+/** Returns the signed-in account. Only for components within `Shell`, which renders after the account has loaded. */
 export function useAccount(): Account {
   const { data: account } = useQuery(ownAccount);
   if (account === undefined) throw new Error('useAccount requires a loaded account');

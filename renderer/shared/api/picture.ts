@@ -3,7 +3,7 @@ import { fetchAuthorised } from './client.ts';
 
 /**
  * Creates a query for a third-party picture. The PDA fetches it, so that the browser sends nothing to the picture's
- * host. The picture is cached until the page is closed or reloaded.
+ * host. The picture is cached until the owner signs out, or the page is closed or reloaded.
  */
 export const pictureQuery = (url: string) =>
   queryOptions({

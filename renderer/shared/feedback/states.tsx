@@ -109,7 +109,7 @@ export function SubmitError({ problem }: { problem: unknown }) {
   return problem === undefined ? null : <LoadError error={problem} title={m.shell.problem.notDone} />;
 }
 
-/** Explains which items belong here and how to add them. */
+/** Explains why there is nothing to show, and what the user can do. */
 export function EmptyState({
   icon: StateIcon,
   title,

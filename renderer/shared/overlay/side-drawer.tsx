@@ -25,7 +25,7 @@ interface SideDrawerProps {
   children: ReactNode;
 }
 
-/** Shows a list item beside the page, which keeps its scroll position. */
+/** Shows details beside the page, which keeps its scroll position. */
 export function SideDrawer(props: SideDrawerProps) {
   const { opened, close, title, size = '36rem', locked = false, steps, edit, children } = props;
   const isOnTop = useTopLayer(opened);

@@ -74,7 +74,10 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
     },
 
-    /** Creates a key, and returns its id. With `atOnce`, deletes all previous keys, because one may be compromised. */
+    /**
+     * Creates a key, and returns its id. Deletes expired keys; with `atOnce`, all previous keys, because one may be
+     * compromised.
+     */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);

@@ -190,7 +190,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       tag: 'Applications',
       summary: 'Change how an application is shown to some PDAs',
       description:
-        'Changes description, logo and addresses of the application whose id or name is `title`. The change applies to PDAs below `cluster` (a domain, optionally with a port) and at `pdaFilter`; if both are empty, to all readers. A repeated request for the same PDAs replaces the previous change.',
+        'Changes description, logo and addresses of the applications whose id or name is `title`. The change applies to PDAs at or below `cluster` (a domain, optionally with a port) and at `pdaFilter`; if both are empty, to all readers. A repeated request for the same PDAs replaces the previous change.',
       access: withRole('administrator'),
       query: z.object({
         cluster: z.union([z.literal(''), pdaAddressSchema]).default(''),

@@ -1,6 +1,6 @@
 import type { OwnerProfile, ProfileField, ProfileValues } from '../../../../server/wire/profile.ts';
 import { call } from '../../../shared/api/client.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { queryClient, refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 // The owner's profile. The query key equals the topic of the PDA's change events.
 
@@ -34,5 +34,5 @@ export async function removePhoto(): Promise<OwnerProfile> {
 /** Removes the bundle that replaces the public profile, so that the switches of the fields apply again. */
 export async function removeProfileBundle(): Promise<void> {
   await call('DELETE /api/v2.6/data-bundle/*name', { params: { name: 'phata' } });
-  await queryClient.invalidateQueries({ queryKey: profile.queryKey });
+  await refresh('profile', 'exposure');
 }

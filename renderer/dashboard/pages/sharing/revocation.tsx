@@ -63,7 +63,10 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   });
 }
 
-/** Enables the stopped permission again. If a request is pending, opens its page instead, so that the owner decides. */
+/**
+ * Enables a stopped permission again, or keeps one that would stop at the end of its period. If a request is pending,
+ * opens its page instead, so that the owner decides.
+ */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {
     const ownerDebit = await queryClient.fetchQuery({ ...debitQuery(key), staleTime: 0 });

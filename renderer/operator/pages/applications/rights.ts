@@ -47,20 +47,20 @@ export const requestedBundle = ({ permissions }: Application): NamedBundle | nul
 
 /** Returns text such as "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(application: Application): string {
-  const summaryWords = m.applications.rights;
+  const summaryTexts = m.applications.rights;
   const rights = application.permissions.rolesGranted;
   const namesOf = (roleName: string): string[] =>
     rights.filter(({ role }) => role.toLowerCase() === roleName).map(({ detail }) => detail ?? '');
   const [read, write, files] = [namesOf('namespaceread'), namesOf('namespacewrite'), namesOf('managefiles')];
   const bundle = requestedBundle(application);
   const parts = [
-    ...(namesOf('owner').length > 0 ? [summaryWords.shortOwner] : []),
-    ...(read.length > 0 ? [summaryWords.shortReads(summaryWords.list(read))] : []),
-    ...(write.length > 0 ? [summaryWords.shortWrites(summaryWords.list(write))] : []),
-    ...(files.length > 0 ? [summaryWords.shortFiles(summaryWords.list(files))] : []),
-    ...(bundle === null ? [] : [summaryWords.shortData(bundleText(bundle.bundle))]),
+    ...(namesOf('owner').length > 0 ? [summaryTexts.shortOwner] : []),
+    ...(read.length > 0 ? [summaryTexts.shortReads(summaryTexts.list(read))] : []),
+    ...(write.length > 0 ? [summaryTexts.shortWrites(summaryTexts.list(write))] : []),
+    ...(files.length > 0 ? [summaryTexts.shortFiles(summaryTexts.list(files))] : []),
+    ...(bundle === null ? [] : [summaryTexts.shortData(bundleText(bundle.bundle))]),
   ];
-  return toSentenceCase(parts.length === 0 ? summaryWords.shortNothing : parts.join(', '));
+  return toSentenceCase(parts.length === 0 ? summaryTexts.shortNothing : parts.join(', '));
 }
 
 type AddressKind = keyof typeof messages.applications.page.addressKinds;

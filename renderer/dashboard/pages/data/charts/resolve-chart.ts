@@ -11,7 +11,7 @@ export interface ResolvedChart {
   /** Undefined if records are counted, and for a calendar without a text field. */
   field: Field | undefined;
   fields: Field[];
-  /** Field for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */
+  /** Field for the vertical axis of a scatter chart, the longitude of a map, or the end of an event; else unused. */
   second: Field | undefined;
   /** Undefined for storage times. */
   time: Field | undefined;

@@ -10,7 +10,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, min
 
 type DurationFormat = Pick<Format, 'decimal' | 'number'>;
 
-/** Uses the two largest units: "1 h 30 min". */
+/** Uses at most two units: "1 h 30 min". */
 function durationText(ms: number, { decimal, number }: DurationFormat, texts: { days: (n: number) => string }): string {
   if (ms > 0 && ms < SECOND_MS) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
   if (ms < MINUTE_MS) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;

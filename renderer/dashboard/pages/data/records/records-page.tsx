@@ -47,12 +47,12 @@ const texts = m.data;
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
 const EndpointChart = lazy(async () => ({ default: (await import('../charts/endpoint-chart.tsx')).EndpointChart }));
 
-const tableWords = m.recordTable;
+const tableTexts = m.recordTable;
 const NO_FIELDS: readonly Field[] = [];
 const TITLE_ICON_PX = 32;
 
 const noMatchText = ({ search, filters }: RecordsView): string =>
-  filters.length === 0 ? texts.endpoint.noneFound(search) : tableWords.filters.none;
+  filters.length === 0 ? texts.endpoint.noneFound(search) : tableTexts.filters.none;
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 
@@ -169,9 +169,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
               records={{ endpoint, ids: selectedIds, selection: requestedSelection }}
               columns={tableColumns}
               count={selectedIds.length}
-              label={tableWords.exports.selected(selectedIds.length)}
+              label={tableTexts.exports.selected(selectedIds.length)}
               disabledReason={
-                selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined
+                selectedIds.length > MAX_EXPORTED_IDS ? tableTexts.exports.tooMany(MAX_EXPORTED_IDS) : undefined
               }
             />
             {tableColumns !== undefined && (
@@ -193,7 +193,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           leftSection={<IconListNumbers size={16} stroke={1.6} />}
           onClick={() => change({ showsFacets: !view.showsFacets })}
         >
-          {tableWords.facets.show}
+          {tableTexts.facets.show}
         </Button>
         <SavedViews
           endpoint={endpoint}
@@ -206,7 +206,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           records={{ endpoint, selection: requestedSelection }}
           columns={tableColumns}
           count={total}
-          label={tableWords.exports.menu}
+          label={tableTexts.exports.menu}
         />
       </RecordsToolbar>
       {view.mode !== 'chart' && (
@@ -220,7 +220,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {firstPage.data?.indexing === true && !firstPage.isPlaceholderData && (
         <Text c="dimmed" role="status" mb="sm">
-          {tableWords.indexing}
+          {tableTexts.indexing}
         </Text>
       )}
       {(firstPage.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
@@ -292,7 +292,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       {firstPage.isFetching && firstPage.isPlaceholderData && (
         <div className={classes.loadingNotice} role="status">
           <Loader size="xs" />
-          <Text className={classes.slowLoadingNotice ?? ''}>{tableWords.reading}</Text>
+          <Text className={classes.slowLoadingNotice ?? ''}>{tableTexts.reading}</Text>
         </div>
       )}
       <RecordDrawer

@@ -18,7 +18,7 @@ import { nameOf } from '../function-text.ts';
 
 const texts = m.functions.dry;
 
-/** Shows the exact input and output of a function and stores nothing. */
+/** Shows the exact input and output of a function. Stores no output. */
 export function DryRunPage() {
   return (
     <FunctionLoader>
