@@ -23,7 +23,7 @@ describe('the start', () => {
     expect(window.isShown).toBe(false);
     expect(window.options).toMatchObject({
       show: false,
-      backgroundColor: '#f4f2ee',
+      backgroundColor: '#fbfaf8',
       webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false },
     });
     const { address } = await fixture.waitUntilRunning(app);
@@ -332,10 +332,10 @@ describe('the window', () => {
       y: 50,
       width: 800,
       height: 600,
-      backgroundColor: '#151412',
+      backgroundColor: '#181715',
     });
     fixture.standIn.theme.shouldUseDarkColors = false;
     fixture.standIn.theme.emit('updated');
-    expect(fixture.window().colour).toBe('#f4f2ee');
+    expect(fixture.window().colour).toBe('#fbfaf8');
   });
 });

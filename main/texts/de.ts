@@ -194,12 +194,12 @@ export const de: Texts = {
     upToDateText: (version) => `Das ist Version ${version}.`,
     available: (version) => `Es gibt Version ${version}`,
     availableText: (version) =>
-      `Du hast Version ${version}. Die neue wird jetzt geladen, und du wirst noch einmal gefragt, bevor sie installiert wird.`,
+      `Du hast Version ${version}. Nach dem Laden wirst du noch einmal gefragt, bevor die neue installiert wird.`,
     download: 'Laden',
     notNow: 'Jetzt nicht',
     install: (version) => `Version ${version} jetzt installieren?`,
     installText:
-      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA automatisch zu dieser zurück.',
+      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher wird die Datenbank kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA automatisch zu dieser zurück.',
     installButton: 'Installieren',
     later: 'Später',
     checkFailed: 'Nach einer neueren Version ließ sich nicht suchen',

@@ -174,12 +174,12 @@ export const en = {
     upToDateText: (version: string): string => `This is version ${version}.`,
     available: (version: string): string => `Version ${version} is available`,
     availableText: (version: string): string =>
-      `You have version ${version}. The update will be downloaded now. You will be asked again before it is installed.`,
+      `You have version ${version}. After the download, you will be asked again before the update is installed.`,
     download: 'Download',
     notNow: 'Not now',
     install: (version: string): string => `Install version ${version} now?`,
     installText:
-      'Your PDA stops for a minute or two and is not reachable during that time. It makes a copy of your data first. If the new version does not work, your PDA returns to this version automatically.',
+      'Your PDA stops for a minute or two and is not reachable during that time. It makes a copy of the database first. If the new version does not work, your PDA returns to this version automatically.',
     installButton: 'Install',
     later: 'Later',
     checkFailed: 'The check for updates failed',

@@ -10,10 +10,10 @@ import { en, type Texts } from '../texts/en.ts';
 export const START_LINK = 'pda-shell:try-again';
 export const QUIT_LINK = 'pda-shell:quit';
 
-/** The colours are similar to those of the dashboard, so that nothing flashes between the pages. */
+/** The colours match the dashboard's themes, so that nothing flashes between the pages. */
 const STYLE = `
-:root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --muted: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
-@media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --muted: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }
+:root { color-scheme: light dark; --paper: #fbfaf8; --ink: #211f1b; --muted: #635d53; --line: #e0dcd4; --accent: #0f5d58; --on-accent: #fff }
+@media (prefers-color-scheme: dark) { :root { --paper: #181715; --ink: #ece9e3; --muted: #aba498; --line: #302d28; --accent: #78bdb4; --on-accent: #10201f } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 32px; background: var(--paper); color: var(--ink);
   font: 15px/1.55 system-ui, sans-serif }

@@ -3,7 +3,7 @@ import type { ElectronApi, WindowApi } from '../system/electron-api.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 
 /** Background colours of the dashboard's themes, so that nothing flashes before the first paint. */
-const BACKGROUND_COLOURS = { light: '#f4f2ee', dark: '#151412' } as const;
+const BACKGROUND_COLOURS = { light: '#fbfaf8', dark: '#181715' } as const;
 /** A dragged window sends many events per second; one write at the end is enough. */
 const SAVE_DELAY_MS = 500;
 

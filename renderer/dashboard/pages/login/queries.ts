@@ -3,7 +3,10 @@ import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from '../../api/sharing/debits.ts';
 import type { LoginParameters } from './login-parameters.ts';
 
-/** Query of an application's name. Fails if this PDA does not know the application. */
+/**
+ * Query of an application's name. Fails if this PDA does not know the application and, without a sign-in, for an
+ * application of config.json.
+ */
 export const publicName = (id: string | undefined) =>
   queryOptions({
     queryKey: ['public-name', id ?? ''],
