@@ -12,6 +12,8 @@ const texts = messages.applications.rights;
 
 /** Valid name of a namespace or file source. Other names, such as wildcards and paths, have no effect. */
 const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
+/** A Data Debit key with one of these characters has no effect in a right. */
+const INVALID_KEY_CHARS = /[*:]/u;
 
 function rightOf({ role, detail }: Role): RightItem {
   const name = detail ?? '';
@@ -28,6 +30,7 @@ function rightOf({ role, detail }: Role): RightItem {
     case 'managefiles':
       return isValidName ? { kind: 'files', text: texts.files(name), term } : otherRight;
     case 'datadebit':
+      if (INVALID_KEY_CHARS.test(name)) return otherRight;
       return { kind: 'debits', text: name === '' ? texts.debits : texts.debit(name), term };
     default:
       return otherRight;
