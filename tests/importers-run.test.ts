@@ -236,6 +236,22 @@ describe('an export', () => {
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
   });
 
+  it('adds no entry again that equals a record of an application, and updates this record', async () => {
+    const card = (uid: string, name: string): string =>
+      `BEGIN:VCARD\r\nVERSION:4.0\r\nUID:${uid}\r\nFN:${name}\r\nEND:VCARD\r\n`;
+    await pda.call('POST', '/api/v2.6/data/contacts/people', { json: { uid: '1', name: 'Ada' } });
+    const file = { name: 'c.vcf', data: card('1', 'Ada') + card('2', 'Bob') };
+    const firstImport = await importFiles(file);
+    expect(firstImport).toMatchObject({ added: 1, skipped: 1 });
+    const secondImport = await importFiles(file);
+    expect(secondImport).toMatchObject({ added: 0, skipped: 2, changed: 0 });
+    const laterImport = await importFiles({ name: 'c.vcf', data: card('1', 'Ada L.') });
+    expect(laterImport).toMatchObject({ added: 0, changed: 1 });
+    await undoImports(firstImport, secondImport, laterImport);
+    expect(await dataAt(pda, 'contacts/people')).toEqual([{ uid: '1', name: 'Ada' }]);
+    await pda.call('DELETE', '/api/v2.6/data/contacts/people');
+  });
+
   it.skipIf(!IS_THOROUGH_RUN)(
     'duplicates no records that arrived in another way, such as from another PDA',
     async () => {

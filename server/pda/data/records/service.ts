@@ -81,6 +81,11 @@ export type RecordService = IndexBuilder & {
    * @throws Failure out_of_disk
    */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
+  /**
+   * Returns the sequence number of a record with equal data at the same endpoint, up to `upTo`. Requires a transaction
+   * of `writeCompared`.
+   */
+  findEqualWithin(tx: Transaction, record: NewRecord, upTo: number): number | undefined;
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
@@ -140,6 +145,11 @@ export type RecordParts = {
 export const createRecordService = (parts: RecordParts): RecordService => {
   const { store, endpoints, fingerprints, indexBuilder, pageOffsets, sequence, quota, writer, events, clock } = parts;
 
+  const findEqualWithin = (_tx: Transaction, { endpoint: path, data, digest }: NewRecord, upTo: number) => {
+    const endpoint = endpoints.find(path);
+    return endpoint === undefined ? undefined : fingerprints.findEqual(endpoint, toComparedValue(data, digest), upTo);
+  };
+
   const createWithin = (
     tx: Transaction,
     records: readonly NewRecord[],
@@ -169,9 +179,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         path = record.endpoint;
         endpoint = endpoints.intern(tx, path);
       }
-      const { data, digest } = record;
-      if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, toComparedValue(data, digest), skipEqualUpTo))
-        continue;
+      const { data } = record;
+      if (skipEqualUpTo !== undefined && findEqualWithin(tx, record, skipEqualUpTo) !== undefined) continue;
       const seq = sequence.next(time);
       // Sequence numbers for the same time are consecutive, so the number of the first row determines the others.
       if (rows.length === 0) firstSeq = seq;
@@ -331,6 +340,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     createDistinct: createDistinctWriter({ ...parts, createWithin }),
 
     createWithin,
+    findEqualWithin,
 
     read: readPage,
 

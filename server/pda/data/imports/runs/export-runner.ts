@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NewRecord } from '../../records/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { runImport } from './finish.ts';
 import {
@@ -97,32 +98,29 @@ export const importExportEntries = async (
       if (earlierEntry !== undefined)
         newByKey.set(entry.key, { ...earlierEntry, content: withContent(earlierEntry.content, entry.content) });
     }
-    const newEntries = [...newByKey.values()];
-    const saveKey = (entry: ImportedEntry, recordId: string): void => {
-      const seq = seqOfId(recordId);
-      if (seq !== undefined) kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
-    };
     const upTo = comparedUpTo.get(path);
-    if (upTo === undefined) {
-      const newRecords = newEntries.map(({ text }) => ({ endpoint: path, data: text }));
-      const createdRecords = records.createWithin(tx, newRecords, origin);
-      for (const [index, { id: recordId }] of createdRecords.entries()) {
-        const entry = newEntries[index];
-        if (entry !== undefined) saveKey(entry, recordId);
-      }
-      counts.added += createdRecords.length;
-      return counts;
-    }
-    // The endpoint also contains records without keys, for example of an application. They are compared by content.
-    for (const entry of newEntries) {
+    const newEntries: ImportedEntry[] = [];
+    const newRecords: NewRecord[] = [];
+    for (const entry of newByKey.values()) {
       const newRecord = { endpoint: path, data: entry.text, digest: digests.get(entry.text) };
-      const [record] = records.createWithin(tx, [newRecord], origin, upTo);
-      if (record === undefined) counts.same += 1;
-      else {
-        saveKey(entry, record.id);
-        counts.added += 1;
+      // The endpoint also contains records without keys, for example of an application. They are compared by content.
+      const equalSeq = upTo === undefined ? undefined : records.findEqualWithin(tx, newRecord, upTo);
+      if (equalSeq === undefined) {
+        newEntries.push(entry);
+        newRecords.push(newRecord);
+      } else {
+        kinds.setKey(tx, endpoint, entry.key, { seq: equalSeq, content: entry.content });
+        counts.same += 1;
       }
     }
+    const createdRecords = records.createWithin(tx, newRecords, origin);
+    for (const [index, { id: recordId }] of createdRecords.entries()) {
+      const entry = newEntries[index];
+      const seq = seqOfId(recordId);
+      if (entry !== undefined && seq !== undefined)
+        kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
+    }
+    counts.added += createdRecords.length;
     return counts;
   };
 

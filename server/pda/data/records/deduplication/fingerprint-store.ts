@@ -206,13 +206,16 @@ export const createFingerprintStore = (db: Database) => {
       return seq !== undefined;
     },
 
-    /** The index must cover the records up to the sequence number `upTo`, and none of them may be pending. */
-    hasEqual(endpoint: number, value: ComparedValue, upTo: number): boolean {
+    /**
+     * Returns the sequence number of a record with an equal value. The index must cover the records up to the sequence
+     * number `upTo`, and none of them may be pending.
+     */
+    findEqual(endpoint: number, value: ComparedValue, upTo: number): number | undefined {
       for (const seq of selectCandidates.iterate(endpoint, fingerprintOf(value.digest), upTo)) {
         const row = selectData.get(seq, endpoint);
-        if (row !== undefined && isEqual(seq, row.data, value)) return true;
+        if (row !== undefined && isEqual(seq, row.data, value)) return seq;
       }
-      return false;
+      return undefined;
     },
 
     /** Searches for a record with an equal value, newest first. Yields the units of work of each step. */

@@ -44,7 +44,7 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
     while (fingerprints.catchUp(tx, endpoint) > 0);
     const value = fingerprints.valueOf(record);
     if (value === undefined || fingerprints.hasPending({ endpoint, origin: undefined })) return undefined;
-    return fingerprints.hasEqual(endpoint, value, Number.MAX_SAFE_INTEGER);
+    return fingerprints.findEqual(endpoint, value, Number.MAX_SAFE_INTEGER) !== undefined;
   };
 
   const moveRecord = (
