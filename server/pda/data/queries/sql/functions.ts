@@ -35,7 +35,7 @@ export interface FunctionRegistry {
  */
 export const FUNCTIONS_VERSION = 3;
 
-/** Type names of `json_type`, by rank. All numbers, also integers, are 'real'. */
+/** Type names of `json_type`, by rank, except 'integer'. */
 const TYPE_NAMES: Record<number, string> = {
   [RANK.null]: 'null',
   [RANK.string]: 'text',
@@ -82,7 +82,8 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   const deterministic = { deterministic: true };
   db.function('pda_type', deterministic, (data: string, path: string) => {
     const value = resolve(data, path);
-    return value === undefined ? null : TYPE_NAMES[rankOf(value)];
+    if (value === undefined) return null;
+    return Number.isSafeInteger(value) ? 'integer' : TYPE_NAMES[rankOf(value)];
   });
   db.function('pda_extract', deterministic, (data: string, path: string) => toSqlValue(resolve(data, path)));
   db.function('pda_order_key', deterministic, (json: string) => orderKey(parseJson(json)));
@@ -148,8 +149,10 @@ function memoizeLast<Result>(compute: (text: string) => Result): (text: string) 
   };
 }
 
-function toSqlValue(value: Json | undefined): string | number | null {
+function toSqlValue(value: Json | undefined): string | number | bigint | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);
+  // better-sqlite3 converts every JavaScript number to a real number.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }

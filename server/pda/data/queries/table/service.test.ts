@@ -221,6 +221,24 @@ describe('a filter of the table', () => {
     expect(await page('table/odd', {})).toMatchObject({ total: 4 });
   });
 
+  it('reads integers at paths that SQLite cannot express as at other paths', async () => {
+    const values = [5, -3, 0, 1, 2.5];
+    await post(
+      'table/odd-integers',
+      values.map((value) => ({ 'a"t': value, t: value, 'a"b': value, b: value })),
+    );
+    const fields = ['a"t', 't'].map((path) => ({ path, type: 'text' }));
+    const flags = ['a"b', 'b'].map((path) => ({ path, type: 'boolean' }));
+    await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=table/odd-integers', {
+      json: { fields: [...fields, ...flags] },
+    });
+    const count = async (field: string, value: string | boolean) =>
+      (await page('table/odd-integers', { filters: [{ is: 'oneOf', field, values: [value] }] })).total;
+    for (const text of ['5', '-3', '0', '2.5'])
+      expect([await count('a"t', text), await count('t', text)], text).toEqual([1, 1]);
+    for (const flag of [true, false]) expect([await count('a"b', flag), await count('b', flag)]).toEqual([1, 1]);
+  });
+
   it.each([
     '[',
     '{}',
