@@ -51,8 +51,11 @@ export const recordListsSchema = z
           objects: z.int().min(0).meta({ description: 'Elements that are objects' }),
         }),
       )
-      .meta({ description: 'Lists with elements, in the order of the file' }),
-    complete: z.boolean().meta({ description: 'False: the file was too large to find all lists in a few seconds' }),
+      .meta({ description: 'The 30 largest lists with elements, in the order of the file' }),
+    complete: z.boolean().meta({
+      description:
+        'False: lists or elements may be missing, because the file was too large for a scan of a few seconds, is not valid JSON, or has more than 1000 lists',
+    }),
   })
   .meta({ id: 'RecordLists' });
 

@@ -111,7 +111,10 @@ export const MAX_LONG_READS = 2;
 /** Time for which a reader thread may work on one read: for the owner, and for any other principal. */
 export const OWNER_READ_MS = MINUTE;
 export const NON_OWNER_READ_MS = 15 * SECOND;
-/** Record data that one read may examine on the main thread, counted once per condition, and time that it may take. */
+/**
+ * Record data that one read may examine on the main thread, counted once, and once more per condition, and time that it
+ * may take.
+ */
 export const MAIN_THREAD_READ_BYTES = 1_000_000;
 export const MAIN_THREAD_READ_MS = 25;
 /** Size of records above which a read of a non-owner counts as a long read, as long as its duration is unknown. */

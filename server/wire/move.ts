@@ -22,7 +22,7 @@ export const archiveCountsSchema = z
     functions: count,
     people: count,
     access: count.meta({ description: 'Lines of the access history' }),
-    missing: count.meta({ description: 'Files whose content was missing during the export' }),
+    missing: count.meta({ description: 'Files and function packages whose content was missing during the export' }),
     later: count.meta({ description: 'Files that changed during the export: their content is slightly newer' }),
   })
   .meta({ id: 'ArchiveCounts' });
