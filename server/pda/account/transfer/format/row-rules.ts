@@ -52,9 +52,9 @@ export const keySchema = lineSchemaOf(findPart('keys'));
 const UNKNOWN_TAIL = '8000000000000000';
 const YEAR_10000_MS = 253_402_300_800_000;
 
-/** Formats a time as ISO 8601. A fraction, or a time before 1970 or after the year 9999, remains a number. */
+/** Formats a time as ISO 8601. A time before 1970 or after the year 9999 remains a number. */
 const formatTime = (ms: number): string =>
-  ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
+  ms >= 0 && ms < YEAR_10000_MS ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
 /** Minifies JSON that contains line breaks. */
 const toSingleLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
