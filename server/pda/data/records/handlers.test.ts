@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_JSON_DEPTH } from '../../../wire/limits.ts';
 import { batchEntrySchema } from '../../../wire/records.ts';
 import { parseEntries, requireWriteAccess } from './handlers.ts';
 
@@ -9,6 +10,12 @@ describe('parseEntries', () => {
     expect(await parse('[{"endpoint":"diary/days","data":{"n":1.0}}]')).toStrictEqual([
       { entry: { endpoint: 'diary/days' }, data: '{"n":1.0}' },
     ]);
+  });
+
+  it('accepts data that is nested as deep as a record, and refuses deeper data', async () => {
+    const entriesOf = (depth: number) => parse(`[{"endpoint":"a/b","data":${'['.repeat(depth)}${']'.repeat(depth)}}]`);
+    expect(await entriesOf(MAX_JSON_DEPTH)).toHaveLength(1);
+    await expect(entriesOf(MAX_JSON_DEPTH + 1)).rejects.toMatchObject({ code: 'invalid_json' });
   });
 
   it('reports the entry whose data is missing', async () => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { toInvalidJsonFailure } from '../../../platform/json/failure.ts';
 import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
+import { JSON_LIMITS } from '../../../platform/json/text.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, readRecorderOf } from '../../../platform/auth/access-trace.ts';
@@ -35,6 +36,9 @@ export type PagingOptions = {
   meta: boolean;
   equal?: readonly FieldEquality[];
 };
+
+/** Permits entries whose `data` is nested as deep as a record: the list and the entry add two levels. */
+const ENTRY_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 2 };
 
 /** Reads that skip more records than this extend the page-offset index first. */
 const DEEP_SKIP_RECORDS = 10_000;
@@ -75,7 +79,7 @@ export const parseEntries = async <S extends z.ZodType>(
   schema: S,
   max: number,
 ): Promise<{ entry: z.output<S>; data: string }[]> => {
-  const scan = await scanEnvelopeBody(body, 'data');
+  const scan = await scanEnvelopeBody(body, 'data', ENTRY_JSON_LIMITS);
   if (!scan.ok) throw toInvalidJsonFailure(scan);
   requireMaxRecords(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
