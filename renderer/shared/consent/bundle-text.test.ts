@@ -78,6 +78,24 @@ describe('filterText and filtersText', () => {
     expect(filtersText([{ field: 'a', operator: { operator: 'between', lower: 5, upper: 5 } }])).toMatch(/never/);
   });
 
+  it.each<[unknown, unknown, typeof hourOfDay | undefined, boolean]>([
+    [5, 'm', undefined, true],
+    ['a', 5, undefined, false],
+    [true, 5, undefined, true],
+    [5, true, undefined, false],
+    [false, true, undefined, true],
+    [null, null, undefined, true],
+    [null, 'm', undefined, false],
+    [{}, [], undefined, true],
+    [null, 'm', hourOfDay, true],
+    [false, {}, hourOfDay, true],
+    ['a', true, hourOfDay, false],
+  ])('tells whether a value can be between %j and %j', (lower, upper, transformation, isNever) => {
+    const operator = { operator: 'between' as const, lower, upper };
+    const filters = [{ field: 'a', operator, ...(transformation === undefined ? {} : { transformation }) }];
+    expect(filtersText(filters) === 'This condition can never be met: nothing is shared').toBe(isNever);
+  });
+
   it.each([
     [
       { transformation: 'datetimeExtract', part: 'isodow' } as const,

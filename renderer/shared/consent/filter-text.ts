@@ -25,6 +25,23 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const orList = (values: readonly unknown[], format: (value: unknown) => string = valueText): string =>
   m.consent.either(values.map(format));
 
+const NUMBER_RANK = 2;
+/** Returns the rank of a value's kind in the PDA's order of values. */
+function kindRank(value: unknown): number {
+  if (value === null) return 0;
+  if (typeof value === 'string') return 1;
+  if (typeof value === 'number') return NUMBER_RANK;
+  if (typeof value === 'boolean') return value ? 4 : 3;
+  return Array.isArray(value) ? 5 : 6;
+}
+
+/** Returns true if no value is between the bounds. Does not compare two lists or two objects. */
+function isEmptyRange(lower: unknown, upper: unknown): boolean {
+  if (typeof lower === 'string' && typeof upper === 'string') return lower >= upper;
+  if (typeof lower === 'number' && typeof upper === 'number') return lower >= upper;
+  return kindRank(lower) > kindRank(upper) || lower === upper || (lower === false && upper === true);
+}
+
 /** Returns the range of the integers strictly between two bounds; undefined if a bound is not a number. */
 function integersBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
   if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
@@ -56,8 +73,10 @@ function namesOfRange(from: number, to: number, name: (value: number) => string 
 const plainNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : valueText(value));
 
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
+  // A part is a number, which bounds of other kinds can exclude.
+  const excludesNumbers = kindRank(lower) > NUMBER_RANK || kindRank(upper) < NUMBER_RANK;
+  if (excludesNumbers || isEmptyRange(lower, upper)) return texts.never;
   if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
-    if (lower >= upper) return texts.never;
     return partTexts.betweenTimes(
       field,
       exactTime(new Date(lower * 1000).toISOString()),
@@ -115,9 +134,8 @@ function untransformedText(field: string, operator: Filter['operator']): string 
   switch (operator.operator) {
     case 'between': {
       const { lower, upper } = operator;
+      if (isEmptyRange(lower, upper)) return texts.never;
       const areStrings = typeof lower === 'string' && typeof upper === 'string';
-      if (areStrings && lower >= upper) return texts.never;
-      if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return texts.never;
       // ISO 8601 dates in the same format compare like times, so only the order of other strings is explained.
       const areDates = areStrings && ISO_DATE.test(lower) && ISO_DATE.test(upper);
       return (areStrings && !areDates ? texts.betweenTexts : texts.between)(field, boundText(lower), boundText(upper));
