@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { guessBankOptionsOfLines } from '../server/pda/data/imports/formats/bank-rules.ts';
 import { bankEncodingOf, bankLinesOf } from '../server/pda/data/imports/formats/bank.ts';
-import type { ParsedEntry } from '../server/pda/data/imports/parsing/entries.ts';
+import { MAX_TEXT_CHARS, type ParsedEntry } from '../server/pda/data/imports/parsing/entries.ts';
 import { createReader, detectReader, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
 import type { BankOptions } from '../server/wire/imports.ts';
 import * as samples from './samples/importers/samples.ts';
@@ -73,6 +73,19 @@ describe('calendars', () => {
     ]);
     expect(result.problems.map(([position]) => position)).toEqual(['line 27', 'line 52', 'line 61']);
     expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
+  });
+
+  it('and contacts have their non-empty categories, truncated as other texts', async () => {
+    const longCategory = 'x'.repeat(MAX_TEXT_CHARS + 1);
+    const lines = (list: string): string => `CATEGORIES:${list}\r\nCATEGORIES: Sport \\, indoors ,,${longCategory}\r\n`;
+    const event = (list: string): string => `BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101\r\n${list}END:VEVENT\r\n`;
+    const calendar = `BEGIN:VCALENDAR\r\n${event(lines('Work,'))}${event('CATEGORIES:\r\n')}END:VCALENDAR\r\n`;
+    const card = `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\n${lines('Work,')}END:VCARD\r\n`;
+    const categories = ['Work', 'Sport , indoors', longCategory.slice(1)];
+    const events = await readInChunks(100_000, 'calendar', Buffer.from(calendar));
+    expect(dataOf(events)).toMatchObject([{ categories }, {}]);
+    expect(dataOf(events)[1]).not.toHaveProperty('categories');
+    expect(dataOf(await readInChunks(100_000, 'contacts', Buffer.from(card)))).toMatchObject([{ categories }]);
   });
 
   it('are read with a line fold inside a multi-byte character, and in UTF-16', async () => {

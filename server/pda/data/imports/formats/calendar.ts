@@ -3,6 +3,7 @@ import {
   createContentLineParser,
   createEntryLines,
   splitEscaped,
+  textsOfLists,
   unescapeText,
   type ContentLine,
   type EntryLines,
@@ -108,9 +109,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       url: text('URL'),
       latitude: hasCoordinates ? latitude : undefined,
       longitude: hasCoordinates ? longitude : undefined,
-      categories: nonEmptyList(
-        findLines('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
-      ),
+      categories: textsOfLists(findLines('CATEGORIES')),
       status: text('STATUS')?.toLowerCase(),
       recurrence: text('RRULE'),
       recurrenceDates: timesOf(findLines('RDATE')),

@@ -2,6 +2,7 @@ import {
   createContentLineParser,
   createEntryLines,
   splitEscaped,
+  textsOfLists,
   unescapeText,
   type ContentLine,
   type EntryLines,
@@ -119,9 +120,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       birthday: findLine('BDAY') === undefined ? undefined : birthdayOf(findLine('BDAY')?.value ?? ''),
       anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
       note: text('NOTE'),
-      categories: nonEmptyList(
-        findLines('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
-      ),
+      categories: textsOfLists(findLines('CATEGORIES')),
       updated: text('REV'),
       uid,
       photo: photoOf(findLine('PHOTO')),

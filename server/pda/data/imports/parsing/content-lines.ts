@@ -1,4 +1,4 @@
-import { MAX_ENTRY_SIZE, MAX_TEXT_CHARS, UnreadableEntry } from './entries.ts';
+import { MAX_ENTRY_SIZE, MAX_TEXT_CHARS, nonEmptyList, nonEmptyText, UnreadableEntry } from './entries.ts';
 import { createLineSplitter, decodeLine } from './text-lines.ts';
 
 // Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share.
@@ -142,6 +142,12 @@ export const splitEscaped = (value: string, separator: ',' | ';'): string[] => {
   }
   return [...parts, value.slice(start)];
 };
+
+/** Returns the non-empty texts of lists that are separated by commas; undefined if there are none. */
+export const textsOfLists = (lines: readonly ContentLine[]): readonly string[] | undefined =>
+  nonEmptyList(
+    lines.flatMap(({ value }) => splitEscaped(value, ',').flatMap((part) => nonEmptyText(unescapeText(part)) ?? [])),
+  );
 
 export const createEntryLines = (maxLines: number) => {
   const lines: ContentLine[] = [];
