@@ -5,6 +5,7 @@ import {
   chooseChunkBytes,
   estimateRemainingMs,
   addSample,
+  remainingWork,
 } from './upload-rate.ts';
 
 describe('chooseChunkBytes', () => {
@@ -23,6 +24,20 @@ const sampleAt = (seconds: number, bytes: number, files: number): ProgressSample
   timeMs: seconds * 1000,
   bytes,
   files,
+});
+
+describe('remainingWork', () => {
+  it('counts the missing bytes and files of open uploads, without failed ones', () => {
+    const file = new File(['0123456789'], 'a.txt');
+    const remaining = remainingWork([
+      { file, received: 0, state: 'waiting' },
+      { file, received: 4, state: 'sending' },
+      { file, received: 3, state: 'paused' },
+      { file, received: 1, state: 'failed' },
+      { file, received: 10, state: 'done' },
+    ]);
+    expect(remaining).toEqual({ bytes: 23, files: 3 });
+  });
 });
 
 describe('estimateRemainingMs', () => {

@@ -33,6 +33,20 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
   return next.slice(Math.max(0, firstIndex - 1));
 }
 
+/** Returns the bytes and files that are still to be uploaded. Failed uploads wait for the owner, so they do not count. */
+export function remainingWork(uploads: Iterable<{ file: { size: number }; received: number; state: string }>): {
+  bytes: number;
+  files: number;
+} {
+  const remaining = { bytes: 0, files: 0 };
+  for (const { file, received, state } of uploads) {
+    if (state === 'failed' || state === 'done') continue;
+    remaining.bytes += file.size - received;
+    remaining.files += 1;
+  }
+  return remaining;
+}
+
 /**
  * Estimates the remaining time; undefined until the samples show enough time and progress. Small files are limited by
  * the number of requests, large files by the number of bytes; the longer estimate applies.
