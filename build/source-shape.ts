@@ -20,7 +20,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
     reason: 'shared by several files, but part of none of them',
   },
   {
-    files: /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause)\.ts$/u,
+    files: /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause|short-count)\.ts$/u,
     reason: 'a pure function with its own test',
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },

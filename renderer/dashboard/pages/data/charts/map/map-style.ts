@@ -3,7 +3,7 @@ import type { FeatureCollection, LineString, Point } from 'geojson';
 import background from 'virtual:map-background';
 import type { MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
 import { currentLanguage } from '../../../../../shared/format/languages.ts';
-import { number } from '../../../../../shared/format/format.ts';
+import { shortCount } from './short-count.ts';
 
 // The style combines the bundled outlines and names with the owner's records. It refers to no other host.
 
@@ -159,15 +159,6 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
     },
   ],
 });
-
-const THOUSAND = 1000;
-const MILLION = 1_000_000;
-
-/** Returns a count that fits into a cluster: 950, 12k, 3M. */
-const shortCount = (records: number): string => {
-  if (records < THOUSAND) return number(records);
-  return records < MILLION ? `${number(Math.round(records / THOUSAND))}k` : `${number(Math.round(records / MILLION))}M`;
-};
 
 /** Converts clusters to GeoJSON. The property `index` is the position in `clusters`. */
 export const clusterFeatures = (clusters: MapClusters['clusters']): FeatureCollection<Point> =>
