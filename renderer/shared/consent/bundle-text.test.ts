@@ -20,6 +20,7 @@ const between = (
     }),
   );
 const hourOfDay = { transformation: 'datetimeExtract', part: 'hour' } as const;
+type Bound = string | number | boolean | object | null;
 
 describe('field and endpoint labels', () => {
   it.each([
@@ -78,7 +79,7 @@ describe('filterText and filtersText', () => {
     expect(filtersText([{ field: 'a', operator: { operator: 'between', lower: 5, upper: 5 } }])).toMatch(/never/);
   });
 
-  it.each<[unknown, unknown, typeof hourOfDay | undefined, boolean]>([
+  it.each<[Bound, Bound, typeof hourOfDay | undefined, boolean]>([
     [5, 'm', undefined, true],
     ['a', 5, undefined, false],
     [true, 5, undefined, true],
@@ -125,6 +126,12 @@ describe('filterText and filtersText', () => {
       1,
       2,
       'the second of Start is between 1 and 2, exclusive',
+    ],
+    [
+      { transformation: 'timestampExtract', part: 'epoch' } as const,
+      0,
+      1e15,
+      'the Unix time of Start is between 0 and 1000000000000000, exclusive',
     ],
   ])('describes time part filters: %o', (transformation, lower, upper, text) => {
     expect(between(lower, upper, transformation)).toBe(text);

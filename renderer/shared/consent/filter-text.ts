@@ -72,11 +72,16 @@ function namesOfRange(from: number, to: number, name: (value: number) => string 
 
 const plainNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : valueText(value));
 
+/** Largest Unix time in seconds that a Date can represent. */
+const MAX_DATE_SECONDS = 8.64e12;
+const isDateSeconds = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= MAX_DATE_SECONDS;
+
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   // A part is a number, which bounds of other kinds can exclude.
   const excludesNumbers = kindRank(lower) > NUMBER_RANK || kindRank(upper) < NUMBER_RANK;
   if (excludesNumbers || isEmptyRange(lower, upper)) return texts.never;
-  if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
+  if (name === 'epoch' && isDateSeconds(lower) && isDateSeconds(upper)) {
     return partTexts.betweenTimes(
       field,
       exactTime(new Date(lower * 1000).toISOString()),
