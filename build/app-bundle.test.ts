@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleApp } from './app-bundle.ts';
-import { parseModule } from './imports-of.ts';
+import { parseModule } from './module-facts.ts';
 
 let folder: string;
 beforeAll(async () => {

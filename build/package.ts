@@ -11,7 +11,7 @@ import { audit } from './audit.ts';
 import { writeSbom } from './sbom.ts';
 import { bytesOf, stagePda, thisMachine } from './stage.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
-import { tryStaged } from './try-staged.ts';
+import { smokeTestStagedServer } from './smoke-test.ts';
 
 const MAX_SIZE_MB = 220;
 /** Time until the server announces its address. The best of several starts counts, because load only adds time. */
@@ -86,7 +86,10 @@ async function smokeTest(root: string, stage: string): Promise<Outcome> {
   try {
     cpSync(join(stage, 'resources'), folder, { recursive: true });
     const bareBeforeMs = measureBareStart();
-    const { readyMs, passedSteps, failures } = await tryStaged(folder, join(root, 'examples', 'functions', 'template'));
+    const { readyMs, passedSteps, failures } = await smokeTestStagedServer(
+      folder,
+      join(root, 'examples', 'functions', 'template'),
+    );
     if (failures.length > 0) return failed(failures.join(INDENT));
     // Load varies, so the slower of the two bare starts counts.
     const bareMs = Math.max(bareBeforeMs, measureBareStart());

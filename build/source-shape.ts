@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseModule } from './imports-of.ts';
+import { parseModule } from './module-facts.ts';
 import type { Finding } from './walls.ts';
 
 /** Shorter source files need a reason in `SHORT_FILES`. */

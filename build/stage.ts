@@ -4,7 +4,7 @@ import { nodeFileName } from '../main/server/installation.ts';
 import { isObject } from '../server/wire/values.ts';
 import { packagesNamedIn, packagesToShip, type Target } from './shipped-packages.ts';
 import { DOCS_FOLDER } from './docs.ts';
-import { parseModule } from './imports-of.ts';
+import { parseModule } from './module-facts.ts';
 
 const ENTRY_POINT = 'server/pda/cli/main.js';
 const SERVER = 'server';

@@ -3,7 +3,7 @@ import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { findForwardReferences } from './forward-references.ts';
 import { findImportCycles } from './import-cycles.ts';
 import { messageOf } from '../server/wire/values.ts';
-import { parseModule, type ModuleImport } from './imports-of.ts';
+import { parseModule, type ModuleImport } from './module-facts.ts';
 import { checkSourceShape } from './source-shape.ts';
 import {
   BANNED,

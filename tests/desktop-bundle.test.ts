@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFilesIn, runsOn } from '../build/native-files.ts';
 import { stagePda, thisMachine } from '../build/stage.ts';
-import { tryStaged } from '../build/try-staged.ts';
+import { smokeTestStagedServer } from '../build/smoke-test.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { ROOT } from './support/paths.ts';
 
@@ -33,7 +33,11 @@ describe('the app bundle', () => {
           name,
         ).toHaveLength(1);
 
-      const { passedSteps, failures, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
+      const { passedSteps, failures, readyMs } = await smokeTestStagedServer(
+        folder,
+        join(ROOT, 'examples/functions/template'),
+        1,
+      );
       expect(failures).toEqual([]);
       expect(passedSteps).toEqual(
         expect.arrayContaining([

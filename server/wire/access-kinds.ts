@@ -1,4 +1,5 @@
-// Kinds of access log entries. This file contains no schemas, so that the dashboard can import it.
+// Kinds of access log entries. This file contains no schemas, so that the dashboard can import it without bundling
+// Zod.
 
 export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
 export type Act = (typeof ACTS)[number];
@@ -110,7 +111,7 @@ const PROFILE_PAGE = 'GET /profile';
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
 
-const SHARED_KINDS: Readonly<Record<string, AccessEntryKind>> = {
+const KIND_BY_PAGE_ROUTE: Readonly<Record<string, AccessEntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
   'GET /guest/archive': 'archive',
@@ -126,19 +127,23 @@ const SHARED_KINDS: Readonly<Record<string, AccessEntryKind>> = {
 
 const isEventAction = (action: string): action is keyof typeof EVENT_ACTIONS => Object.hasOwn(EVENT_ACTIONS, action);
 
-const FUNCTION_VERBS: Readonly<Record<string, AccessEntryKind>> = {
+const FUNCTION_KIND_BY_ACTION: Readonly<Record<string, AccessEntryKind>> = {
   enable: 'function-enable',
   disable: 'function-disable',
   trigger: 'function-trigger',
 };
-const CONTRACT_VERBS: Readonly<Record<string, AccessEntryKind>> = { read: 'read', create: 'store', update: 'change' };
-const DATA_VERBS: Readonly<Record<string, AccessEntryKind>> = {
+const CONTRACT_KIND_BY_ACTION: Readonly<Record<string, AccessEntryKind>> = {
+  read: 'read',
+  create: 'store',
+  update: 'change',
+};
+const DATA_KIND_BY_METHOD: Readonly<Record<string, AccessEntryKind>> = {
   GET: 'read',
   POST: 'store',
   PUT: 'change',
   DELETE: 'delete',
 };
-const FILE_VERBS: Readonly<Record<string, AccessEntryKind>> = {
+const FILE_KIND_BY_METHOD: Readonly<Record<string, AccessEntryKind>> = {
   GET: 'file-read',
   POST: 'file-read',
   PUT: 'file-change',
@@ -159,8 +164,8 @@ export const entryKind = (action: string): AccessEntryKind => {
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
   if (action === LINK_PAGE) return 'link-page';
   if (action === LINK_PASSWORD) return 'link-password';
-  const sharedKind = SHARED_KINDS[action];
-  if (sharedKind !== undefined) return sharedKind;
+  const pageKind = KIND_BY_PAGE_ROUTE[action];
+  if (pageKind !== undefined) return pageKind;
   const [method = '', path = ''] = action.split(' ');
   const [resource = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
   if (resource === 'data-debit') {
@@ -170,17 +175,17 @@ export const entryKind = (action: string): AccessEntryKind => {
   }
   if (resource === 'data' && rest[0] === 'sources') return 'source-list';
   if (resource === 'data' || resource === 'data-batch' || resource === 'data-record')
-    return DATA_VERBS[method] ?? 'other';
+    return DATA_KIND_BY_METHOD[method] ?? 'other';
   if (resource === 'combinator' || resource === 'data-bundle') return queryKind(method, rest);
   if (resource === 'phata') return 'read';
   if (resource === 'files') {
     if (rest[0] === 'upload' || rest.at(-1) === 'complete') return 'file-store';
-    return FILE_VERBS[method] ?? 'other';
+    return FILE_KIND_BY_METHOD[method] ?? 'other';
   }
   if (resource === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
   if (resource === 'applications') return 'applications';
-  if (resource === 'contract-data') return CONTRACT_VERBS[rest[0] ?? ''] ?? 'other';
-  if (resource === 'she') return rest[0] === 'feed' ? 'feed' : (FUNCTION_VERBS[rest[2] ?? ''] ?? 'functions');
+  if (resource === 'contract-data') return CONTRACT_KIND_BY_ACTION[rest[0] ?? ''] ?? 'other';
+  if (resource === 'she') return rest[0] === 'feed' ? 'feed' : (FUNCTION_KIND_BY_ACTION[rest[2] ?? ''] ?? 'functions');
   if (resource === 'exchange') return 'offer-claim';
   if (action === TOKEN_CHECK) return 'token-check';
   if (resource === 'users') return 'sign-in';
@@ -199,7 +204,8 @@ const FILE_LIST_KINDS: ReadonlySet<AccessEntryKind> = new Set([
 
 export const isFileList = (action: string): boolean => FILE_LIST_KINDS.has(entryKind(action));
 
-export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind !== 'pda';
+export const isOtherPrincipal = (principalKind: string): boolean =>
+  principalKind !== 'owner' && principalKind !== 'pda';
 
 const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
   SIGN_OUT,

@@ -25,7 +25,7 @@ import { UNFILTERED, filePage } from '../api/files/queries.ts';
 import { shareLinks } from '../api/files/share-links.ts';
 import { type ShareTarget, targetShares } from '../api/files/target-shares.ts';
 import { imports } from '../api/queries.ts';
-import { debits } from '../api/sharing/debits.ts';
+import { debitsQuery } from '../api/sharing/debits.ts';
 import { LINKS_PATH, PEOPLE_PATH, filesPath, importPath, recordPath, requestPath, sharingPath } from '../navigation.ts';
 import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import type { PaletteGroup } from './palette-match.ts';
@@ -125,7 +125,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
 }
 
 function useConsentGroup(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup {
-  const items = useQuery({ ...debits, enabled: isOpen }).data ?? [];
+  const items = useQuery({ ...debitsQuery, enabled: isOpen }).data ?? [];
   return {
     group: m.shell.palette.consents,
     kind: 'name',

@@ -7,8 +7,8 @@ import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 const PAGE_SIZE = 1000;
 
-/** Query of all Data Debits, including ended ones, newest first. */
-export const debits = queryOptions({
+/** Query for all Data Debits, including ended ones, newest first. */
+export const debitsQuery = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
     // A Data Debit that is created during the loop shifts another one to the next page, which would list it twice.
@@ -21,7 +21,7 @@ export const debits = queryOptions({
   },
 });
 
-export const debit = (key: string) =>
+export const debitQuery = (key: string) =>
   routeQuery(['debits', 'one', key], 'GET /api/v2.6/owner/debits/*key', { params: { key } });
 
 /** Source of a preview of the data that a Data Debit, an Offer or an application shares, loaded page by page. */
@@ -48,8 +48,8 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Returns the source of a preview of the data that a permission requested, not only of the data that it grants. */
-export function requestPreview(key: string, permissionId: string): PreviewSource {
+/** Returns the source of a preview of all requested data, including data that the permission does not grant. */
+export function requestedDataPreview(key: string, permissionId: string): PreviewSource {
   const { queryKey, load } = debitPreview(key, permissionId);
   return {
     queryKey: [...queryKey, 'requested'],
@@ -80,5 +80,5 @@ export function waitingDebits(ownerDebits: readonly OwnerDebit[]): OwnerDebit[] 
 }
 
 export function useWaitingDebitCount(): number {
-  return waitingDebits(useQuery(debits).data ?? []).length;
+  return waitingDebits(useQuery(debitsQuery).data ?? []).length;
 }

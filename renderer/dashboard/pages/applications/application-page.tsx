@@ -7,7 +7,7 @@ import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 import { application as applicationQuery } from '../../api/sharing/access.ts';
 import type { NamedBundle, OwnerApplication } from '../../../shared/api/contract.ts';
-import { debit, debitPreview } from '../../api/sharing/debits.ts';
+import { debitPreview, debitQuery } from '../../api/sharing/debits.ts';
 import { NO_CHOICES } from '../../consent/choices.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { plainBundle } from '../../../shared/consent/bundle-text.ts';
@@ -145,7 +145,7 @@ interface DebitDataProps {
 function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { edition, item } = application;
   const { id } = item.application;
-  const query = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
+  const query = useQuery({ ...debitQuery(debitKey ?? ''), enabled: debitKey !== null });
   const permission = query.data?.debit.permissionsActive?.permissionId;
   const names = useDataNames();
   const properties = useMemo(() => plainBundle(data.bundle, names), [data, names]);

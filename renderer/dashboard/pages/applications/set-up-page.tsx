@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { application as applicationQuery } from '../../api/sharing/access.ts';
-import { debit } from '../../api/sharing/debits.ts';
+import { debitQuery } from '../../api/sharing/debits.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { Page } from '../../components/page.tsx';
@@ -22,13 +22,13 @@ export function SetUpPage() {
   const names = useDataNames();
   const [reviewedVersion, setReviewedVersion] = useState<{ edition: string; version: string }>();
   const debitKey = query.data?.approved == null ? null : query.data.debitKey;
-  const debitQuery = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
-  if (query.data === undefined || (debitKey !== null && debitQuery.isPending)) {
+  const debitResult = useQuery({ ...debitQuery(debitKey ?? ''), enabled: debitKey !== null });
+  if (query.data === undefined || (debitKey !== null && debitResult.isPending)) {
     return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
   }
 
   const application = query.data;
-  const activePermission = debitQuery.data?.debit.permissionsActive;
+  const activePermission = debitResult.data?.debit.permissionsActive;
   // Set-up restarts an inactive Data Debit, so all of its data counts as new.
   const previousRequest = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;

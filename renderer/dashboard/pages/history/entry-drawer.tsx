@@ -1,4 +1,4 @@
-import { entryKind, isOtherParty } from '../../../../server/wire/access-kinds.ts';
+import { entryKind, isOtherPrincipal } from '../../../../server/wire/access-kinds.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -120,7 +120,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.records > 0 &&
       !isFileEntry(row) &&
       row.action.startsWith('GET ') && { term: texts.fields, value: row.fields?.join(', ') ?? texts.entire },
-    isOtherParty(row.who.kind) &&
+    isOtherPrincipal(row.who.kind) &&
       !isRefused && { term: texts.bytes, value: row.bytes === null ? texts.underWay : texts.bytesOf(row.bytes) },
     row.address !== '' && { term: texts.address, value: <code className={classes.code}>{row.address}</code> },
     { term: texts.call, value: <code className={classes.code}>{row.action}</code> },

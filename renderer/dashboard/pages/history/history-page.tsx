@@ -3,7 +3,7 @@ import { IconHistory, IconMail } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
+import { isOtherPrincipal } from '../../../../server/wire/access-kinds.ts';
 import { accessLogGroups, outbox } from '../../api/sharing/access.ts';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -80,7 +80,7 @@ export function HistoryPage() {
           texts={texts.list}
           hasMore={result.hasNextPage}
           endText={
-            !hasFilters && !groups.some((group) => isOtherParty(group.row.who.kind))
+            !hasFilters && !groups.some((group) => isOtherPrincipal(group.row.who.kind))
               ? texts.list.onlyYou
               : texts.list.end
           }

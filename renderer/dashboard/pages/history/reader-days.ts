@@ -1,4 +1,4 @@
-import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
+import { isOtherPrincipal } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { totalsByDay } from '../../../shared/components/daily-totals.ts';
 
@@ -25,7 +25,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) =>
  */
 export function readerDaysOf(rows: readonly AccessLogDay[], dayCount: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
-  for (const { who } of rows) if (isOtherParty(who.kind)) readers.set(`${who.kind} ${who.name}`, who);
+  for (const { who } of rows) if (isOtherPrincipal(who.kind)) readers.set(`${who.kind} ${who.name}`, who);
   const readersWithCalls = [...readers.values()].map((who) => ({
     who,
     calls: totalsByDay(rows, dayCount, ({ kind, name }) => kind === who.kind && name === who.name, now).map(

@@ -6,7 +6,7 @@ import { shareLinks } from '../../api/files/share-links.ts';
 import { functions } from '../../api/functions/queries.ts';
 import { endpoints } from '../../api/queries.ts';
 import { applications } from '../../api/sharing/access.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { contracts } from '../../api/sharing/network.ts';
 import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -96,7 +96,7 @@ export function useReaderChoices(filter: Filter): Choices {
 }
 
 export function useConsentChoices(filter: Filter): Choices {
-  const dataDebits = useQuery(debits).data ?? [];
+  const dataDebits = useQuery(debitsQuery).data ?? [];
   const linkList = useQuery(shareLinks).data ?? [];
   const linkName = useShareLinkName();
   const groups: ChoiceGroup[] = [

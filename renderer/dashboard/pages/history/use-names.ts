@@ -6,7 +6,7 @@ import { applications, useApplicationName } from '../../api/sharing/access.ts';
 import { useFunctionName } from '../../api/functions/queries.ts';
 import { endpoints } from '../../api/queries.ts';
 import { contracts } from '../../api/sharing/network.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { shareLinks } from '../../api/files/share-links.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -20,7 +20,7 @@ export function useEntryNames(): EntryNames {
   const endpointName = useEndpointName();
   const contractName = useContractName();
   const catalogue = useQuery(applications).data;
-  const dataDebits = useQuery(debits).data;
+  const dataDebits = useQuery(debitsQuery).data;
   const permissionsOf = (key: string) =>
     dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.permissions ?? [];
   return {
@@ -63,7 +63,7 @@ export function useContractName(): (id: string) => string {
 }
 
 export function useDebitName(): (key: string) => string {
-  const dataDebits = useQuery(debits).data;
+  const dataDebits = useQuery(debitsQuery).data;
   return (key) =>
     isolateText(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
 }

@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { examples, removeExamples } from '../../api/account/examples.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
@@ -14,7 +14,7 @@ const texts = m.examples;
 
 export function ExampleDataNotice() {
   const exampleState = useQuery(examples).data;
-  const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);
+  const request = useQuery(debitsQuery).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);
   const [isConfirming, setIsConfirming] = useState(false);
   if (exampleState === undefined || exampleState.put === null) return null;
   const remove = async () => {

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icon
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { EndpointSummary } from '../../../shared/api/contract.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { functions } from '../../api/functions/queries.ts';
 import { useIsConnected } from '../../api/live.ts';
 import { activity, endpoints, imports } from '../../api/queries.ts';
@@ -48,7 +48,7 @@ export function HomePage() {
   const days = useQuery(activity(ACTIVITY_DAYS));
   const jobs = useQuery(imports);
   const isConnected = useIsConnected();
-  const dataDebits = useQuery(debits);
+  const dataDebits = useQuery(debitsQuery);
   const dataNames = useDataNames();
   const accessItems = useAccessItems();
   const networkItems = useNetworkItems();

@@ -2,7 +2,7 @@ import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
+import { isOtherPrincipal } from '../../../../server/wire/access-kinds.ts';
 import { accessLogDays } from '../../api/sharing/access.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { Sparkline } from '../../../shared/components/sparkline.tsx';
@@ -32,7 +32,7 @@ function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { who } of rows) {
     const key = `${who.kind} ${who.name}`;
-    if (!isOtherParty(who.kind) || readers.has(key)) continue;
+    if (!isOtherPrincipal(who.kind) || readers.has(key)) continue;
     const days = totalsByDay(rows, SHOWN_DAYS, ({ kind, name }) => kind === who.kind && name === who.name);
     readers.set(key, { ...who, days });
   }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import type { Network, OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { network, offerPreview, offers } from '../../api/sharing/network.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import { combineQueries } from '../../../shared/feedback/query-boundary.tsx';
@@ -34,7 +34,7 @@ export function OfferPage() {
   const { offerId = '' } = useParams();
   const result = useQuery(offers);
   const networkResult = useQuery(network);
-  const dataDebits = useQuery(debits).data;
+  const dataDebits = useQuery(debitsQuery).data;
   const item = result.data?.offers.find(({ offer }) => offer.offerId === offerId);
   if (item !== undefined && networkResult.data !== undefined) {
     const debit = dataDebits?.find(({ debit: dataDebit }) => dataDebit.dataDebitKey === item.dataDebitKey);

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { network, offers } from '../../api/sharing/network.ts';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { ListSearchField, useSearchParameter } from '../../../shared/form/list-search-field.tsx';
@@ -36,7 +36,7 @@ const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100,
 export function OffersPage() {
   const result = useQuery(offers);
   const networkResult = useQuery(network);
-  const dataDebits = useQuery(debits).data ?? [];
+  const dataDebits = useQuery(debitsQuery).data ?? [];
   const [now] = useState(() => new Date());
   const [searchText] = useSearchParameter();
   const allOffers = result.data?.offers ?? [];

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { Narrowing, OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
+import { debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { AllowBar } from '../../consent/allow-bar.tsx';

@@ -3,7 +3,7 @@ import { IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
-import { debit, waitingPermission } from '../../api/sharing/debits.ts';
+import { debitQuery, waitingPermission } from '../../api/sharing/debits.ts';
 import { isNotFound } from '../../../shared/api/problem.ts';
 import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
@@ -20,7 +20,7 @@ export function RequestPage() {
 }
 
 function Request({ dataDebitKey }: { dataDebitKey: string }) {
-  const result = useQuery({ ...debit(dataDebitKey), refetchOnMount: 'always' });
+  const result = useQuery({ ...debitQuery(dataDebitKey), refetchOnMount: 'always' });
   const [initialPermissionId, setInitialPermissionId] = useState<string>();
   const permission = result.data === undefined ? undefined : waitingPermission(result.data);
   // Only a fresh response can show that no request is pending, because a link may be newer than the cache.

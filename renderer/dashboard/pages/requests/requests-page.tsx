@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
-import { debits, waitingDebits, waitingPermission } from '../../api/sharing/debits.ts';
+import { debitsQuery, waitingDebits, waitingPermission } from '../../api/sharing/debits.ts';
 import { findDifferences } from '../../consent/differences.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
@@ -26,7 +26,7 @@ const texts = m.requests;
 const MAX_LISTED_DECIDED_REQUESTS = 20;
 
 export function RequestsPage() {
-  const result = useQuery(debits);
+  const result = useQuery(debitsQuery);
   const pendingRequests = waitingDebits(result.data ?? []);
   const decidedRequests = (result.data ?? []).filter(
     ({ waiting, debit }) => waiting === null && debit.state !== 'removed',

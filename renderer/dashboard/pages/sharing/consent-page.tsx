@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { debit as debitQuery, debitPreview, refreshDebits } from '../../api/sharing/debits.ts';
+import { debitQuery, debitPreview, refreshDebits } from '../../api/sharing/debits.ts';
 import { isNotFound } from '../../../shared/api/problem.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { NO_CHOICES } from '../../consent/choices.ts';

@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
-import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
+import { debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
-import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
+import { debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { runWithToast, showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { debitsQuery } from '../../api/sharing/debits.ts';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { ConsentRow } from './consent-row.tsx';
@@ -23,7 +23,7 @@ export function SharingPage() {
   const [now] = useState(() => new Date());
   const listHeading = useRef<HTMLHeadingElement>(null);
   const { readers, isPending, error, retry } = useReaders(now);
-  const items = (useQuery(debits).data ?? []).filter(
+  const items = (useQuery(debitsQuery).data ?? []).filter(
     ({ debit }) => debit.state !== 'pending' && debit.state !== 'removed',
   );
   const unreadableConsents = items.filter((item) => isEnabled(item) && !isReadable(item));

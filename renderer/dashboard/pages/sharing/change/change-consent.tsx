@@ -12,7 +12,7 @@ import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { debit as debitQuery, refreshDebits, requestPreview } from '../../../api/sharing/debits.ts';
+import { debitQuery, refreshDebits, requestedDataPreview } from '../../../api/sharing/debits.ts';
 import { Page } from '../../../components/page.tsx';
 import { AllowBar } from '../../../consent/allow-bar.tsx';
 import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choices.ts';
@@ -69,7 +69,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const [selectedEnd, setSelectedEnd] = useState<EndChoice>(
     () => endOptions.find(({ value }) => value === GRANTED_END) ?? endOptions[0],
   );
-  const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
+  const source = useMemo(() => requestedDataPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
   useEffect(() => {
     // Saving this form also replaces the permission, possibly before the response arrives.

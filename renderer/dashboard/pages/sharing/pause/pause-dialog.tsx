@@ -11,7 +11,7 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { DialogButtons } from '../../../../shared/overlay/dialog-form.tsx';
-import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
+import { debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { customPauseChoice, lastPauseDay, pauseChoices } from './pause-choices.ts';
 

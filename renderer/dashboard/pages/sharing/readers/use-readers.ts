@@ -7,7 +7,7 @@ import { functions } from '../../../api/functions/queries.ts';
 import { endpoints } from '../../../api/queries.ts';
 import { sharedViews } from '../../../api/shared-views.ts';
 import { applications } from '../../../api/sharing/access.ts';
-import { debits } from '../../../api/sharing/debits.ts';
+import { debitsQuery } from '../../../api/sharing/debits.ts';
 import { contracts } from '../../../api/sharing/network.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 import { collectReaders } from './collect-readers.ts';
@@ -23,7 +23,7 @@ export interface Readers {
 
 export function useReaders(now: Date): Readers {
   const queries = {
-    debits: useQuery(debits),
+    debits: useQuery(debitsQuery),
     applications: useQuery(applications),
     contracts: useQuery(contracts),
     functions: useQuery(functions),

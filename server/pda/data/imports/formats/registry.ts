@@ -4,7 +4,7 @@ import { createCalendarReader, isCalendar } from './calendar.ts';
 import { createContactsReader, isContacts } from './contacts.ts';
 import type { EntrySink, EntryKind, FormatReader } from '../parsing/entries.ts';
 import { createActivityPageReader, createActivityReader, isActivity, isActivityPage } from './google-activity.ts';
-import { createPlacesReader, isPlaces } from './google-places.ts';
+import { createLocationHistoryReader, isLocationHistory } from './google-location-history.ts';
 import { createEcgReader, createHealthReader, isEcg, isHealthExport } from './apple-health.ts';
 import { createMailReader, isMailbox, isMessage } from './mailbox.ts';
 import { createUtf8Converter, decoderFor } from '../parsing/text-lines.ts';
@@ -56,8 +56,8 @@ const FORMATS = {
   ecg: { kinds: ['health/ecgs'], matches: (name) => isEcg(name), create: createEcgReader },
   places: {
     kinds: ['google/locations', 'google/visits', 'google/trips'],
-    matches: (_, head) => isPlaces(head),
-    create: acceptUtf16(createPlacesReader),
+    matches: (_, head) => isLocationHistory(head),
+    create: acceptUtf16(createLocationHistoryReader),
   },
   activity: {
     kinds: ['google/activity'],

@@ -18,7 +18,10 @@ export interface ElementProblem {
 
 export interface ElementBatch {
   readonly elements: readonly ImportedElement[];
-  /** Unreadable elements that are left out, in TopoJSON only: in other formats, reading ends at the first of them. */
+  /**
+   * Unreadable elements that were skipped. Only in TopoJSON; in other formats, reading ends at the first unreadable
+   * element.
+   */
   readonly problems: readonly ElementProblem[];
   /** Index of the first element after the batch. */
   readonly next: number;
@@ -27,7 +30,10 @@ export interface ElementBatch {
 
 type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
-/** Thrown at the first element of a file that cannot be read. The message does not contain the line. */
+/**
+ * Thrown when the reading of a file must end: at its first unreadable element (except in TopoJSON), or because its
+ * structure is invalid or the whole file is unusable. The message does not contain the line number.
+ */
 export class BrokenElement extends Error {
   /** Line of the problem; null if the problem concerns the whole file. */
   readonly line: number | null;
@@ -51,5 +57,5 @@ export interface ElementSource {
   end(output: ImportedElement[]): void | Promise<void>;
 }
 
-/** Limit of an element, which bounds the memory of an import. A request cannot contain a larger record either. */
+/** Maximum size of an element. Bounds the memory of an import. A request cannot contain a larger record either. */
 export const MAX_ELEMENT_BYTES = MAX_JSON_BODY_BYTES;

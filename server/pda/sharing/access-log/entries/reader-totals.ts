@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isFileList, isOtherParty } from '../../../../wire/access-kinds.ts';
+import { isFileList, isOtherPrincipal } from '../../../../wire/access-kinds.ts';
 import type { Party } from '../entry.ts';
 import { rowAt } from '../rules.ts';
 import type { AccessLogStore } from '../store.ts';
@@ -57,7 +57,7 @@ export const createReaderTotals = (parts: { store: AccessLogStore; rows: WireRow
     for (const [shape, { requests, records }] of totals) {
       if (++shapeCount % SLICE_ROWS === 0) await nextTurn();
       const { who, action, reason, endpoints } = wireRows.requestOf({ shape });
-      if (!isOtherParty(who.kind)) continue;
+      if (!isOtherPrincipal(who.kind)) continue;
       const key = `${who.kind} ${who.name}`;
       const reader = readers.get(key) ?? { who, requests: 0, refused: 0, records: 0, endpoints: new Map() };
       readers.set(key, reader);

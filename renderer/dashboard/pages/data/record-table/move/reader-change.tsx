@@ -6,7 +6,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { functions } from '../../../../api/functions/queries.ts';
 import { sharedViews } from '../../../../api/shared-views.ts';
 import { applications } from '../../../../api/sharing/access.ts';
-import { debits } from '../../../../api/sharing/debits.ts';
+import { debitsQuery } from '../../../../api/sharing/debits.ts';
 import { contracts } from '../../../../api/sharing/network.ts';
 import { changedReaders, listRecordReaders } from './record-readers.ts';
 
@@ -15,7 +15,7 @@ const texts = m.recordTable.moves;
 /** Names the readers that a move adds and removes. Renders nothing if the readers stay the same. */
 export function ReaderChange({ from, to, records }: { from: string; to: string; records: readonly string[] }) {
   const queries = {
-    debits: useQuery(debits),
+    debits: useQuery(debitsQuery),
     applications: useQuery(applications),
     contracts: useQuery(contracts),
     views: useQuery(sharedViews),

@@ -20,20 +20,23 @@ import {
 } from '../parsing/json-fields.ts';
 
 /*
- * Reads Google's location history: the old `Records.json`, the monthly files of "Semantic Location History", and the
+ * Reads Google's location history: the former `Records.json`, the monthly files of "Semantic Location History", and the
  * `Timeline.json` that phones have written since 2024.
  */
 
 const E7_FACTOR = 10_000_000;
-const INT32_RANGE = 2 ** 32;
+const UINT32_MODULUS = 2 ** 32;
 
 /** Converts degrees times ten million to degrees. Some values in older files overflowed 32 bits. */
 const fromE7 = (value: unknown, max: number): number | undefined => {
   const number = numberIn(value);
   if (number === undefined) return undefined;
   return (
-    (number > max * E7_FACTOR ? number - INT32_RANGE : number < -max * E7_FACTOR ? number + INT32_RANGE : number) /
-    E7_FACTOR
+    (number > max * E7_FACTOR
+      ? number - UINT32_MODULUS
+      : number < -max * E7_FACTOR
+        ? number + UINT32_MODULUS
+        : number) / E7_FACTOR
   );
 };
 const coordinatesFromE7 = (fields: Fields): Coordinates | undefined =>
@@ -210,7 +213,7 @@ const LIST_READERS = new Map<string, (fields: Fields, sink: ItemSink) => void>([
   ['', readSegment],
 ]);
 
-export const createPlacesReader = (sink: EntrySink): FormatReader =>
+export const createLocationHistoryReader = (sink: EntrySink): FormatReader =>
   createJsonItemReader({
     onItem(key, value, number) {
       const filePosition = `entry ${number}`;
@@ -227,7 +230,7 @@ const TIMELINE_ARRAY = /^\s*\[\s*\{(?=[\s\S]*"startTime")(?=[\s\S]*"(?:visit|act
 const LOCATION_OBJECT = /^\s*\{[\s\S]{0,2000}?"(?:locations|timelineObjects|semanticSegments)"\s*:\s*\[/u;
 const RAW_SIGNALS_OBJECT = /^\s*\{\s*"rawSignals"\s*:\s*\[/u;
 
-export const isPlaces = (head: string): boolean => {
+export const isLocationHistory = (head: string): boolean => {
   if (RAW_SIGNALS_OBJECT.test(head) || TIMELINE_ARRAY.test(head)) return true;
   // Other programs also write lists named `locations`. Google's lists contain `latitudeE7` or `timestampMs`.
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseModule } from './imports-of.ts';
+import { parseModule } from './module-facts.ts';
 
 const importsOf = (source: string, file = 'a.ts') =>
   parseModule(file, source).imports.map(({ specifier, kind }) => `${kind} ${specifier ?? '<computed>'}`);

@@ -8,13 +8,13 @@ import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
 
 /** `readyMs`: for each start, the time until the server announced its address. */
-export type TrialResult = {
+export type SmokeTestResult = {
   readonly readyMs: readonly number[];
   readonly passedSteps: readonly string[];
   readonly failures: readonly string[];
 };
 
-/** Time limit of a step. Even on a slow machine, only a hanging program reaches it. */
+/** Time limit of a step. Even on a slow machine, only a program that hangs reaches it. */
 const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
@@ -24,7 +24,11 @@ const OWNER = { name: 'trial', password: 'correct horse battery staple' };
  * @param functionFolder the function template (examples/functions/template)
  * @param starts number of server starts; only the last server receives requests
  */
-export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<TrialResult> {
+export async function smokeTestStagedServer(
+  resources: string,
+  functionFolder: string,
+  starts = 3,
+): Promise<SmokeTestResult> {
   const installation = packagedInstallation(resources, process.platform);
   const home = join(resources, 'home');
   const env = cleanEnvironment(resources);
@@ -58,7 +62,10 @@ export async function tryStaged(resources: string, functionFolder: string, start
         };
       readyMs.push(performance.now() - startedAt);
       if (start === starts) {
-        const usage = await useServer(state.address, existsSync(join(installation.root, 'renderer/dashboard/dist')));
+        const usage = await exerciseServer(
+          state.address,
+          existsSync(join(installation.root, 'renderer/dashboard/dist')),
+        );
         passedSteps.push(...usage.passedSteps);
         failures.push(...usage.failures);
       }
@@ -105,7 +112,7 @@ function runCommand(
   return promise;
 }
 
-async function useServer(address: string, hasDashboard: boolean): Promise<Omit<TrialResult, 'readyMs'>> {
+async function exerciseServer(address: string, hasDashboard: boolean): Promise<Omit<SmokeTestResult, 'readyMs'>> {
   const passedSteps: string[] = [];
   const failures: string[] = [];
   let token = '';
