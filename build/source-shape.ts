@@ -15,10 +15,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /\/(?:cli|main|start|version|[a-z-]+-worker)\.ts$/u, reason: 'an entry point or a constant of one program' },
   { files: /\.d\.ts$/u, reason: 'declarations for a tool' },
   { files: /^server\/platform\//u, reason: 'one helper per file, named after what it provides' },
-  {
-    files: /\/(?:status|pdas)\.ts$/u,
-    reason: 'shared by several files, but part of none of them',
-  },
+  { files: /\/status\.ts$/u, reason: 'maps states to badges, for several components' },
   {
     files: /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause|short-count)\.ts$/u,
     reason: 'a pure function with its own test',
@@ -26,9 +23,12 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },
   {
     files: /^server\/wire\/(?:erasure-steps|language|normalize|value-patterns|values)\.ts$/u,
-    reason: 'free of schemas, for several parts',
+    reason: 'used by the server and the dashboard, so it contains no schemas',
   },
-  { files: /\/color-scheme\.js$/u, reason: 'runs before the first paint, where the policy allows no inline scripts' },
+  {
+    files: /\/color-scheme\.js$/u,
+    reason: 'runs before the first paint; the Content-Security-Policy forbids inline scripts',
+  },
 ];
 
 const NOT_SOURCE = /\.test(?:-support)?\.tsx?$|^(?:tests|bench|docs|examples)\/|^[^/]+$/u;

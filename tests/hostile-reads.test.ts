@@ -11,7 +11,14 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
-import { HOSTILE_RECORDS, HOSTILE_REQUEST_COUNTS, storeAgain, tableQueries } from './support/hostile-records.ts';
+import { HOSTILE_COMBINATORS, entriesOf } from './support/hostile-combinators.ts';
+import {
+  HOSTILE_RECORDS,
+  HOSTILE_REQUEST_COUNTS,
+  HOSTILE_RECORD_NAMES,
+  storeAgain,
+  tableQueries,
+} from './support/hostile-records.ts';
 import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -29,12 +36,6 @@ import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 // except those in UNTESTED_READ_ROUTES: as an application with all rights, as one with a single namespace, as a contract,
 // as a user or as the owner. Meanwhile another process polls `/healthz`, which must stay fast.
 
-const RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
-const entriesOf = (filters?: unknown) =>
-  RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
-const filtersOf = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
-const LONG_TEXT = 'z'.repeat(1500);
-
 /** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';
 
@@ -47,39 +48,6 @@ const mapQueries = (endpoint: string): string[] => {
     `maps/lines?${endpoint}&geometry=a&zoom=3&${WORLD}`,
     `maps/records?${position}&title=s&${WORLD}`,
   ];
-};
-
-const COMBINATORS: Readonly<Record<string, unknown>> = {
-  all: entriesOf(),
-  'same-100': Array.from({ length: 100 }, () => ({ endpoint: 'worst/one-string' })),
-  in: entriesOf(filtersOf({ operator: 'in', value: [LONG_TEXT, 1, ['']] })),
-  contains: entriesOf(filtersOf({ operator: 'contains', value: [''] })),
-  between: entriesOf(filtersOf({ operator: 'between', lower: LONG_TEXT, upper: `${LONG_TEXT}z` })),
-  'between-arrays': entriesOf(
-    filtersOf({ operator: 'between', lower: [''], upper: Array.from({ length: 500 }, () => '') }),
-  ),
-  find: entriesOf(filtersOf({ operator: 'find', search: 'zebra' }, { transformation: 'searchable' })),
-  timestamps: entriesOf(filtersOf({ operator: 'in', value: 7 }, { transformation: 'timestampExtract', part: 'hour' })),
-  dates: entriesOf(filtersOf({ operator: 'in', value: 7 }, { transformation: 'datetimeExtract', part: 'hour' })),
-  'deep-path': entriesOf(filtersOf({ operator: 'contains', value: 1 }, undefined, `a${'[0]'.repeat(90)}`)),
-  'custom-sql-functions': entriesOf(filtersOf({ operator: 'contains', value: 1 }, undefined, 'a"b.c')),
-  'fifty-filters': entriesOf(
-    Array.from({ length: 50 }, (_, index) => filtersOf({ operator: 'contains', value: [`${index}`] })[0]),
-  ),
-  mapped: RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, mapping: { 'out.a': 'a', again: 'a' } })),
-  'mapped-1000': RECORD_NAMES.map((name) => ({
-    endpoint: `worst/${name}`,
-    mapping: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`f${index}`, 'a'])),
-  })),
-  nested: RECORD_NAMES.map((name) => ({
-    endpoint: `worst/${name}`,
-    mapping: {
-      'items[]': {
-        source: 'a[]',
-        mappings: Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`n${index}`, '[0]'])),
-      },
-    },
-  })),
 };
 
 const READ_ONLY_POST_ROUTES = new Set([
@@ -237,17 +205,17 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
   'a server with the most expensive records that the limits allow',
   { timeout: 300_000 },
   () => {
-    it.for(RECORD_NAMES)('stays available while %s are stored', (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available while %s are stored', (name) => {
       expect(storeMs[name], 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
     });
 
-    it.for(RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
       // The first request builds the index of the endpoint.
       for (const callerToken of [ownerToken, token])
         await expectHealthyDuring(() => storeAgain(server, name, callerToken), [201]);
     });
 
-    it.for(RECORD_NAMES)('stays available during reads of %s', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available during reads of %s', async (name) => {
       const path = `/api/v2.6/data/worst/${name}`;
       for (const query of [
         '',
@@ -268,7 +236,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await expectHealthyDuring(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
 
-    it.for(RECORD_NAMES)('stays available while field types and charts of %s are computed', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available while field types and charts of %s are computed', async (name) => {
       const endpoint = `endpoint=worst/${name}`;
       for (const query of [
         `fields?${endpoint}`,
@@ -286,7 +254,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         await expectHealthyDuring(() => drain(`/api/v2.6/owner/${query}`, ownerToken));
     });
 
-    it.for(RECORD_NAMES)('stays available while a guest reads a table and charts of %s', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available while a guest reads a table and charts of %s', async (name) => {
       const share = async (definition: unknown): Promise<string> => {
         const reply = await server.call('POST', '/api/v2.6/owner/shared-views', {
           json: { endpoint: `worst/${name}`, name: 'worst', userId, definition },
@@ -323,7 +291,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await expectHealthyDuring(() => drain('/api/v2.6/owner/shared-views', ownerToken));
     });
 
-    it.for(RECORD_NAMES)('stays available while a contract reads %s', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available while a contract reads %s', async (name) => {
       const credentials = {
         token: await contracts.issueToken({
           sub: 'worst-study',
@@ -340,7 +308,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(await drain(path, '', 'POST', { ...credentials, take: 1 })).toBe(200);
     });
 
-    it.for(RECORD_NAMES)('stays available during an export of %s', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available during an export of %s', async (name) => {
       await checkExport(name, 'ndjson');
     });
 
@@ -365,7 +333,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       );
     });
 
-    it.each(Object.entries(COMBINATORS))(
+    it.each(Object.entries(HOSTILE_COMBINATORS))(
       'stays available while the combinator %s is stored and read',
       async (name, entries) => {
         await expectHealthyDuring(() => drain(`/api/v2.6/combinator/${name}`, undefined, 'PUT', entries));
@@ -378,7 +346,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       const bundle = Object.fromEntries(
         ['all', 'find', 'contains', 'mapped', 'deep-path'].map((name) => [
           name,
-          { endpoints: COMBINATORS[name], orderBy: 'a', limit: 100 },
+          { endpoints: HOSTILE_COMBINATORS[name], orderBy: 'a', limit: 100 },
         ]),
       );
       await expectHealthyDuring(() => drain('/api/v2.6/data-bundle/worst', undefined, 'PUT', bundle));
@@ -390,7 +358,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     it("stays available during reads of the feed, the sources and the owner's routes", async () => {
       for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
         await expectHealthyDuring(() => drain(`/api/v2.6/${path}`));
-      for (const name of RECORD_NAMES)
+      for (const name of HOSTILE_RECORD_NAMES)
         for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
           await expectHealthyDuring(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
       const readOwn = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
@@ -404,7 +372,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'deletions',
         'timeline',
         'timeline/days?month=1970-01',
-        ...RECORD_NAMES.map((name) => `timeline/items?source=worst/${name}&day=1970-01-01`),
+        ...HOSTILE_RECORD_NAMES.map((name) => `timeline/items?source=worst/${name}&day=1970-01-01`),
         'timeline/search?text=x%20worst',
         'files/summary',
         'erasure-preview?kind=namespace&target=worst',
@@ -435,7 +403,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         name: 'worst-debit',
         bundle: {
           all: { endpoints: entriesOf(), limit: 50 },
-          mapped: { endpoints: COMBINATORS['mapped'], orderBy: 'a' },
+          mapped: { endpoints: HOSTILE_COMBINATORS['mapped'], orderBy: 'a' },
         },
       };
       const request = {
@@ -473,7 +441,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await expectHealthyDuring(async () => {
         const paths = Array.from(
           { length: 20 },
-          (_, index) => `/api/v2.6/data/worst/${RECORD_NAMES[index % RECORD_NAMES.length]}?orderBy=a${index}`,
+          (_, index) =>
+            `/api/v2.6/data/worst/${HOSTILE_RECORD_NAMES[index % HOSTILE_RECORD_NAMES.length]}?orderBy=a${index}`,
         );
         const statuses = await Promise.all(paths.map((path) => drain(path)));
         expect(statuses).toContain(429);
@@ -498,7 +467,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
 
     // These tests run after the memory measurement, because a CSV export has a separate heap of up to 256 MB
     // (docs/performance.md).
-    it.for(RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
       await checkExport(name, 'csv');
     });
   },

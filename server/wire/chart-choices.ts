@@ -1,4 +1,4 @@
-// Options of charts. This file contains no schemas, so that the dashboard can import it.
+// Options of charts. This file contains no schemas, so that the dashboard can import it without bundling Zod.
 
 export const CHART_KINDS = ['time', 'heat', 'distribution', 'values', 'scatter', 'map', 'calendar', 'gallery'] as const;
 export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;

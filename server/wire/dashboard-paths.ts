@@ -1,4 +1,5 @@
-// Paths of the pages about Data Debits. This file contains no schemas, so that the dashboard can import it.
+// Paths of the pages about Data Debits. This file contains no schemas, so that the dashboard can import it without
+// bundling Zod.
 
 /** First path segments of the other pages of a section. */
 const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {

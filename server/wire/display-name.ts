@@ -1,4 +1,5 @@
-// Readable names for endpoints and fields. This file contains no schemas, so that the dashboard can import it.
+// Readable names for endpoints and fields. This file contains no schemas, so that the dashboard can import it without
+// bundling Zod.
 
 /** Words that qualify the word before them, as in `pulse_resting`. The display name begins with them. */
 const TRAILING_QUALIFIERS = new Set(

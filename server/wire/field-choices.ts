@@ -1,4 +1,5 @@
-// Field types, icons and colours. This file contains no schemas, so that the dashboard can import it.
+// Field types, icons and colours. This file contains no schemas, so that the dashboard can import it without bundling
+// Zod.
 
 export const FIELD_TYPES = [
   'text',

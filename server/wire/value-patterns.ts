@@ -1,4 +1,5 @@
-// Patterns of the types of texts in records. This file has no schemas, so that the dashboard can import it.
+// Patterns of the types of texts in records. This file contains no schemas, so that the dashboard can import it without
+// bundling Zod.
 
 /** A plain decimal number, without exponent or digit grouping. */
 export const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;

@@ -35,6 +35,8 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
     `{"source":"x","date":{"iso":"2026-01-01T00:00:00Z","unix":1767225600},"types":["x"],"title":{"text":"x"},"content":{"text":"${fill('y')}"},"a":1,"s":"k"}`,
 };
 
+export const HOSTILE_RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
+
 /**
  * Stores the records of a name again, with `skipErrors`. Returns the status of the response.
  * @throws {Error} if a record was stored although it is equal to an existing one
