@@ -18,16 +18,19 @@ interface ShareTableProps {
   /** Default name if the view is not saved. */
   endpointName: string;
   /** Parameters of the current view, as in a saved view. */
-  current: string;
+  viewParameters: string;
   nameOf: (path: string | undefined) => string;
   opened: boolean;
   close: () => void;
 }
 
 export function ShareTable(props: ShareTableProps) {
-  const { selection, columns, matches, endpointName, current, nameOf, opened, close } = props;
+  const { selection, columns, matches, endpointName, viewParameters, nameOf, opened, close } = props;
   const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));
-  const name = shareableName(savedViews.find(({ view }) => view === current)?.name ?? endpointName, endpointName);
+  const name = shareableName(
+    savedViews.find(({ view }) => view === viewParameters)?.name ?? endpointName,
+    endpointName,
+  );
   const definition = tableDefinition(selection, columns);
   const names = definition.columns.map((column) => isolateText(column.name));
   const filters = [
@@ -37,7 +40,7 @@ export function ShareTable(props: ShareTableProps) {
   return (
     // Resets the form when the view changes.
     <ShareViewDialog
-      key={`${name} ${current}`}
+      key={`${name} ${viewParameters}`}
       view={{ endpoint: selection.endpoint, name, definition }}
       opened={opened}
       close={close}

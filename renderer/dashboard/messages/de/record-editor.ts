@@ -4,12 +4,12 @@ import type { recordEditor as english } from '../en/record-editor.ts';
 export const recordEditor: Localised<typeof english> = {
   form: 'Formular',
   problems: {
-    invalid: 'Berichtige zuerst das JSON. Das Formular kann nur gültiges JSON zeigen.',
+    invalid: 'Korrigiere zuerst das JSON. Das Formular kann nur gültiges JSON zeigen.',
     large: 'Dieser Datensatz ist zu groß für das Formular. Du kannst sein JSON bearbeiten.',
     manyFields: 'Dieser Datensatz hat zu viele Felder für das Formular. Du kannst sein JSON bearbeiten.',
     notObject: 'Das Formular braucht ein Objekt mit Feldern. Andere Werte kannst du als JSON bearbeiten.',
   },
-  correctFields: 'Berichtige zuerst die markierten Felder.',
+  correctFields: 'Korrigiere zuerst die markierten Felder.',
   invalid: {
     text: 'Gib einen Text ein.',
     number: 'Gib eine Zahl ein.',
@@ -43,9 +43,9 @@ export const recordEditor: Localised<typeof english> = {
     addNumberTo: (field) => `Zahl hinzufügen: ${field}`,
     empty: 'Keine Einträge',
   },
-  savedText: 'Du kannst den vorigen Inhalt wiederherstellen.',
+  savedText: 'Du kannst den vorherigen Inhalt wiederherstellen.',
   undone: 'Änderung rückgängig gemacht',
   notUndone: 'Änderung nicht rückgängig gemacht',
   changedSince:
-    'Der Datensatz wurde nach deinem Speichern noch einmal geändert. Seine Versionen zeigen den vorigen Inhalt.',
+    'Der Datensatz wurde nach dem Speichern noch einmal geändert. Den vorherigen Inhalt findest du in seinen Versionen.',
 };

@@ -135,6 +135,6 @@ export const settings = {
     minimum: (n: string) => `mindestens ${n}`,
     maximum: (n: string) => `höchstens ${n}`,
     between: (a: string, b: string) => `${a} bis ${b}`,
-    characters: (a: string) => `${a} Zeichen`,
+    characters: (range: string) => `Länge ${range}`,
   },
 } satisfies Localised<typeof en>;

@@ -16,13 +16,13 @@ export const settings = {
   security: {
     sessions: 'Active sessions',
     sessionsText:
-      'Every browser, program and person with a valid key to your PDA. Ending a session revokes its access immediately.',
+      'Every browser, program and person signed in to your PDA. Ending a session revokes its access immediately.',
     current: 'This session',
     lastSeen: 'Last used',
     created: 'Signed in',
     from: 'From',
     via: 'Via',
-    ends: 'Ends at the latest',
+    ends: 'Expires',
     end: 'End',
     endLabel: (what: string) => `End the session: ${what}`,
     endOthers: (n: number) => `End ${count(n, 'other session', 'other sessions')}`,
@@ -57,19 +57,19 @@ export const settings = {
     fileTextsBuilding: (n: number) => `The text of ${count(n, 'file', 'files')} is still to be indexed.`,
     fileTextsSize: (size: string) => `The text of files is indexed. It uses ${size}.`,
     fileTextsUnreadable: (n: number) => `The text of ${count(n, 'file', 'files')} could not be read.`,
-    fileTextsUnopened: (n: number) => `${count(n, 'file', 'files')} cannot be opened. Your PDA tries again later.`,
+    fileTextsUnopened: (n: number) => `${count(n, 'file', 'files')} cannot be opened. Your PDA will try again later.`,
     fileTextsLeftOut: (n: number, limit: string) =>
       `The text of ${count(n, 'more file', 'more files')} is not searched: the limit of ${limit} is reached.`,
   },
   versions: {
     title: 'Versions of records',
     text: 'When a record changes, its previous data is kept, and you can compare and restore it.',
-    days: 'Days for which earlier versions are kept',
-    daysHint: '0 keeps none, 365 at most. Older versions are deleted.',
+    days: 'Days to keep earlier versions',
+    daysHint: 'From 0 (keep none) to 365. Older versions are deleted.',
     daysInvalid: 'Enter a whole number from 0 to 365.',
     saved: (n: number) =>
       n === 0 ? 'Earlier versions are no longer kept' : `Earlier versions are kept for ${days(n)}`,
-    size: (size: string, max: string) => `Earlier versions take ${size}. Above ${max} the oldest are deleted.`,
+    size: (size: string, max: string) => `Earlier versions use ${size}. Above ${max}, the oldest are deleted.`,
     shorten: 'Delete older versions?',
     shortenText: (n: number) =>
       n === 0
@@ -130,6 +130,6 @@ export const settings = {
     minimum: (n: string) => `at least ${n}`,
     maximum: (n: string) => `at most ${n}`,
     between: (a: string, b: string) => `${a} to ${b}`,
-    characters: (a: string) => `${a} characters`,
+    characters: (range: string) => `length ${range}`,
   },
 } as const;

@@ -316,7 +316,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         columns={shownColumns}
         matches={total}
         endpointName={endpointName}
-        current={savedViewOf(view)}
+        viewParameters={savedViewOf(view)}
         nameOf={nameOf}
         opened={isSharing}
         close={() => setIsSharing(false)}
