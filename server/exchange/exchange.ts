@@ -3,7 +3,7 @@ import { createAccountService } from './accounts/service.ts';
 import { applicationRoutes } from './applications/routes.ts';
 import { createApplicationService } from './applications/service.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { openClaimCredentials } from './offers/claims/credentials.ts';
+import { openClaimCredentialDeriver } from './offers/claims/credentials.ts';
 import { createClaimNotifier } from './offers/claims/notifier.ts';
 import { createClaimService } from './offers/claims/service.ts';
 import { offerRoutes } from './offers/routes.ts';
@@ -74,7 +74,7 @@ export const createExchange = (options: ExchangeOptions) =>
     const applications = createApplicationService({ database, audit, clock });
     const plugs = createPlugService({ database, audit, accounts, pdas, applications, clock });
 
-    const credentials = await openClaimCredentials({ database, secret: options.secret, log });
+    const credentials = await openClaimCredentialDeriver({ database, secret: options.secret, log });
     const claims = createClaimService({ database, credentials, clock });
     const notifyPda = createClaimNotifier({ signTokenForPda: accounts.signTokenForPda, fetch, log });
     const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock });

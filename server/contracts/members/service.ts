@@ -25,7 +25,7 @@ import {
 
 type MembershipRequest = { contract: string; name: string };
 type PdaPrincipal = Extract<Principal, { kind: 'pda' }>;
-/** A registered PDA. `since` is in Unix milliseconds; `joined` contains contract ids. */
+/** A PDA that has joined contracts. `since`: when it first joined, in Unix milliseconds; `joined`: contract ids. */
 type MemberPda = { name: string; address: string; since: number; joined: string[] };
 
 export type MemberService = ReturnType<typeof createMemberService>;
@@ -61,7 +61,10 @@ export const createMemberService = (parts: {
     if (!enabled) throw new Failure('not_found', `The contract ${id} is disabled.`);
   };
 
-  /** Returns the proof of `identify`, and marks its token as used, to prevent replays. @throws Failure forbidden */
+  /**
+   * Returns the proof that `identify` verified. Marks its token as used, to prevent replays.
+   * @throws Failure forbidden
+   */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');
@@ -113,7 +116,7 @@ export const createMemberService = (parts: {
     },
 
     /**
-     * Adds the PDA to the members of the contract, if it is not one of them.
+     * Adds the PDA to the members of the contract, unless it is already a member.
      * @param principal the result of `identify`
      * @throws Failure forbidden | wrong_state
      */

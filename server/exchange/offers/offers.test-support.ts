@@ -3,7 +3,7 @@ import type { Reply } from '../../../tests/support/http.ts';
 import type { RegisteredTestPda, TestAccount, TestExchange } from '../exchange.test-support.ts';
 import type { Scope } from '../../platform/auth/principal.ts';
 import { createClaimService } from './claims/service.ts';
-import { createClaimCredentials } from './claims/credentials.ts';
+import { createClaimCredentialDeriver } from './claims/credentials.ts';
 import { createOfferService } from './service.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ export const createOfferCalls = (exchange: TestExchange) => {
   const createClaims = () =>
     createClaimService({
       database: exchange.exchange.database,
-      credentials: createClaimCredentials('a secret for tests'),
+      credentials: createClaimCredentialDeriver('a secret for tests'),
       clock: exchange.clock,
     });
   const calls = {

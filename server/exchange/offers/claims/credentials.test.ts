@@ -3,7 +3,7 @@ import { silentLog } from '../../../platform/log.ts';
 import { onBothDatabases } from '../../../platform/postgres/database.test-support.ts';
 import { PATIENT_DATABASE_LIMITS } from '../../../platform/postgres/server-client.test-support.ts';
 import { openDatabase, type Database } from '../../storage/index.ts';
-import { openClaimCredentials } from './credentials.ts';
+import { openClaimCredentialDeriver } from './credentials.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
@@ -15,7 +15,7 @@ onBothDatabases('claim secret', (databases) => {
   });
   beforeEach(() => database.read((db) => db.deleteFrom('secrets').execute()));
   afterAll(() => database.close());
-  const open = (secret?: string) => openClaimCredentials({ database, secret, log });
+  const open = (secret?: string) => openClaimCredentialDeriver({ database, secret, log });
 
   it('is generated once if none is configured, and shared through the database', async () => {
     const credentialSets = await Promise.all([open(), open(), open()]);

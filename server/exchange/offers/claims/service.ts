@@ -4,7 +4,7 @@ import { uuidV7 } from '../../../platform/postgres/uuid-v7.ts';
 import type { PdaDisclosure } from '../../../wire/exchange.ts';
 import type { ClaimDetails, ProviderClaims } from '../../../wire/offers.ts';
 import type { Database, Tx } from '../../storage/index.ts';
-import { randomDebitSuffix, type ClaimCredentials } from './credentials.ts';
+import { randomDebitSuffix, type ClaimCredentialDeriver } from './credentials.ts';
 import { toClaim, toOffer } from '../mapping.ts';
 import { claimLogin, findClaimProblem, dataDebitIdOf, isReleased, mayBelongToClaim } from '../rules.ts';
 import {
@@ -27,7 +27,11 @@ const PAGE_ROWS = 500;
 /** Range of the random offset at which the search for a free shard starts. Far larger than the number of shards. */
 const SHARD_OFFSETS = 1024;
 
-export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
+export const createClaimService = (parts: {
+  database: Database;
+  credentials: ClaimCredentialDeriver;
+  clock: Clock;
+}) => {
   const { database, credentials, clock } = parts;
 
   const detailsOf = (row: ClaimOutcome): ClaimDetails | undefined => {
