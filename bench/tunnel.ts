@@ -129,10 +129,10 @@ export const tunnel: Benchmark = async (context) => {
       );
       const formatMs = (perSecond: number): string => `${formatRounded(1000 / perSecond)} ms`;
       const times = `${formatMs(downloads.serverRate)}, direct ${formatMs(downloads.baselineRate)}`;
-      const comparisonText = 'through relay and tunnel, with TLS that ends in the PDA, compared with direct requests';
+      const comparisonText = 'through the relay tunnel, with TLS terminated at the PDA, compared with direct requests';
       return [
         ratioFigure(
-          `GET of ${RECORDS} records at ${CONNECTIONS} connections ${comparisonText}`,
+          `GET of ${RECORDS} records over ${CONNECTIONS} connections ${comparisonText}`,
           MIN_REQUEST_RATIO,
           requests,
         ),
