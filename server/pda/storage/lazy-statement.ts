@@ -5,7 +5,7 @@ class LazyStatement implements Statement {
   readonly source: string;
   readonly #prepare: (source: string) => Statement;
   readonly #settings: ((statement: Statement) => void)[] = [];
-  #prepared: Statement | undefined;
+  #preparedStatement: Statement | undefined;
 
   constructor(source: string, prepare: (source: string) => Statement) {
     this.source = source;
@@ -13,17 +13,17 @@ class LazyStatement implements Statement {
   }
 
   get #statement(): Statement {
-    if (this.#prepared === undefined) {
+    if (this.#preparedStatement === undefined) {
       const statement = this.#prepare(this.source);
       for (const apply of this.#settings) apply(statement);
-      this.#prepared = statement;
+      this.#preparedStatement = statement;
     }
-    return this.#prepared;
+    return this.#preparedStatement;
   }
 
   #set(apply: (statement: Statement) => void): this {
-    if (this.#prepared === undefined) this.#settings.push(apply);
-    else apply(this.#prepared);
+    if (this.#preparedStatement === undefined) this.#settings.push(apply);
+    else apply(this.#preparedStatement);
     return this;
   }
 
@@ -74,8 +74,8 @@ class LazyStatement implements Statement {
 }
 
 /**
- * Lets a connection compile its statements at their first use. A PDA declares about 700 statements and a run uses few
- * of them. Compiling all at each start would take about 40 ms and 3 MB.
+ * Lets a connection compile its statements at their first use. A PDA declares about 700 statements, and a typical
+ * process uses only a few of them. Compiling all of them at every start would take about 40 ms and 3 MB.
  */
 export const prepareAtFirstUse = (db: Database): void => {
   const prepare = db.prepare.bind(db) as (source: string) => Statement;

@@ -7,18 +7,21 @@ import type { Log } from '../../platform/log.ts';
 
 export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
 
-/** Claims are stored longer than they are valid, because the clock can be set back. */
+/** Name claims are stored longer than they are valid, because the clock can be set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const REWRITE_AFTER_LINES = 20_000;
 
 const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
 
-/** Opens the list of used claims. A claim is on disk before it is confirmed, so it cannot be replayed after a crash. */
+/**
+ * Opens the list of used name claims. A name claim is on disk before it is confirmed, so it cannot be replayed after a
+ * crash.
+ */
 export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
   const { home, maxClaims, clock, log } = parts;
   await mkdir(home, { recursive: true, mode: 0o700 });
   const file = join(home, 'used-claims');
-  /** Expiry in Unix milliseconds by claim id. */
+  /** Expiry in Unix milliseconds by id of the name claim. */
   const usedClaims = new Map<string, number>();
 
   const deleteExpired = (): void => {
@@ -29,7 +32,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   const readAll = async (): Promise<void> => {
     const text = await readFile(file, 'utf8').catch(ignoreMissing);
     for (const line of text?.split('\n') ?? []) {
-      // A crash can truncate the last line. Its claim was not confirmed.
+      // A crash can truncate the last line. Its name claim was not confirmed.
       const [, expiry, id] = LINE.exec(line) ?? [];
       if (expiry !== undefined && id !== undefined) usedClaims.set(id, Number(expiry));
     }
@@ -76,9 +79,9 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
 
   return {
     /**
-     * Marks a claim as used. Resolves when the mark is on disk.
+     * Marks a name claim as used. Resolves when the mark is on disk.
      * @param expirySeconds Unix seconds
-     * @returns false if the claim was used before
+     * @returns false if the name claim was used before
      * @throws Failure unavailable
      */
     async use(id: string, expirySeconds: number): Promise<boolean> {

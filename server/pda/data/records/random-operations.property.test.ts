@@ -11,7 +11,7 @@ import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
 type Model = { records: Map<string, { id: string; data: number }[]>; deletions: ModelDeletion[]; counts: Counts };
-type ModelDeletion = { id: string; endpoint: string | null; records: { endpoint: string; id: string; data: number }[] };
+type ModelDeletion = { id: string; records: { endpoint: string; id: string; data: number }[] };
 type Counts = { created: number; updated: number; deleted: number };
 
 const endpoint = fc.constantFrom(...ENDPOINTS);
@@ -39,7 +39,7 @@ const operation = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('remove' as const),
+      do: fc.constant('deletePermanently' as const),
       endpoint,
       picks: fc.array(pick, { minLength: 1, maxLength: 4 }),
     }),
@@ -47,7 +47,7 @@ const operation = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('delete' as const),
+      do: fc.constant('deleteForUndo' as const),
       endpoint,
       picks: fc.array(pick, { minLength: 1, maxLength: 4 }),
     }),
@@ -62,13 +62,13 @@ const operation = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), endpoint }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('deleteWhole' as const), endpoint }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('deleteEndpoint' as const), endpoint }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('undo' as const), pick }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('batch' as const), endpoints: fc.array(endpoint, { maxLength: 6 }) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('failing' as const), endpoint }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), endpoint }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.integer({ min: -5, max: 50 }) }) },
 );
@@ -142,23 +142,21 @@ class Simulation {
     if (isOwner) expect(Object(json).total).toBe(allRecords.length);
   }
 
-  /** Reads a page in both orders, which an invalid entry of the page-offset index would change. */
+  /**
+   * Reads a page in both orders. An invalid entry in the page-offset index would make it differ from the model.
+   */
   async readPageInBothOrders(name: (typeof ENDPOINTS)[number]): Promise<void> {
     const skip = lastValue * 7;
     for (const isDescending of [true, false])
       await this.page({ do: 'page', endpoint: name, skip, take: 5, isDescending, isOwner: lastValue % 3 === 0 });
   }
 
-  async deleteForUndo(
-    json: unknown,
-    name: string | null,
-    removedRecords: { endpoint: string; id: string; data: number }[],
-  ): Promise<void> {
+  async deleteForUndo(json: unknown, removedRecords: { endpoint: string; id: string; data: number }[]): Promise<void> {
     const reply = await this.pda.call('POST', '/api/v2.6/owner/deletions', { json });
     expect(reply.status).toBe(201);
     const { deletionId, records } = deletionSchema.parse(reply.json);
     expect(records).toBe(removedRecords.length);
-    this.model.deletions.push({ id: deletionId, endpoint: name, records: removedRecords });
+    this.model.deletions.push({ id: deletionId, records: removedRecords });
   }
 
   async undo(number: number): Promise<void> {
@@ -191,7 +189,7 @@ class Simulation {
         this.model.counts.updated += entries.length;
         return;
       }
-      case 'remove': {
+      case 'deletePermanently': {
         const removedRecords = this.pickRecords(step.endpoint, step.picks);
         if (removedRecords.length === 0) return;
         const reply = await pda.call(
@@ -201,12 +199,11 @@ class Simulation {
         expect(reply.status).toBe(200);
         return this.removeRecords(step.endpoint, removedRecords);
       }
-      case 'delete': {
+      case 'deleteForUndo': {
         const removedRecords = this.pickRecords(step.endpoint, step.picks);
         if (removedRecords.length === 0) return;
         await this.deleteForUndo(
           { records: removedRecords.map((record) => record.id) },
-          null,
           removedRecords.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
         return this.removeRecords(step.endpoint, removedRecords);
@@ -225,19 +222,18 @@ class Simulation {
       case 'clear':
         expect((await pda.call('DELETE', `/api/v2.6/data/${step.endpoint}`)).status).toBe(200);
         return this.removeRecords(step.endpoint, this.recordsAt(step.endpoint));
-      case 'deleteWhole': {
+      case 'deleteEndpoint': {
         const removedRecords = this.recordsAt(step.endpoint);
         if (removedRecords.length === 0) return;
         await this.deleteForUndo(
           { endpoint: step.endpoint },
-          step.endpoint,
           removedRecords.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
         return this.removeRecords(step.endpoint, removedRecords);
       }
       case 'undo':
         return this.undo(step.pick);
-      case 'failing': {
+      case 'fail': {
         // A rolled-back transaction must leave no count, event or page-offset entry.
         const [firstRecord] = this.recordsAt(step.endpoint);
         const changes =

@@ -43,7 +43,11 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
         'The response does not depend on the principal, except for the challenge: with a token of the owner, the challenge is for a change within that session.',
       access: publicAccess,
       responses: {
-        200: { description: 'Required factors, and a challenge for a passkey', schema: signInMethodsSchema },
+        200: {
+          description:
+            'Whether a second factor is required, which factors work at this address, and a challenge for a passkey',
+          schema: signInMethodsSchema,
+        },
       },
       handler: async ({ caller }) => json(200, secondFactor.signInMethods(ownerRequestOf(caller))),
     }),

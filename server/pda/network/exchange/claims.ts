@@ -50,7 +50,7 @@ export type ClaimParts = {
   debits: Pick<DebitService, 'propose'>;
   debitOf: DebitService['stateOf'];
   isNameFree: (name: string) => boolean;
-  isCheckable: (hash: string) => boolean;
+  isSupportedHash: (hash: string) => boolean;
   countRecordsAt: (endpoint: string) => number;
   previewOf: (request: {
     requestedBundle: NamedBundle;
@@ -113,7 +113,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
       details.claim.user.address === identity.address &&
       details.credentials.login === loginOf(offerId) &&
       isKeyOf(offerId, details.claim.dataDebitId) &&
-      parts.isCheckable(details.credentials.passwordHash);
+      parts.isSupportedHash(details.credentials.passwordHash);
     if (details === undefined || !isConsistent)
       throw refusalOf(0, 'The exchange sent an invalid claim. Nothing was changed.');
     return details;

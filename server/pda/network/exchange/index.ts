@@ -16,7 +16,7 @@ import { createExchangeList } from './connection/cached-list.ts';
 import { createExchangeRecordReader, createNetworkService } from './connection/participation.ts';
 import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
-import { findEndedPlugs, selectUsablePlugs } from './authentication/data-plugs.ts';
+import { findRevokedPlugs, selectUsablePlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
 import { readDelay } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
@@ -109,7 +109,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   /** Stores the usable Data Plugs. Ends the sessions of those that were removed, or whose name or password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = selectUsablePlugs(plugs, exchange, owner.canCheckHash);
-    for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
+    for (const { application, exchange: origin } of findRevokedPlugs(store.plugsWithin(tx), rows)) {
       const approved = parts.approvedPlug(application, tx);
       if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
     }
@@ -167,7 +167,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     registration,
     list: offers,
     debitOf: parts.debits.stateOf,
-    isCheckable: owner.canCheckHash,
+    isSupportedHash: owner.canCheckHash,
     endSessions: (tx, offer) => void owner.endOfferSessions(tx, offer),
     publish: publishOffers,
     signal,

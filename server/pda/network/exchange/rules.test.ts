@@ -11,7 +11,7 @@ import {
 import { anOffer } from './fake-exchange.test-support.ts';
 
 describe('the state of the registration', () => {
-  const facts = { takesPart: true, address: 'ada.example', current: undefined, isKnown: false };
+  const facts = { participatesInExchange: true, address: 'ada.example', current: undefined, isKnown: false };
   it.each([
     [{}, 'registering'],
     [{ current: { since: null, problem: 'no' } }, 'failed'],
@@ -19,8 +19,8 @@ describe('the state of the registration', () => {
     // A failed refresh does not end the registration.
     [{ current: { since: 5, problem: 'no' } }, 'registered'],
     [{ address: undefined }, 'failed'],
-    [{ takesPart: false }, 'none'],
-    [{ takesPart: false, isKnown: true }, 'leaving'],
+    [{ participatesInExchange: false }, 'none'],
+    [{ participatesInExchange: false, isKnown: true }, 'leaving'],
   ])('is derived from %j: %s', (change, state) => {
     expect(registrationStateOf({ ...facts, ...change })).toBe(state);
   });

@@ -12,11 +12,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_TEXT_CHARS = 5000;
 const MAX_PROVIDER_NAME_CHARS = 100;
 
-/** Normalizes the URL of a service: removes credentials, query, fragment and trailing slashes. */
-export const toExchange = (url: string): Exchange => {
-  const { origin, pathname, host } = new URL(url);
-  return { url: `${origin}${pathname.replace(/\/+$/u, '')}`, host };
+/** Removes credentials, query, fragment and trailing slashes from the URL of a service. */
+export const normalizeServiceUrl = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/u, '')}`;
 };
+
+export const toExchange = (url: string): Exchange => ({ url: normalizeServiceUrl(url), host: new URL(url).host });
 
 /** Returns milliseconds. @param attempts failed attempts @param random from 0 to 1 */
 export const retryDelay = (attempts: number, random: number): number =>
@@ -26,7 +28,7 @@ export const retryDelay = (attempts: number, random: number): number =>
 export const readDelay = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
 
 export type RegistrationFacts = {
-  takesPart: boolean;
+  participatesInExchange: boolean;
   address: string | undefined;
   current: { since: number | null; problem: string | null } | undefined;
   /** True if the exchange may know this PDA, at its current address or another one. */
@@ -35,8 +37,13 @@ export type RegistrationFacts = {
 
 type State = NonNullable<Network['exchange']>['state'];
 
-export const registrationStateOf = ({ takesPart, address, current, isKnown }: RegistrationFacts): State => {
-  if (!takesPart) return isKnown ? 'leaving' : 'none';
+export const registrationStateOf = ({
+  participatesInExchange,
+  address,
+  current,
+  isKnown,
+}: RegistrationFacts): State => {
+  if (!participatesInExchange) return isKnown ? 'leaving' : 'none';
   if (address === undefined) return 'failed';
   if (current === undefined) return 'registering';
   if (current.since !== null) return 'registered';

@@ -1,7 +1,7 @@
 import type { PartName } from '../../../../wire/move-parts.ts';
 
 /**
- * Table in the archive. tests/move-format.test.ts compares these tables with the database: each new table and column
+ * Table in the archive. tests/archive-format.test.ts compares these tables with the database: each new table and column
  * must be added here.
  */
 export type TablePart = {

@@ -36,7 +36,7 @@ const events = { endpoint: 'calendar/events', start: 'start', end: 'end', title:
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
 
 describe('extent', () => {
-  it('is the first and the last day, and the number of records with and without a time', async () => {
+  it('returns the first and last day, and counts records with and without a valid start', async () => {
     const reply = await call('extent', { endpoint: 'calendar/events', start: 'start', end: 'end' });
     expect(calendarExtentSchema.parse(reply.json)).toEqual({
       first: '2026-03-02',
@@ -46,14 +46,14 @@ describe('extent', () => {
     });
   });
 
-  it('is empty without times', async () => {
+  it('is empty if no record has a valid start', async () => {
     const reply = await call('extent', { endpoint: 'calendar/events', start: 'none' });
     expect(calendarExtentSchema.parse(reply.json)).toEqual({ first: null, last: null, records: 0, excluded: 10 });
   });
 });
 
 describe('days', () => {
-  it('list each record from its start to its end, in order of the start', async () => {
+  it('lists each record from its start to its end, in order of the start', async () => {
     const march = await days({ ...events, ...MARCH });
     expect(march.map(({ day, first }) => [day, ...first.map(({ title }) => title)])).toEqual([
       ['2026-03-02', 'Conference', 'Dinner'],
@@ -67,7 +67,7 @@ describe('days', () => {
     expect(await days({ ...events, from: '2026-03-05', to: '2026-03-05' })).toEqual([march[3]]);
   });
 
-  it('list only the first records of a day, and count all', async () => {
+  it('lists only the first records of a day, and counts all', async () => {
     await post(
       'calendar/busy',
       Array.from({ length: 500 }, (_, index) => ({ at: 1_772_539_200 + index, title: `event ${index}` })),
@@ -81,7 +81,7 @@ describe('days', () => {
     expect((await days(busyQuery))[0]?.first).toHaveLength(100);
   });
 
-  it('convert times in UTC to the local time of this computer', async () => {
+  it('converts times in UTC to the local time of this computer', async () => {
     const time = new Date(Date.UTC(2026, 2, 14, 23, 30));
     const pad = (value: number): string => String(value).padStart(2, '0');
     const localTime = `2026-03-${pad(time.getDate())} ${pad(time.getHours())}:${pad(time.getMinutes())}`;
@@ -92,14 +92,14 @@ describe('days', () => {
     });
   });
 
-  it('are read from Unix times that are stored as strings, and from days without dashes', async () => {
+  it('reads Unix times stored as strings, and dates without dashes', async () => {
     await post('calendar/texts', [{ at: '1772539200', day: 20_260_305 }]);
     const textQuery = { endpoint: 'calendar/texts', ...MARCH };
     expect(await days({ ...textQuery, start: 'at', format: 'seconds' })).toHaveLength(1);
     expect(await days({ ...textQuery, start: 'day' })).toMatchObject([{ day: '2026-03-05' }]);
   });
 
-  it('are rejected for an invalid range, too many records per day, and an unknown endpoint', async () => {
+  it('rejects an invalid range, too many records per day and an unknown endpoint', async () => {
     for (const range of [
       { from: '2026-03-02', to: '2026-03-01' },
       { from: '2026-03-01', to: '2026-04-12' },

@@ -9,8 +9,8 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /**
- * Serializes the changes of each deletion, which can take many transactions. `write` keeps these apart from exclusive
- * work.
+ * Serializes the changes of each deletion, which can take many transactions. `write` runs none of these transactions
+ * during exclusive work.
  * @param exclusiveMaxWaitMs for tests
  */
 export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
@@ -27,7 +27,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
         throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again later.');
       return mutex(() => writer.write(job));
     },
-    /** Runs work while changes wait before their next `write`. */
+    /** Runs work exclusively: a change in progress waits at its next `write`. */
     runExclusively<R>(work: () => Promise<R>): Promise<R> {
       const result = mutex(work);
       const current: Promise<unknown> = result

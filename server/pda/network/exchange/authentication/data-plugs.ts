@@ -5,10 +5,10 @@ import type { PlugRow } from '../store.ts';
 export const selectUsablePlugs = (
   plugs: readonly DataPlug[],
   exchange: string,
-  isCheckable: (hash: string) => boolean,
+  isSupportedHash: (hash: string) => boolean,
 ): PlugRow[] => {
   const rows = plugs.flatMap(({ approved, connected, applicationId, name, passwordHash }) =>
-    approved && connected && passwordHash !== undefined && isCheckable(passwordHash)
+    approved && connected && passwordHash !== undefined && isSupportedHash(passwordHash)
       ? [{ application: applicationId, exchange, name, name_key: nameKey(name), password_hash: passwordHash }]
       : [],
   );
@@ -23,7 +23,8 @@ export const selectUsablePlugs = (
   return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
 };
 
-export const findEndedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
+/** Returns the rows that are gone or whose credentials changed. Their sessions must end. */
+export const findRevokedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
   previous.filter(
     (row) =>
       !current.some(

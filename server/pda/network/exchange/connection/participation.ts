@@ -6,7 +6,7 @@ import type { Network, NetworkChange } from '../../../../wire/network.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
 import type { Registration } from './registration.ts';
-import { toExchange } from '../rules.ts';
+import { normalizeServiceUrl } from '../rules.ts';
 import type { NetworkService, ReportCounts } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { SettingsRow } from '../store.ts';
@@ -42,7 +42,7 @@ const validateServiceUrl = (path: string, url: string): string => {
       : isUnencryptedRemoteUrl(url)
         ? 'is not https, so others could read the traffic'
         : undefined;
-  if (problem === undefined) return toExchange(url).url;
+  if (problem === undefined) return normalizeServiceUrl(url);
   throw new Failure('invalid_input', `The address ${problem}. Nothing was changed.`, {
     details: [{ path, problem }],
   });
@@ -84,7 +84,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
               state: registration.state(),
               address: row?.address ?? null,
               since: isoTimeOrNull(row?.since),
-              problem: settings.takesPart() && address === null ? NO_ADDRESS : (row?.problem ?? null),
+              problem: settings.participatesInExchange() && address === null ? NO_ADDRESS : (row?.problem ?? null),
               reachable: client.isReachable(exchange),
               catalogueAt: isoTimeOrNull(parts.catalogueAt()),
             },
@@ -120,7 +120,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
     address: parts.address,
     contractsUrl: settings.contractsUrl,
     areStatisticsAllowed: settings.areStatisticsAllowed,
-    reportsTo: () => (settings.takesPart() ? settings.exchange()?.url : undefined),
+    reportsTo: () => (settings.participatesInExchange() ? settings.exchange()?.url : undefined),
     async call(request) {
       const exchange = settings.exchange();
       const identity = registration.identity();

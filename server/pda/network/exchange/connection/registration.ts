@@ -145,7 +145,7 @@ export const createRegistration = (parts: {
   return {
     row,
     identity() {
-      const current = settings.takesPart() ? row() : undefined;
+      const current = settings.participatesInExchange() ? row() : undefined;
       const key = current?.since === null ? undefined : keyOf(current?.kid ?? null);
       // A new key signs no tokens until the exchange has verified it.
       return current === undefined || key === undefined || key.retired ? undefined : { address: current.address, key };
@@ -153,7 +153,7 @@ export const createRegistration = (parts: {
     state() {
       const exchange = settings.exchange();
       return registrationStateOf({
-        takesPart: settings.takesPart(),
+        participatesInExchange: settings.participatesInExchange(),
         address: parts.address(),
         current: row(),
         isKnown: store.registrations().some((entry) => entry.exchange === exchange?.url),
@@ -161,7 +161,7 @@ export const createRegistration = (parts: {
     },
 
     async prove(challenge) {
-      const exchange = settings.takesPart() ? settings.exchange() : undefined;
+      const exchange = settings.participatesInExchange() ? settings.exchange() : undefined;
       const address = parts.address();
       if (exchange === undefined || address === undefined)
         throw new Failure('wrong_state', 'This PDA uses no exchange, or has no public address.');
@@ -190,7 +190,7 @@ export const createRegistration = (parts: {
     },
 
     async reconcile(force, signal) {
-      const exchange = settings.takesPart() ? settings.exchange() : undefined;
+      const exchange = settings.participatesInExchange() ? settings.exchange() : undefined;
       const address = parts.address();
       const now = clock.now();
       for (const entry of store.registrations()) {

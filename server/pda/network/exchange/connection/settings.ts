@@ -1,15 +1,15 @@
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import { toExchange } from '../rules.ts';
+import { normalizeServiceUrl, toExchange } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeStore, SettingsRow } from '../store.ts';
 
-/** Settings of the exchange and the contracts service. Those in config.json override the owner's choice. */
+/** The PDA's settings for the exchange and the contracts service. URLs in config.json override the owner's choice. */
 export type ExchangeSettings = {
   exchange(): Exchange | undefined;
   isExchangeFixed: boolean;
   contractsUrl(): string | undefined;
   isContractsFixed: boolean;
-  takesPart(): boolean;
+  participatesInExchange(): boolean;
   areStatisticsAllowed(): boolean;
   /** @param extraWrites writes in the same transaction */
   set(change: Partial<SettingsRow>, extraWrites?: (tx: Transaction) => void): Promise<void>;
@@ -31,10 +31,10 @@ export const createExchangeSettings = (parts: {
     isExchangeFixed: configured.exchange !== undefined,
     contractsUrl() {
       const url = configured.contracts ?? row.contracts;
-      return url === null ? undefined : toExchange(url).url;
+      return url === null ? undefined : normalizeServiceUrl(url);
     },
     isContractsFixed: configured.contracts !== undefined,
-    takesPart: () => row.takes_part === 1,
+    participatesInExchange: () => row.takes_part === 1,
     areStatisticsAllowed: () => row.reports === 1,
     async set(change, extraWrites) {
       row = await writer.write((tx) => {

@@ -4,7 +4,7 @@ import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '..
 import type { StoredDebit } from '../permissions/mapping.ts';
 import type { DebitStore } from '../store.ts';
 
-// Limits of Data Debit requests. Without them, an application could fill the disk and the owner's page with requests.
+// Limits of Data Debit requests. Without them, an application could fill the disk and the owner's list of requests.
 
 const MAX_PROPOSAL_CHARS = 100_000;
 const MAX_PENDING_REQUESTS = 50;
@@ -28,7 +28,8 @@ export const refuseTooManyRequests = (
       'rate_limited',
       `${pending} requests of this requester are pending. The owner must decide on them first. Nothing was changed.`,
     );
-  // The byte limit is not for Offers: several can have the same requester, so a few large ones would block the others.
+  // The total byte limit per application does not apply to Offers: several can have the same requester, so a few large
+  // ones would block the others.
   if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);
 };
 

@@ -90,7 +90,9 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
   }
 };
 
-/** Reads a PEM, a JWK or a JWK Set. Omits short keys and keys other than RSA. Returns an empty list for other texts. */
+/**
+ * Reads a PEM, a JWK or a JWK Set. Omits short keys and keys other than RSA. Returns an empty list for any other text.
+ */
 export const parsePublicKeys = (text: string): KeyObject[] => {
   try {
     if (text.trimStart().startsWith('-----BEGIN ')) return [createPublicKey(text)].filter(isStrongRsaKey);
@@ -119,7 +121,11 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   }
 };
 
-/** @throws Failure if the receipt contains another key, or if there is no key that verifies it */
+/**
+ * Returns the embedded key, whose signature is not verified here. Without one, returns the expected key that verifies
+ * the signature.
+ * @throws Failure if the embedded key is not an expected one, or if no expected key verifies the signature
+ */
 const findKey = async (
   jws: string,
   embeddedKey: KeyObject | undefined,
@@ -139,7 +145,7 @@ const findKey = async (
   const thumbprint = await thumbprintOf(embeddedKey);
   const allowed = 'thumbprint' in expected ? [expected.thumbprint] : await Promise.all(expected.keys.map(thumbprintOf));
   if (!allowed.includes(thumbprint))
-    throw invalidReceipt(`it is signed with a different key (${thumbprint}) than ${allowed.join(' or ')}.`);
+    throw invalidReceipt(`it contains the key ${thumbprint}, but ${allowed.join(' or ')} was expected.`);
   return embeddedKey;
 };
 
