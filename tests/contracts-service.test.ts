@@ -49,7 +49,7 @@ describe('keys of the contracts service', () => {
     expect((await post('read/fitness/steps', withdrawnCredentials)).status).toBe(403);
   });
 
-  it('are cached across restarts while the service is down; tokens of unknown keys are refused until it is up', async () => {
+  it('are cached across restarts while the service is down; tokens signed with unknown keys are refused until it is up', async () => {
     expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
     service.state.isDown = true;
     await pda.restart();
@@ -128,7 +128,7 @@ describe('joining and leaving', () => {
       consent: { kind: 'contract', name: 'bank-watch' },
     });
     const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
-    // Waits until no request is in progress, before the clock advances.
+    // Waits for the failed request, so that none is in progress when the clock advances.
     await expect.poll(async () => (await readBank())?.problem).toContain('503');
     const bankCredentials = await credentials(
       { contractId: 'bank-watch' },
@@ -145,7 +145,7 @@ describe('joining and leaving', () => {
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(404);
   });
 
-  it('grants no access when the service refuses, shows the reason, and succeeds once it is set up again', async () => {
+  it('grants no access while the service refuses, shows the reason, and joins when the owner sets up the contract again', async () => {
     service.state.refuseWithStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
@@ -175,7 +175,7 @@ describe('joining and leaving', () => {
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
     const readStates = async () => (await harness.contracts()).map(({ state }) => state);
-    // The next attempt after an aborted one would be a minute later.
+    // If the invalid description aborted the run, the next one would start after a minute, later than this timeout.
     await expect.poll(readStates, { timeout: 30_000 }).toStrictEqual(['joined', 'joined']);
   });
 });

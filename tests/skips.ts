@@ -85,10 +85,10 @@ export const LARGE_INPUT_TEST_FILES: readonly string[] = [
   'server/pda/files/texts/indexer.test.ts',
   'server/pda/sharing/access-log/rules.test.ts',
   'server/pda/sharing/debits/receipts/verification.test.ts',
+  'tests/archive-format.test.ts',
   'tests/collections.test.ts',
   'tests/importers-hostile.test.ts',
   'tests/importers-large.test.ts',
-  'tests/move-format.test.ts',
   'tests/share-links.test.ts',
   'tests/shared-folders.test.ts',
 ];

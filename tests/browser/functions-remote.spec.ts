@@ -20,7 +20,8 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-// Tests which data a function on a remote server receives, and when, and the accessibility of the function pages.
+// Tests which data a function on a remote server receives and when, what the pages show if a function or the list of
+// functions is not available, and the accessibility of the pages about functions.
 
 const configOf = ({ baseUrl }: Pick<RemoteFunction, 'baseUrl'>) => ({
   functions: [{ id: 'weather', version: '1.0.0', baseUrl, namespace: 'weather', endpoint: 'days' }],
@@ -43,7 +44,7 @@ const waitForDescription = (pda: Pda) =>
     .toBe(1);
 
 testWithRemote(
-  'warns that data leaves the PDA before a remote function is turned on',
+  'shows that data would leave the PDA before the owner turns on a remote function, then sends only the allowed field',
   async ({ page, pda, remote }) => {
     await pda.store('diary/entries', diaryEntries);
     await waitForDescription(pda);
@@ -106,26 +107,29 @@ test.describe('an unreachable function', () => {
   });
 });
 
-thoroughTest('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
-  let isFailing = true;
-  // Live events would reload the list automatically.
-  await page.route('**/owner/events', (route) => route.abort());
-  await page.route('**/api/v2.6/owner/functions', async (route) => {
-    if (!isFailing) return route.continue();
-    const body = { error: 'internal_error', cause: 'It broke.', message: 'Internal Server Error', requestId: 'r1' };
-    return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify(body) });
-  });
-  await pda.enter(page, '/functions');
-  await expect(page.getByText('This could not be loaded')).toBeVisible();
-  await expectAccessible(page, 'functions, not loaded');
-  isFailing = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('No functions yet')).toBeVisible();
-});
+thoroughTest(
+  'shows that the list of functions could not be loaded, and reloads it with "Try again"',
+  async ({ page, pda }) => {
+    let isFailing = true;
+    // Live events would reload the list automatically.
+    await page.route('**/owner/events', (route) => route.abort());
+    await page.route('**/api/v2.6/owner/functions', async (route) => {
+      if (!isFailing) return route.continue();
+      const body = { error: 'internal_error', cause: 'It broke.', message: 'Internal Server Error', requestId: 'r1' };
+      return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify(body) });
+    });
+    await pda.enter(page, '/functions');
+    await expect(page.getByText('This could not be loaded')).toBeVisible();
+    await expectAccessible(page, 'functions, not loaded');
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('No functions yet')).toBeVisible();
+  },
+);
 
 test.describe('function pages', () => {
   thoroughTest(
-    'have no axe violations on an empty list, during an installation, and on a list with functions',
+    'have no axe violations on an empty list, after a refused installation, on a list with functions, and for a failed function',
     async ({ page, pda }) => {
       await pda.enter(page, '/functions');
       await expect(page.getByText('No functions yet')).toBeVisible();

@@ -54,7 +54,7 @@ describe('account archive', () => {
     }
   });
 
-  it('is documented completely: each part, and each member of its lines', () => {
+  it('is documented with every part and every member of its lines', () => {
     const text = readFileSync(join(ROOT, 'docs/archive-format.md'), 'utf8');
     for (const part of ARCHIVE_PARTS) {
       const start = text.indexOf(`### ${part.name}\n`);
@@ -92,7 +92,7 @@ const createHomeWithRecords = async (records: number): Promise<string> => {
   return home;
 };
 
-describe('memory usage of a move', () => {
+describe('memory usage of a transfer', () => {
   it.skipIf(!IS_THOROUGH_RUN)('does not depend on the size of the account', async () => {
     const measurePeaks = async (records: number): Promise<number[]> => {
       const home = await createHomeWithRecords(records);
