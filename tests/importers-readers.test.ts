@@ -127,7 +127,7 @@ describe('contacts', () => {
       }),
     ]);
     expect(result.problems).toEqual([
-      ['line 29', 'this contact has no name, address or number'],
+      ['line 29', 'this contact has no name, e-mail address or phone number'],
       ['line 33', 'this contact is incomplete: its END line is missing'],
     ]);
   });

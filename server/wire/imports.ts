@@ -13,7 +13,7 @@ import { tableSelectionSchema } from './table.ts';
 
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
-/** `number` has a decimal point. Times are converted to ISO 8601. `skip` omits the column. */
+/** `number` can have a decimal point. Times are converted to ISO 8601. `skip` omits the column. */
 export const columnTypeSchema = z.enum([
   'text',
   'number',
@@ -63,7 +63,7 @@ const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({
     description:
-      'Default: in a preview, the list with most of the content; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
+      'Default: in a preview, the list with most of the content, if there is one; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
   }),
   columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
 };
@@ -101,7 +101,7 @@ export const importKindSchema = z
   .strictObject({
     endpoint: z.string(),
     added: z.int().min(0),
-    same: z.int().min(0).meta({ description: 'Entries that existed already' }),
+    same: z.int().min(0).meta({ description: 'Entries that existed already, or that the export repeats' }),
     changed: z.int().min(0).meta({ description: 'Updated records' }),
   })
   .meta({ id: 'ImportKind' });
@@ -127,7 +127,7 @@ export const importJobSchema = z
     endpoint: z
       .string()
       .nullable()
-      .meta({ description: 'Null before the start, and for an export with several kinds' }),
+      .meta({ description: 'Null before the start, and for the formats `known` and `bank`' }),
     format: z.enum([...importFormatSchema.options, 'known', 'bank']).nullable(),
     bytesRead: z.int().min(0).meta({ description: 'Bytes processed' }),
     added: z.int().min(0).meta({ description: 'Records added' }),

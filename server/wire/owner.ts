@@ -26,7 +26,7 @@ export const setupStateSchema = z
   .strictObject({
     state: z.enum(['waiting', 'done']),
     name: z.string().optional().meta({ description: 'Name of the PDA once it is set up' }),
-    profile: z.boolean().optional().meta({ description: 'True if the owner has a public profile at /profile' }),
+    profile: z.boolean().optional().meta({ description: 'True if the owner has made fields of the profile public, or stored a bundle for it' }),
   })
   .meta({ id: 'SetupState' });
 

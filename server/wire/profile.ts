@@ -6,7 +6,7 @@ import { MAX_URL_CHARS } from './limits.ts';
 
 /** The newest record of this endpoint is the profile. Applications can read it with the owner's consent. */
 export const PROFILE_ENDPOINT = 'profile/me';
-/** Short notes. Notes with `public: true` are public while the owner shows notes. */
+/** Short notes. The newest MAX_PUBLIC_NOTES notes with `public: true` are public while the owner shows notes. */
 export const NOTABLES_ENDPOINT = 'profile/notables';
 /** If a stored bundle has this name, its data is public instead of the profile. */
 export const PROFILE_BUNDLE = 'phata';

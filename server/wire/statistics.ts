@@ -78,10 +78,10 @@ export const dailyStatisticsSchema = z.array(
   z
     .strictObject({
       day: z.iso.date(),
-      registrations: z.int().meta({ description: 'PDAs that registered for the first time' }),
+      registrations: z.int().meta({ description: 'Newly registered PDAs, including those that had left' }),
       leavings: z.int(),
       claims: z.int().meta({ description: 'Claims of Offers on that day' }),
-      confirmations: z.int().meta({ description: 'Claims confirmed on that day' }),
+      confirmations: z.int().meta({ description: 'Confirmed claims, by the day of the last report about them' }),
       eventsIn: z.int(),
       eventsOut: z.int(),
       valuesIn: z.int(),

@@ -131,7 +131,7 @@ export const timelineMatchesSchema = z
     matches: z
       .array(z.strictObject({ source: endpointSchema, item: timelineRecordSchema }))
       .max(MAX_TIMELINE_MATCHES)
-      .meta({ description: 'The matches that were stored last, in order of their time' }),
+      .meta({ description: 'The matches that were stored last, sorted by their time, the latest first' }),
     undated: count.meta({ description: 'Further matches that have no valid time' }),
     more: z.boolean().meta({ description: 'True if there may be more matches' }),
     enabled: z.boolean().meta({ description: 'False if the search index is turned off' }),

@@ -10,7 +10,10 @@ const SPACES = /\s+/gu;
 /** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */
 const INVISIBLE_LETTERS = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Returns the key by which names are compared. Case, Unicode representation and invisible characters do not matter. */
+/**
+ * Returns the key by which names are compared. Case, Unicode representation, invisible characters and the amount of
+ * white space do not matter.
+ */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')

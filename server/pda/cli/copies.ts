@@ -27,7 +27,7 @@ const withHome = (path: string, name: string, work: (home: Home) => void): void 
 export const createCopyOf = (path: string, name: string): void =>
   withHome(path, name, (home) => print(`copied to ${createDatabaseCopy(home, name)}`));
 
-/** Restores a copy only if this version cannot open the current database. */
+/** Restores a copy only if this version cannot use the current database. */
 export const restoreCopyOf = (path: string, name: string): void =>
   withHome(path, name, (home) => {
     const previousDatabase = restoreDatabaseCopy(home, name);

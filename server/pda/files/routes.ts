@@ -104,7 +104,7 @@ export const fileRoutes = (parts: {
       method: 'DELETE',
       path: FILE_PATH,
       summary: 'Delete a file',
-      description: 'Its content becomes unavailable immediately. The owner can restore the file for a day.',
+      description: 'Its content becomes unavailable immediately. The owner can restore a complete file for a day.',
       params: fileParams,
       responses: { 200: { description: 'Status Deleted', schema: fileRecordSchema } },
       errors: ['not_found', 'wrong_state'],

@@ -34,8 +34,9 @@ export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Pr
       );
       return load;
     },
+    /** Discards the value. The result of a load in progress is not cached, because it may be outdated. */
     forget(): void {
-      freshUntil = 0;
+      cachedLoad = undefined;
     },
   };
 };

@@ -55,6 +55,6 @@ export const createBasePipeline = (log: Log): Koa<HttpState> => {
   const application = new Koa<HttpState>();
   application.use(requestId).use(errors).use(securityHeaders);
   // Only for connections that break while Koa writes to them; `errors` handles all other errors.
-  application.on('error', (error: unknown) => log.debug({ err: error }, 'the client disconnected before the response'));
+  application.on('error', (error: unknown) => log.debug({ err: error }, 'the client disconnected during the response'));
   return application;
 };

@@ -10,7 +10,7 @@ import { createFairAdmission } from './fair-admission.ts';
 import type { ConnectionOrigin } from '../http/listener.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
-/** Limits open remote connections. Each costs memory and a file descriptor even while idle. */
+/** Limits open connections, except local ones to the server's own port. Each costs memory and a file descriptor. */
 export type ConnectionLimit = {
   /** Counts a connection until it closes. @returns false if a limit is exceeded or the socket is destroyed */
   admit(socket: Socket, address: string, origin?: ConnectionOrigin): boolean;

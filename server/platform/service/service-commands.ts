@@ -14,7 +14,7 @@ export type ServeOptions = DatabaseLocation & { port: number; host: string; publ
 export const addDatabaseOptions = (command: Command): Command =>
   command
     .option('--database <url-or-dir>', 'postgres://… or a folder; default: DATABASE_URL')
-    .option('--home <dir>', 'folder of the embedded database, if no database is set');
+    .option('--home <dir>', 'folder in which the embedded database is created, if no database is set');
 
 export const addServeOptions = (command: Command): Command =>
   addDatabaseOptions(command)

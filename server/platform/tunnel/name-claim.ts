@@ -115,7 +115,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
   const cause = errorSchema.safeParse(parseJson(body)).data?.cause;
   const quote = cause === undefined ? '' : ` It says: ${toSingleLine(cause)}`;
   if (status === 401) return `The relay rejected the proof of identity. Check the clock of this computer.${quote}`;
-  if (status === 403) return `The relay has assigned this name to another PDA.${quote}`;
+  if (status === 403) return `The relay does not give this name to this PDA.${quote}`;
   if (status === 429) return `The relay asks this PDA to try again later.${quote}`;
   return `The relay responded with status ${status}.${quote}`;
 };

@@ -98,7 +98,7 @@ export const profileRoutes = (parts: {
       path: PATH,
       summary: 'Change the profile',
       description:
-        'Replaces all texts. A missing text is removed. The texts are stored in the newest record at `profile/me`, whose other fields are not changed. Does not change which fields are public.',
+        'Replaces all texts. A missing text is removed. The texts are stored in the newest record at `profile/me`, or in a new one if there is none; its other fields are not changed. Does not change which fields are public.',
       headers: languageHeader,
       body: { as: 'json', schema: profileValuesSchema },
       responses: profileResponses,
@@ -159,7 +159,7 @@ export const profileRoutes = (parts: {
       path: PUBLIC_PATH,
       summary: 'Get the public profile',
       description:
-        'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the notes that are marked as public.',
+        'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the newest 50 notes that are marked as public.',
       responses: { 200: { description: 'Records by property', schema: publicProfileSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {

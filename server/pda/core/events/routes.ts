@@ -5,7 +5,7 @@ import type { EventService, Topic } from './service.ts';
 
 /** Milliseconds between heartbeats: proxies close idle connections. */
 const HEARTBEAT_MS = 20_000;
-/** Milliseconds in which changes are merged into one event. */
+/** Milliseconds in which changes are merged into one event per endpoint and topic. */
 const MERGE_WINDOW_MS = 250;
 
 type RecordCounts = { endpoint: string; created: number; updated: number; deleted: number };
@@ -86,7 +86,7 @@ export const eventRoutes = (parts: {
         '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts`, `backup`, ' +
         '`exposure`, `second-factor`, `erasure`, `moves`, `profile` or `examples`.',
       access: ownerOnly,
-      responses: { 200: { description: 'An endless stream', contentType: 'text/event-stream' } },
+      responses: { 200: { description: 'A stream that ends with the session', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({
         status: 200,
         stream: streamEvents(caller.signal(), 'sessionId' in caller.principal ? caller.principal.sessionId : ''),

@@ -25,7 +25,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
     if (invalidName !== undefined)
       throw new Failure(
         'invalid_input',
-        `A new folder cannot be named “${invalidName}”. Use a name without special characters. Nothing was moved.`,
+        `A new folder cannot be named “${invalidName}”. Use a name that all systems permit. Nothing was moved.`,
       );
   };
 

@@ -2,7 +2,10 @@ import type { Database } from '../../storage/index.ts';
 import { pathBounds } from '../rules.ts';
 
 export const FOLDERS_MAX = 500;
-/** Folder of the file `f`, including the trailing `/`. Must equal the expression of the index `files_by_folder`. */
+/**
+ * Folder of the file `f`, including the trailing `/`; empty for the top folder. Must equal the expression of the index
+ * `files_by_folder`.
+ */
 const FOLDER_SQL = "rtrim(f.path, replace(f.path, '/', ''))";
 export const IN_FOLDER_SQL = `f.status = 'Completed' AND ${FOLDER_SQL} = :folder || '/'`;
 export const belowFolderSql = (folder: string): string =>

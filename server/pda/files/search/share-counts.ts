@@ -67,7 +67,7 @@ export const createShareCounts = (db: Database) => {
     countSharedFiles: prepareSharedFileCount('1'),
     /** Counts complete files that are shared with users who can sign in. */
     countOpenFiles: prepareSharedFileCount(ENABLED_USERS_SQL),
-    /** Returns the users with whom files are shared, beginning with the user who has the most files. */
+    /** Returns the users with whom files, folders or collections are shared. The user with the most files is first. */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderFileCounter();
       const readers = new Map<string, Omit<FileReader, 'name'>>();

@@ -35,7 +35,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
     try {
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     } catch (error) {
-      log.warn({ err: error }, "a run's folder could not be removed; the next start will retry");
+      log.warn({ err: error }, 'a scratch file or folder could not be removed; the next start will retry');
     }
   };
 
@@ -107,7 +107,7 @@ const removeLeftovers = async (folder: string, names: readonly string[], log: Sa
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch (error) {
-      log.warn({ err: error }, "an earlier run's folder could not be removed");
+      log.warn({ err: error }, 'a leftover of an earlier run could not be removed');
     }
   }
 };

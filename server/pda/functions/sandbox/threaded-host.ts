@@ -18,7 +18,7 @@ type HostThread = { thread: Worker; runs: Map<number, Run>; exitPromise: Promise
 const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread has ended' };
 const NO_REPORT: SessionReport = { peakMemoryBytes: undefined, log: [], durationMs: 0 };
 
-const STOPPING: Step = { outcome: 'crashed', message: 'the run was ended because the server is stopping' };
+const STOPPING: Step = { outcome: 'crashed', message: 'the run did not start because the server is stopping' };
 const refusedSession: FunctionSession = {
   configuration: () => Promise.resolve(STOPPING),
   dataBundle: () => Promise.resolve(STOPPING),

@@ -7,13 +7,12 @@ export const keyOf = (id: string): string => id.toLowerCase();
 
 export const debitKeyOf = (id: string): string => `app-${id}`;
 
-/** Returns undefined for an unsupported role. The detail is matched exactly: `*` is not a wildcard. */
+/** Returns undefined for an unsupported role or an invalid detail. `*` is not a wildcard. */
 const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined => {
   const name = detail ?? '';
   switch (role.toLowerCase()) {
     case 'owner':
-      // Scopes for all records and queries. No scope grants the owner's actions, such as approvals, ending sessions and
-      // reading the access log.
+      // No scope grants the owner's actions, such as approvals, ending sessions and reading the access log.
       return ['any:records:read:', 'any:records:write:', 'queries:use', 'functions:use', 'debits:propose'];
     case 'namespaceread':
       return namespaceSchema.safeParse(name).success ? [`records:read:${name}`] : undefined;

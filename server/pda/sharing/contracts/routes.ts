@@ -102,7 +102,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
       tag: TAG,
       summary: 'Store records under a contract',
       description:
-        '`body` is one JSON value, or an array with one record per element. All records are stored, or none.',
+        '`body` is one JSON value, or an array with one record per element. All records are stored, or none. With ' +
+        '`skipErrors=true`, elements equal to an existing record or an earlier element are skipped.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: createQuery,

@@ -28,6 +28,6 @@ export type ThreadResponse =
   | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
   | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
-  /** Sent after a response: the thread has allocated a lot of memory that it no longer needs. */
+  /** Sent after a response if the heap of the thread has become large. The client then replaces the thread. */
   | { id: number; isLarge: true }
   | { id: number; error: string; code: string };

@@ -26,7 +26,7 @@ const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'te
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
-/** Reads vCard 2.1, 3.0 and 4.0. Emits one entry per card. */
+/** Reads vCard 2.1, 3.0 and 4.0. Emits one entry per card, and ignores a card that is nested in another one. */
 export const createContactsReader = (sink: EntrySink): FormatReader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;
@@ -90,7 +90,8 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       return typeof value === 'string' ? value : undefined;
     };
     const name = text('FN') ?? nonEmptyText(fullName) ?? organization ?? firstValue(emails) ?? firstValue(phones);
-    if (name === undefined) return sink.addProblem(filePosition, 'this contact has no name, address or number');
+    if (name === undefined)
+      return sink.addProblem(filePosition, 'this contact has no name, e-mail address or phone number');
     const uid = text('UID');
     const data: ParsedObject = {
       name,

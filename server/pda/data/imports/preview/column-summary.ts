@@ -9,8 +9,9 @@ type PreviewColumn = ImportPreview['columns'][number];
 const NUMBER_WITH_FRACTION = /[.eE]/;
 /** Columns beyond this number are left out. */
 export const PREVIEW_MAX_COLUMNS = 500;
-/** Maximum number of strings from which the date format of a column is guessed, and their maximum length. */
+/** Maximum number of strings from which the date format of a column is guessed. */
 const MAX_TEXTS = 500;
+/** Maximum characters of a date in JSON, with quotes. A column with a longer string contains no dates. */
 const MAX_DATE_CHARS = 40;
 
 class ColumnSummary {

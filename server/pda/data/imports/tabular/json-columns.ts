@@ -3,7 +3,10 @@ import { decodeString } from '../../../../platform/json/strings.ts';
 import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { jsonOfText } from './column-types.ts';
 
-/** Applies the owner's column types to the members of an object. Values that do not fit their type stay unchanged. */
+/**
+ * Applies the owner's column types to the members of an object, and omits members of the type `skip`. Values that do
+ * not fit their type stay unchanged.
+ */
 export function convertMembers(text: string, types: ReadonlyMap<string, ColumnChoice>): string {
   if (!text.startsWith('{')) return text;
   let members = '';
@@ -42,8 +45,8 @@ export function memberTextsOf(object: string): Map<string, string> {
 }
 
 /**
- * Returns the record of a GeoJSON feature: its properties, and its other members such as `geometry`. Returns any other
- * text unchanged.
+ * Returns the record of a GeoJSON feature: its properties, and its other members except `type`, such as `geometry`. A
+ * member with the name of a property gets a number. Returns any other text unchanged.
  */
 export function recordOfFeature(text: string): string {
   if (!text.startsWith('{')) return text;

@@ -15,7 +15,7 @@ export const positionIn = (position: SharedPosition): EntryPosition | undefined 
   return { source: Atomics.load(position, SOURCE), member: Atomics.load(position, MEMBER), entry };
 };
 
-/** Records that no entry is being read. Called after each chunk, so that a slow disk is not attributed to an entry. */
+/** Records that no entry is being read, so that a slow disk is not attributed to an entry. */
 export const clearPosition = (position: SharedPosition): void => void Atomics.store(position, ENTRY, 0);
 
 export const isSameEntry = (a: EntryPosition, b: EntryPosition): boolean =>

@@ -23,7 +23,7 @@ export type PictureClusterRow = MapBounds & {
   total: number;
 };
 
-/** All methods read from an index, in a reader thread. */
+/** All methods run in a reader thread, and find the pictures with a position in the index `files_places`. */
 export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
   /** @param statement reads the table `places`, which contains the matching pictures */
   const readPlaces = <Row>(filters: FileFilters, statement: string): Promise<Row[]> => {

@@ -7,7 +7,7 @@ export type StrengthRequest = { password: string; inputs: readonly string[] };
 /** Rates passwords in a thread, because loading the word lists (30 MB, half a second) would block the event loop. */
 const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
-  // Password forms request a rating with each keystroke.
+  // Password forms request ratings while the owner types.
   idleMs: 10_000,
   exitMessage: 'the password strength thread has ended',
 });

@@ -29,7 +29,10 @@ export const createSignInNetworkStore = (db: Database) => {
       const time = selectLastSignIn.get(account ?? '', addressGroup(address));
       return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;
     },
-    /** Records a sign-in, unless its address is loopback, which all clients of a proxy on this machine share. */
+    /**
+     * Records a sign-in, unless its address is unknown or loopback: all clients of a proxy on this machine share
+     * loopback addresses.
+     */
     save(_tx: Transaction, account: SignInAccount, address: string, now: number): void {
       deleteOld.run(now, SIGN_IN_NETWORK_MS);
       if (address === '' || isLoopback(address, 'localhost')) return;
