@@ -33,7 +33,7 @@ export type ClaimResult =
   /** `isRefused`: the relay does not assign this name to this key. */
   | { ok: false; isRefused: boolean; problem: string; waitMs: number };
 
-const CLAIM_MS = 10_000;
+const CLAIM_TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 10_000;
 /** Maximum delay that a relay can impose on the client. */
 const LONGEST_WAIT_MS = 3_600_000;
@@ -124,7 +124,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
 export const claimName = async (parts: NameClaimParts, key: SigningKey): Promise<ClaimResult> => {
   const failure = (problem: string): ClaimResult => ({ ok: false, isRefused: false, problem, waitMs: 0 });
   try {
-    const response = await sendRequest(parts, 'GET', key, CLAIM_MS);
+    const response = await sendRequest(parts, 'GET', key, CLAIM_TIMEOUT_MS);
     if (response.status !== 200) {
       const isRefused = response.status === 403 || response.status === 400;
       const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs(response.retryAfter, parts.clock.now()) ?? 0);

@@ -7,7 +7,7 @@ import { messageOf } from '../../wire/values.ts';
 type CertificatePair = { cert: string; key: string };
 export type Certificate = ReturnType<typeof openCertificate>;
 
-const POLL_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 const readPair = (certFile: string, keyFile: string): CertificatePair => {
   const cert = readFileSync(certFile, 'utf8');
@@ -25,7 +25,7 @@ const versionOf = (...files: string[]): string =>
  * @throws Failure invalid_input if the files are unusable at the start
  */
 export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {
-  const { certFile, keyFile, log, pollMs = POLL_MS } = parts;
+  const { certFile, keyFile, log, pollMs = POLL_INTERVAL_MS } = parts;
   let version: string;
   let pair: CertificatePair;
   try {

@@ -7,7 +7,7 @@ import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type FileView } from './view.ts';
 
-// A signed URL names the principal for whom it was signed, whose current rights are checked at each request.
+// A signed URL names the principal or share link for which it was signed. Its current rights are checked at each request.
 
 export type SignedRequest = {
   fileId: string;
@@ -76,7 +76,7 @@ export const createSignedUrls = (parts: {
       const row = store.findBySeq(seq);
       if (row === undefined || !mayUpload(row, bearer)) throw expiredUrlFailure();
     },
-    /** Returns the file and the principal of a signed URL. @throws Failure forbidden if the URL is not valid now */
+    /** Returns the file and the bearer of a signed URL. @throws Failure forbidden if the URL is not valid now */
     open({ fileId, method, query }: SignedRequest): { row: FileRow; bearer: Bearer } {
       const row = store.findByFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;

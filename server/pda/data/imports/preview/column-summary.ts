@@ -6,7 +6,7 @@ import { guessColumnType } from '../tabular/column-types.ts';
 
 type PreviewColumn = ImportPreview['columns'][number];
 
-const NUMBER_WITH_FRACTION = /[.eE]/;
+const FRACTION_OR_EXPONENT = /[.eE]/;
 /** Columns beyond this number are left out. */
 export const PREVIEW_MAX_COLUMNS = 500;
 /** Maximum number of strings from which the date format of a column is guessed. */
@@ -45,7 +45,7 @@ function typeOf(value: string): PreviewColumn['type'] {
   if (first === '[') return 'array';
   if (first === 't' || first === 'f') return 'boolean';
   if (first === 'n') return 'null';
-  return NUMBER_WITH_FRACTION.test(value) ? 'number' : 'integer';
+  return FRACTION_OR_EXPONENT.test(value) ? 'number' : 'integer';
 }
 
 /** Collects the names and types of the members of JSON objects. */

@@ -48,7 +48,7 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   for (const { endpoint, mapping, filters } of entries) {
     if (endpoint === null) continue;
     for (const filter of filters ?? []) {
-      // An index on a path that is not native would make every write parse the whole record in JavaScript.
+      // An index on a path that is not native would parse each record in JavaScript when it is written.
       if (!fieldSql(filter.field).isNative) continue;
       const { indexColumns } = compileFilter(filter);
       if (indexColumns !== undefined) add(defineQueryIndex(endpoint, indexColumns));

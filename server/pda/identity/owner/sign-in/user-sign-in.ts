@@ -11,7 +11,7 @@ export type UserSignInAttempt = {
   verify: () => Promise<((tx: Transaction) => boolean) | undefined>;
 };
 
-const refusal = (): Failure => new Failure('invalid_credentials', 'This passkey cannot sign in here.');
+const refusal = (): Failure => new Failure('invalid_credentials', 'This user or passkey cannot sign in here.');
 
 export const createUserSignIn = (
   parts: Pick<
