@@ -67,7 +67,7 @@ export const docsRoutes = (parts: Parameters<typeof createDocs>[0]) => {
           schema: z.strictObject({ base: z.string() }).meta({ id: 'DocsPass' }),
         },
       },
-      handler: async () => json(200, { base: `/docs/~${docs.createPass()}/` }),
+      handler: () => json(200, { base: `/docs/~${docs.createPass()}/` }),
     }),
   ] as const;
 };

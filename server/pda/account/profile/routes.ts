@@ -159,7 +159,7 @@ export const profileRoutes = (parts: {
       path: PUBLIC_PATH,
       summary: 'Get the public profile',
       description:
-        'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the newest 50 notes that are marked as public.',
+        'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the newest notes that are marked as public.',
       responses: { 200: { description: 'Records by property', schema: publicProfileSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {

@@ -7,7 +7,8 @@ import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type FileView } from './view.ts';
 
-// A signed URL names the principal or share link for which it was signed. Its current rights are checked at each request.
+// A signed URL names the principal or share link for which it was signed. Their current rights are checked at each
+// request.
 
 export type SignedRequest = {
   fileId: string;

@@ -10,7 +10,7 @@ export type AccessNames = {
   /** Returns undefined if there is no name besides the id. */
   nameOf(kind: string, id: string): string | undefined;
   findPartiesByName(text: string, groups: readonly SearchGroup[]): NamedParty[];
-  /** Returns at most 200 endpoints per text. */
+  /** Returns at most MAX_NAMED_ENDPOINTS endpoints per text. */
   findEndpointsByName(texts: readonly string[]): Promise<string[][]>;
   /** Returns the sequence numbers of the newest files whose names have words that begin with those of the text. */
   findFilesByName(text: string): number[];

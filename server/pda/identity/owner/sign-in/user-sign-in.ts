@@ -4,7 +4,7 @@ import type { RequestOrigin, SignedIn } from '../service.ts';
 import type { SignInParts } from './authenticator.ts';
 
 export type UserSignInAttempt = {
-  /** The login throttle counts attempts by this key, in addition to the network. */
+  /** The login throttle counts attempts of remote callers by this key and by their network. */
   key: string;
   userId: string | undefined;
   /** @returns undefined to refuse; otherwise a check that runs in the transaction of the sign-in */
