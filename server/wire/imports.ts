@@ -173,16 +173,16 @@ export const detectedExportSchema = z
 export const importPreviewSchema = z
   .strictObject({
     format: z.enum([...importFormatSchema.options, 'known', 'bank', 'unknown']),
-    reason: z.string().meta({ description: 'Why this format was detected' }),
+    reason: z.string().meta({ description: 'Why this format or none was detected; empty for `known` and `bank`' }),
     columns: z.array(importColumnSchema),
     rows: z
       .strictObject({ count: z.int().min(0), exact: z.boolean() })
       .nullable()
-      .meta({ description: 'Number of elements; estimated if the file was too large to count in a few seconds' }),
+      .meta({ description: 'Number of elements before the first error; estimated if counting took more than a few seconds' }),
     lists: recordListsSchema.nullable().meta({ description: 'Lists in a JSON file that is one object' }),
     elements: z
       .array(jsonSchema)
-      .meta({ description: 'The first elements as they would be stored, with long texts and lists shortened' }),
+      .meta({ description: 'The first elements as they would be stored; long texts, lists and objects and deep values are shortened' }),
     found: detectedExportSchema.nullable(),
     bank: z
       .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })

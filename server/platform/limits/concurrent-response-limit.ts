@@ -13,7 +13,7 @@ export type ConcurrentResponseLimit = {
 };
 
 const RETRY_AFTER_SECONDS = 5;
-const STALL_CHECKS = 4;
+const CHECKS_PER_STALL_TIME = 4;
 
 /** Returns the number of bytes that the kernel has accepted; buffered bytes do not count. */
 const bytesSent = ({ socket }: ServerResponse): number =>
@@ -55,7 +55,7 @@ export const createConcurrentResponseLimit = ({
         });
       }
       progress.set(response, { sentBytes: 0, time: performance.now() });
-      timer ??= setInterval(closeStalled, stallMs / STALL_CHECKS).unref();
+      timer ??= setInterval(closeStalled, stallMs / CHECKS_PER_STALL_TIME).unref();
       response.once('close', () => {
         releaseSlot();
         admission.release(response);

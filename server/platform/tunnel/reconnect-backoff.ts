@@ -2,7 +2,7 @@ import { backoff } from '../async/backoff.ts';
 
 const FIRST_DELAY_MS = 500;
 /** A shorter outage counts as a restart of the relay, after which clients are back within ten seconds. */
-const RESTART_MS = 60_000;
+const RELAY_RESTART_MAX_MS = 60_000;
 const MAX_RESTART_DELAY_MS = 5000;
 /** Longest delay. A relay that is down for an hour gets a few dozen attempts from each PDA, at random times. */
 export const MAX_DELAY_MS = 300_000;
@@ -13,7 +13,7 @@ const MAX_REOPEN_MS = 30_000;
 export const reconnectDelayMs = (failures: number, downMs: number, random: number): number =>
   backoff(failures, {
     firstMs: FIRST_DELAY_MS,
-    longestMs: downMs < RESTART_MS ? MAX_RESTART_DELAY_MS : MAX_DELAY_MS,
+    longestMs: downMs < RELAY_RESTART_MAX_MS ? MAX_RESTART_DELAY_MS : MAX_DELAY_MS,
     random,
   });
 
