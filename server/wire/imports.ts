@@ -173,7 +173,7 @@ export const detectedExportSchema = z
 export const importPreviewSchema = z
   .strictObject({
     format: z.enum([...importFormatSchema.options, 'known', 'bank', 'unknown']),
-    reason: z.string().meta({ description: 'Why this format or none was detected; empty for `known` and `bank`' }),
+    reason: z.string().meta({ description: 'Why this format, or none, was detected; empty for `known` and `bank`' }),
     columns: z.array(importColumnSchema),
     rows: z
       .strictObject({ count: z.int().min(0), exact: z.boolean() })
@@ -182,7 +182,7 @@ export const importPreviewSchema = z
     lists: recordListsSchema.nullable().meta({ description: 'Lists in a JSON file that is one object' }),
     elements: z
       .array(jsonSchema)
-      .meta({ description: 'The first elements as they would be stored; long texts, lists and objects and deep values are shortened' }),
+      .meta({ description: 'The first elements as they would be stored, with long and deeply nested values shortened' }),
     found: detectedExportSchema.nullable(),
     bank: z
       .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })

@@ -46,7 +46,7 @@ const checkBody = (route: Route, status: number, text: string): void => {
   }
 };
 
-/** Returns the response. A stream is buffered and validated at its end. @throws UndeclaredResponse */
+/** Returns the response. A stream with a declared schema is buffered and validated. @throws UndeclaredResponse */
 export const validateResponse = async (route: Route, response: RouteResponse): Promise<RouteResponse> => {
   if (route.responses[response.status] === undefined)
     throw new UndeclaredResponse(`${route.method} ${route.path} does not declare ${response.status}`);
