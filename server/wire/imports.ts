@@ -178,11 +178,15 @@ export const importPreviewSchema = z
     rows: z
       .strictObject({ count: z.int().min(0), exact: z.boolean() })
       .nullable()
-      .meta({ description: 'Number of elements before the first error; estimated if counting took more than a few seconds' }),
+      .meta({
+        description: 'Number of elements before the first error; estimated if counting took more than a few seconds',
+      }),
     lists: recordListsSchema.nullable().meta({ description: 'Lists in a JSON file that is one object' }),
     elements: z
       .array(jsonSchema)
-      .meta({ description: 'The first elements as they would be stored, with long and deeply nested values shortened' }),
+      .meta({
+        description: 'The first elements as they would be stored, with long and deeply nested values shortened',
+      }),
     found: detectedExportSchema.nullable(),
     bank: z
       .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })

@@ -26,7 +26,10 @@ export const setupStateSchema = z
   .strictObject({
     state: z.enum(['waiting', 'done']),
     name: z.string().optional().meta({ description: 'Name of the PDA once it is set up' }),
-    profile: z.boolean().optional().meta({ description: 'True if the owner has made profile fields public or stored a profile bundle' }),
+    profile: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True if the owner has made profile fields public or stored a profile bundle' }),
   })
   .meta({ id: 'SetupState' });
 

@@ -29,6 +29,9 @@ export const createClaimNotifier = (parts: {
     if (!response.ok)
       log.info({ pda: pdaAddress, offerId, failure: response.failure }, 'could not notify a PDA of a claim');
     else if (response.status >= 300)
-      log.info({ pda: pdaAddress, offerId, status: response.status }, 'a PDA did not accept the notification of a claim');
+      log.info(
+        { pda: pdaAddress, offerId, status: response.status },
+        'a PDA did not accept the notification of a claim',
+      );
   };
 };

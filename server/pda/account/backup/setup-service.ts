@@ -32,7 +32,8 @@ export const createSetupRestore = (parts: {
     if (!caller.local)
       throw new Failure('setup_only_local', 'This PDA can only be set up on the machine that runs it.');
     owner.verifySetupCode(code);
-    if (isBusy) throw new Failure('wrong_state', 'Backups are already being listed or restored. Wait until this has ended.');
+    if (isBusy)
+      throw new Failure('wrong_state', 'Backups are already being listed or restored. Wait until this has ended.');
     isBusy = true;
     try {
       return await operation();

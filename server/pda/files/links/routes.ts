@@ -161,7 +161,8 @@ export const shareLinkRoutes = (parts: {
       method: 'GET',
       path: PAGE_PATH,
       summary: 'Show the page of a share link',
-      description: 'Lists the files of the link, or asks for its password. The links on the page and the redirect of the password form contain `pass`.',
+      description:
+        'Lists the files of the link, or asks for its password. The links on the page and the redirect of the password form contain `pass`.',
       params: pageParams,
       query: pageQuery,
       responses: { 200: describeHtmlPage('A page without scripts'), ...ENDED_PAGES },
@@ -210,7 +211,8 @@ export const shareLinkRoutes = (parts: {
       method: 'GET',
       path: `${PAGE_PATH}/:fileId`,
       summary: 'Open a file of a share link',
-      description: 'Redirects to a signed URL of the content. Without a valid pass, or if the link does not contain the file, redirects to the page.',
+      description:
+        'Redirects to a signed URL of the content. Without a valid pass, or if the link does not contain the file, redirects to the page.',
       params: fileParams,
       query: passQuery,
       responses: { 303: { description: '`Location` is the signed URL, or the page of the link' }, ...ENDED_PAGES },

@@ -53,7 +53,10 @@ export const createPublishedConfigurations = (parts: {
   const refreshWithRetry = (registered: RegisteredFunction, retryMs: number): void => {
     const work = refresh(registered)
       .catch((error: unknown) => {
-        log.warn({ err: error, function: registered.id }, 'the configuration of a function could not be updated, retrying later');
+        log.warn(
+          { err: error, function: registered.id },
+          'the configuration of a function could not be updated, retrying later',
+        );
         return false;
       })
       .then((hasSucceeded) => {
