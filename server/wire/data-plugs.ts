@@ -34,7 +34,7 @@ const passwordHashSchema = z
 
 /** `POST /api/dataplugs`, administrators: registers a plug for its developer. */
 export const newDataPlugSchema = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'use letters and digits'),
+  name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'use at most 60 letters and digits'),
   description: displayParagraph(5000),
   url: webUrlSchema,
   illustrationUrl: webUrlSchema,

@@ -10,7 +10,10 @@ import { factorCodeSchema } from './second-factor.ts';
 /** First label of the public address: lower-case letters, digits and hyphens, with no hyphen at either end. */
 export const pdaNameSchema = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, 'use lower-case letters, digits and hyphens, at most 62 characters')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/,
+    'use at most 62 lower-case letters, digits and hyphens, with no hyphen at either end',
+  )
   .meta({ id: 'PdaName', example: 'ada' });
 
 export const newPasswordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);

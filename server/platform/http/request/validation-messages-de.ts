@@ -33,8 +33,8 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural: string]
 
 /** Translations of custom messages of schemas that the dashboard can display. */
 const OWN_MESSAGES: Readonly<Record<string, string>> = {
-  'use lower-case letters, digits and hyphens, at most 62 characters':
-    'darf nur Kleinbuchstaben, Ziffern und Bindestriche haben, höchstens 62 Zeichen',
+  'use at most 62 lower-case letters, digits and hyphens, with no hyphen at either end':
+    'darf höchstens 62 Kleinbuchstaben, Ziffern und Bindestriche haben, ohne Bindestrich am Anfang und Ende',
   'use one line, without control characters or characters that change the text direction':
     'muss eine Zeile sein, ohne Steuerzeichen und Zeichen, die die Textrichtung ändern',
   'use no control characters and no characters that change the text direction':

@@ -30,7 +30,7 @@ export const toTransferError = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
     return new TransferError(
       'full',
-      'The disk is full. Free some space and try again. An import needs as much space as the content of the archive.',
+      'The disk is full. An export or import can need as much space as the content of the archive. Free some space.',
     );
   if (codeOf(error) === 'ENOENT')
     return new TransferError(
