@@ -23,7 +23,7 @@ export const createSyncWorker = (parts: {
     try {
       await work();
     } catch (error) {
-      log.warn({ err: error }, 'synchronizing with the exchange failed, retrying later');
+      log.warn({ err: error }, 'synchronising with the exchange failed, retrying later');
     }
   };
 
