@@ -173,7 +173,7 @@ describe('a malicious relay', () => {
     const client = createClient(relay.port);
     client.start();
     await expect.poll(() => client.view().phase).toBe('refused');
-    expect(client.view().problem).toMatch(/another PDA.*taken/u);
+    expect(client.view().problem).toMatch(/does not give this name.*taken/u);
     expect((client.view().nextAttempt ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
