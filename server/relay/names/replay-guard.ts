@@ -1,8 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { ignoreMissing, syncFolderAsync } from '../../platform/io/file-system.ts';
+import { ignoreMissing, replaceFileAsync } from '../../platform/io/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 
 export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
@@ -42,22 +42,32 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   const toLines = (entries: Iterable<[string, number]>): string =>
     [...entries].map(([id, expiry]) => `${expiry} ${id}\n`).join('');
 
-  const rewrite = async () => {
-    const draft = `${file}.new`;
-    const handle = await open(draft, 'w', 0o600);
-    await handle.writeFile(toLines(usedClaims));
-    await handle.sync();
-    await rename(draft, file);
-    await syncFolderAsync(home);
-    return handle;
+  const rewrite = async (): Promise<FileHandle> => {
+    await replaceFileAsync(file, toLines(usedClaims));
+    return open(file, 'a', 0o600);
   };
 
   await readAll();
   let handle = await rewrite();
   let linesSinceRewrite = 0;
+  /** False after a failed write: the last line can be incomplete, or `handle` can refer to a replaced file. */
+  let isFileIntact = true;
   let batch: [string, number][] = [];
   let nextWrite: Promise<void> | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
+
+  const append = async (lines: string): Promise<void> => {
+    await handle.writeFile(lines);
+    await handle.datasync();
+  };
+
+  const replaceWithAll = async (): Promise<void> => {
+    deleteExpired();
+    const previousHandle = handle;
+    handle = await rewrite();
+    linesSinceRewrite = 0;
+    await previousHandle.close();
+  };
 
   const writeBatch = async (): Promise<void> => {
     await lastWrite;
@@ -65,16 +75,10 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
     batch = [];
     nextWrite = undefined;
     linesSinceRewrite += entries.length;
-    if (linesSinceRewrite > REWRITE_AFTER_LINES) {
-      deleteExpired();
-      linesSinceRewrite = 0;
-      const previousHandle = handle;
-      handle = await rewrite();
-      await previousHandle.close();
-      return;
-    }
-    await handle.writeFile(toLines(entries));
-    await handle.datasync();
+    const mustRewrite = !isFileIntact || linesSinceRewrite > REWRITE_AFTER_LINES;
+    isFileIntact = false;
+    await (mustRewrite ? replaceWithAll() : append(toLines(entries)));
+    isFileIntact = true;
   };
 
   return {
