@@ -334,6 +334,31 @@ describe('Google Takeout', () => {
     ]);
   });
 
+  it('yields the entries after an unmatched bracket, which is reported once per entry', async () => {
+    const location = (minute: number): string =>
+      JSON.stringify({ timestamp: `2023-05-01T08:0${minute}:00Z`, latitudeE7: 525_200_066, longitudeE7: 134_049_540 });
+    const content = `{"locations":[${location(0)}]],${location(1)},${location(2)}],\n${location(3)}\n],"settings":{"a":[]}}`;
+    const result = await parseInput(content, 'places');
+    expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 1, 2, 3]);
+    expect(result.problems).toEqual([
+      ['entry 1', 'the list ends after this entry, but the file continues'],
+      ['entry 3', 'the list ends after this entry, but the file continues'],
+    ]);
+  });
+
+  it('reports what follows the end of a list', async () => {
+    const activity = (title: string): string => JSON.stringify({ header: 'Maps', title, time: '2024-03-03T10:00:00Z' });
+    const titlesAndProblems = async (content: string): Promise<unknown[]> => {
+      const result = await parseInput(content, 'activity');
+      return [result.entries.map(({ data }) => data['title']), result.problems];
+    };
+    const problem = ['entry 1', 'the list ends after this entry, but the file continues'];
+    expect(await titlesAndProblems(`[\n  ${activity('a')}\n]\n`)).toEqual([['a'], []]);
+    expect(await titlesAndProblems(`[\n  ${activity('a')}],\n  ${activity('b')}\n]`)).toEqual([['a', 'b'], [problem]]);
+    for (const rest of ['}', ']', '"b"', ', 5', 'null null'])
+      expect(await titlesAndProblems(`[${activity('a')}] ${rest}`), rest).toEqual([['a'], [problem]]);
+  });
+
   it('yields no entries from a list with an unknown name', async () => {
     const location = { timestamp: '2023-05-01T08:12:33Z', latitudeE7: 525_200_066, longitudeE7: 134_049_540 };
     const content = `{"locations":[${JSON.stringify(location)}],"__proto__":[{"a":1}],"constructor":[{"a":1}]}`;

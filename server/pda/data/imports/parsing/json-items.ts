@@ -1,6 +1,7 @@
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const ARRAY_OPEN = 0x5b;
 const BACKSLASH = 0x5c;
@@ -23,7 +24,7 @@ type ItemHandlers = {
 /**
  * Reads the objects in the lists of a JSON file of any size: `[{…}, …]`, or `{"name": [{…}, …], …}`. A broken object is
  * reported and skipped. After an unmatched bracket or quote, reading resumes at the latest at the next object with the
- * same indentation.
+ * same indentation; after an unmatched `]`, which ends the list, at the next object.
  */
 export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => {
   let depth = 0;
@@ -42,6 +43,9 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
   /** White space at the beginning of the line so far, in bytes; -1 after anything else. */
   let column = 0;
   let itemColumn = -1;
+  /** Last byte that is neither white space nor part of a string. */
+  let previousByte = 0;
+  let isRestReported = false;
 
   const endItem = (last: Buffer): void => {
     if (length <= MAX_OBJECT_BYTES) chunks.push(last);
@@ -65,6 +69,7 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
   const beginItem = (): void => {
     isInItem = true;
     isFaulty = false;
+    isRestReported = false;
     number += 1;
     depth = itemDepth + 1;
   };
@@ -75,6 +80,10 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
     isInItem = false;
     onBrokenItem(number, problem);
   };
+
+  /** Returns true if a byte outside the lists is neither part of the outermost object nor expected at the file's end. */
+  const isMisplaced = (byte: number): boolean =>
+    depth === 0 ? byte !== COMMA : byte === ARRAY_CLOSE || (byte === OBJECT_OPEN && previousByte === COMMA);
 
   const push = (chunk: Buffer): void => {
     let start = 0;
@@ -102,6 +111,16 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
       }
       const itemStartColumn = column;
       column = -1;
+      if (depth < itemDepth && !isInItem && isMisplaced(byte)) {
+        if (!isRestReported) onBrokenItem(number, 'the list ends after this entry, but the file continues');
+        isRestReported = true;
+        if (byte === ARRAY_CLOSE || byte === OBJECT_CLOSE) continue;
+        if (byte === OBJECT_OPEN && depth === itemDepth - 1) {
+          isInList = true;
+          depth = itemDepth;
+        }
+      }
+      previousByte = byte;
       if (byte === QUOTE) {
         isInString = true;
         if (depth === 1) keyBytes = [];
