@@ -18,8 +18,8 @@ export type ReadBudget = {
 };
 
 /**
- * Maximum total bytes of the largest record of each SELECT in a statement, for which the branches of one entry count
- * together. SQLite keeps the last record of each SELECT, and values extracted from it, until the statement ends.
+ * Maximum total bytes of the largest record of each SELECT in a statement. SQLite keeps the last record of each SELECT,
+ * and values extracted from it, until the statement ends.
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 
@@ -50,7 +50,7 @@ const ROW_BYTES = 64;
 /**
  * Charges a row to the read budget.
  * @param bytes size of the record, which is read `times` times
- * @param select number of the SELECT within the statement; the branches of one entry have the same number
+ * @param select number of the SELECT within the statement
  * @throws ReadLimitError
  */
 export const spend = (bytes: number, times = 1, select = 0): void => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Operator, Transformation } from '../../../../wire/query.ts';
+import { withReadBudget } from '../language/read-budget.ts';
 import type { SelectQuery } from './compiler.ts';
 import { insertRecords, openRecords, planOf, run } from './database.test-support.ts';
 import { fieldSql, wordsSql } from './fields.ts';
@@ -355,6 +356,31 @@ describe('texts that are longer than their index keys', () => {
       ))
         hugeDb.exec(createSql);
     expect(countPages() - pagesBefore).toBeLessThan(10);
+  });
+});
+
+describe('the memory limit of a read', () => {
+  it('counts the largest record of each branch of a filter, because SQLite keeps them all', () => {
+    const db = openRecords();
+    const text = 'x'.repeat(21_000_000);
+    insertRecords(db, [
+      [1, JSON.stringify({ n: 'a', text })],
+      [1, JSON.stringify({ n: 'b', text })],
+      [1, JSON.stringify({ n: 1, text })],
+    ]);
+    const isOneOf = (...values: (string | number)[]): Filter => filter('n', { operator: 'in', value: values });
+    for (const { createSql } of indexesFor([{ endpoint: 1, filters: [isOneOf('a')] }])) db.exec(createSql);
+    const isText = filter('text', { operator: 'between', lower: '', upper: 'y' });
+    const read = (...values: (string | number)[]): unknown[] => {
+      const query = withIndexes(filteredQuery(isOneOf(...values), isText));
+      return withReadBudget({ bytes: Infinity, ms: Infinity }, () => run(db, query));
+    };
+    expect(read('a', 'b')).toEqual([
+      { entry: 0, seq: 1 },
+      { entry: 0, seq: 2 },
+    ]);
+    expect(read(1)).toEqual([{ entry: 0, seq: 3 }]);
+    expect(() => read('a', 1)).toThrow(expect.objectContaining({ code: 'READ_LIMIT_MEMORY' }));
   });
 });
 

@@ -105,7 +105,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
   ];
   const isOrderedByIndex = drivingFilter === undefined && index !== undefined;
   const sortColumns = order === undefined || isOrderedByIndex ? '' : order.join(' ');
-  return (drivingFilter === undefined ? [undefined] : drivingFilter.branches).map((branch) => {
+  return (drivingFilter === undefined ? [undefined] : drivingFilter.branches).map((branch, branchIndex) => {
     // SQLite reads the columns of the index from the index and not from the record.
     const residue = (drivingFilter?.indexColumns ?? []).reduce(
       (sql, column) => sql.replaceAll(column, ''),
@@ -115,7 +115,10 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
       (query.columns === 'records' && !isOrdered(query)) ||
       isDataRead([residue, sortColumns, ...otherConditions.map(({ sql }) => sql)]);
     const budgetCheck = {
-      sql: spendSql(isRead, 'data', { times: filters.length + equalities.length + 1, select: entry }),
+      sql: spendSql(isRead, 'data', {
+        times: filters.length + equalities.length + 1,
+        select: entry * MAX_SELECTS + branchIndex,
+      }),
       parameters: [],
     };
     const conditions = [...rangeConditions, budgetCheck, ...otherConditions, ...(branch === undefined ? [] : [branch])];
@@ -164,7 +167,7 @@ function compileKeysFirst(query: SelectQuery, selects: readonly SubSelect[]): Co
     const keys = `(${statements.join(' UNION ALL ')} ORDER BY ${terms.join(', ')}${page}) AS page`;
     // The outer ORDER BY guarantees the order. SQLite detects that the rows are already sorted.
     if (query.columns === 'keys') return `SELECT entry, seq FROM ${keys} ORDER BY ${terms.join(', ')}`;
-    return `SELECT page.entry, page.seq, record.id, record.data FROM ${keys} CROSS JOIN records AS record ON record.seq = page.seq WHERE ${spendSql(true, 'record.data', { times: 1, select: query.entries.length })} ORDER BY ${terms.map((term) => `page.${term}`).join(', ')}`;
+    return `SELECT page.entry, page.seq, record.id, record.data FROM ${keys} CROSS JOIN records AS record ON record.seq = page.seq WHERE ${spendSql(true, 'record.data', { times: 1, select: query.entries.length * MAX_SELECTS })} ORDER BY ${terms.map((term) => `page.${term}`).join(', ')}`;
   });
 }
 
