@@ -35,8 +35,16 @@ const markerSchema = z.strictObject({
 /** A report without personal data, and the one-time code for the next set-up. */
 export type FullErasureMarker = z.infer<typeof markerSchema>;
 
-export const writeFullErasureMarker = (file: string, marker: FullErasureMarker): void =>
-  replaceFile(file, JSON.stringify(marker));
+/** @throws the error of the file system; the marker then does not exist */
+export const writeFullErasureMarker = (file: string, marker: FullErasureMarker): void => {
+  try {
+    replaceFile(file, JSON.stringify(marker));
+  } catch (error) {
+    // The request fails, so the next start must not erase anything.
+    rmSync(file, { force: true });
+    throw error;
+  }
+};
 
 /** Keeps the folder itself, which may be a mount point or a link. */
 const emptyFolder = (folder: string): void => {
