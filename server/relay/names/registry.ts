@@ -37,8 +37,21 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   const nameOf = (file: string): string => file.slice(0, -FILE_SUFFIX.length);
   const registeredNames = new Set((await readdir(folder)).filter((file) => file.endsWith(FILE_SUFFIX)).map(nameOf));
 
+  /** True if the folder may contain a name whose registration failed, and which a crash could remove. */
+  let hasSyncFailed = false;
+  const sync = async (): Promise<void> => {
+    try {
+      await syncFolderAsync(folder);
+      hasSyncFailed = false;
+    } catch (error) {
+      hasSyncFailed = true;
+      throw error;
+    }
+  };
+
   const find = async (name: string): Promise<RegisteredName | undefined> => {
     try {
+      if (hasSyncFailed) await sync();
       return registeredNameSchema.parse(JSON.parse(await readFile(fileOf(name), 'utf8')));
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -63,7 +76,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     } finally {
       await rm(draft, { force: true });
     }
-    await syncFolderAsync(folder);
+    await sync();
     return true;
   };
 
@@ -116,7 +129,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
         if (!isMissing(error)) throw error;
         throw new Failure('not_found', `The name ${name} is not registered.`);
       }
-      await syncFolderAsync(folder);
+      await sync();
     },
 
     /** Reports names that the operator releases on the command line. */
