@@ -96,12 +96,15 @@ describe('a run', () => {
 });
 
 describe('a failed run', () => {
-  it('is retried three times, then waits for new input without losing any', async () => {
+  it.each([
+    ['reports a failure', new FakeFailure('error')],
+    ['throws an error', new Error('database or disk is full')],
+  ])('that %s is retried three times, then waits for new input without losing any', async (_label, failure) => {
     let isFailing = true;
     const failingFunction: FakeFunction = {
       id: 'ill',
       process(input) {
-        if (isFailing) throw new FakeFailure('error');
+        if (isFailing) throw failure;
         return valuesIn(input);
       },
     };

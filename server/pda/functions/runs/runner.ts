@@ -138,23 +138,18 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  const saveInterruptedRun = async (runId: string, chain: Chain, message: string): Promise<void> => {
-    await writer.write((tx) => {
-      store.endRun(tx, {
-        ...emptyRunEnd(runId, JSON.stringify(chain)),
-        finished: clock.now(),
-        outcome: 'crashed',
-        message,
-      });
-      events.notify(tx, 'functions');
-    });
-  };
+  const crashOf = (runId: string, chain: Chain, message: string): RunEnd => ({
+    ...emptyRunEnd(runId, JSON.stringify(chain)),
+    finished: clock.now(),
+    outcome: 'crashed',
+    message,
+  });
 
-  const fail = async (runnable: Runnable, runId: string, execution: Execution): Promise<void> => {
-    const { id } = runnable.row;
+  /** Stores the end of a run without output. @param isFailure true to count a failure of the function */
+  const saveWithoutOutput = async (id: string, end: RunEnd, isFailure: boolean): Promise<void> => {
     await writer.write((tx) => {
-      store.endRun(tx, endOf(runId, chainOfRun(id, execution.input?.causes ?? []), execution));
-      store.fail(tx, id, events.readNewestSeq());
+      store.endRun(tx, end);
+      if (isFailure) store.fail(tx, id, events.readNewestSeq());
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
       events.notify(tx, 'functions');
     });
@@ -192,12 +187,13 @@ export const createRunner = (parts: RunnerParts): Runner => {
         };
         const execution = await executeRun({ ...parts, host }, { ...subject, configuration }, request, onInput, signal);
         if (signal.aborted) {
-          await saveInterruptedRun(runId, initialChain, String(signal.reason));
+          await saveWithoutOutput(row.id, crashOf(runId, initialChain, String(signal.reason)), false);
           return { kind: 'cancelled' };
         }
         const { input, output, outcome } = execution;
         if (outcome !== 'done') {
-          await fail(runnable, runId, execution);
+          const chain = chainOfRun(row.id, execution.input?.causes ?? []);
+          await saveWithoutOutput(row.id, endOf(runId, chain, execution), true);
           return { kind: 'failed', outcome, message: execution.message ?? '' };
         }
         if (input === undefined || output === undefined) {
@@ -211,10 +207,11 @@ export const createRunner = (parts: RunnerParts): Runner => {
           // A read beyond its limits, or an unexpected error such as a full disk. The run must not appear to be in
           // progress.
           const message = error instanceof Failure ? error.message : 'The run failed because of an internal error.';
-          await saveInterruptedRun(runId, initialChain, message);
+          await saveWithoutOutput(row.id, crashOf(runId, initialChain, message), !signal.aborted);
           throw error;
         }
-        await saveInterruptedRun(runId, initialChain, 'The function was disabled during the run.');
+        const end = crashOf(runId, initialChain, 'The function was disabled during the run.');
+        await saveWithoutOutput(row.id, end, false);
         return { kind: 'cancelled' };
       }
     },

@@ -157,13 +157,13 @@ export const createScheduler = (parts: {
       });
     } finally {
       state.isRunning = false;
+      state.retryAt = undefined;
     }
   };
 
   const updateAfterRun = (state: State, result: RunResult): void => {
     // Events that arrived during the run still have to be checked.
     state.isInputPending = result.kind === 'done' && result.hasMore ? true : undefined;
-    state.retryAt = undefined;
   };
 
   const evaluate = async (id: string): Promise<void> => {
@@ -192,7 +192,8 @@ export const createScheduler = (parts: {
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'a function could not run and will be retried');
         state.isInputPending = undefined;
-        state.firstEventAt = timing.counter();
+        // If the failure could not be stored, for example because the disk is full, no back-off delays the next attempt.
+        state.firstEventAt = timing.counter() + timing.pollMs;
         state.lastEventAt = state.firstEventAt;
       })
       .finally(() => {
@@ -210,10 +211,8 @@ export const createScheduler = (parts: {
       if (state.isInputPending === false) continue;
       const due = dueOf(id, state);
       // Functions that run only manually are checked too, because the dashboard shows their pending input.
-      const ms =
-        state.isInputPending === undefined && (due === undefined || due.ms > 0)
-          ? remainingGatherMs(state)
-          : (due?.ms ?? next);
+      const dueMs = due?.ms ?? next;
+      const ms = state.isInputPending === undefined ? Math.min(remainingGatherMs(state), dueMs) : dueMs;
       if (ms <= 0) startEvaluation(id);
       else next = Math.min(next, ms);
     }
