@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openArchive } from '../server/pda/account/backup/format/archive.ts';
 import type { Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { backupKeySchema, backupSchema, restorableSchema, type Backup } from '../server/wire/backup.ts';
+import { lockBackups } from '../server/pda/account/backup/home/store.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Reply } from './support/http.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
@@ -101,6 +102,26 @@ describe('backups of a server', () => {
       1,
     ]);
     expect(firstRun.next).toBe(new Date(Date.parse(firstRun.last?.created ?? '') + DAY_MS).toISOString());
+  });
+
+  it('are not reported as damaged if a restore drill cannot run', async () => {
+    const originalView = await readBackup();
+    const lock = lockBackups(join(pda.home, 'backups'));
+    const lockedView = await run('drill');
+    lock.close();
+    expect(lockedView.drillFailure?.problem).toMatch(/another process/iu);
+    renameSync(disk, `${disk}-away`);
+    const missedView = await run('drill');
+    renameSync(`${disk}-away`, disk);
+    expect(missedView.drillFailure?.problem).toMatch(/does not exist/u);
+    for (const view of [lockedView, missedView])
+      expect([view.problem, view.proven, view.provenWhole]).toStrictEqual([
+        null,
+        originalView.proven,
+        originalView.provenWhole,
+      ]);
+    expect(pda.pda.backup.status()).toBe('well');
+    expect((await run('drill')).drillFailure).toBeNull();
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(

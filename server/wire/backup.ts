@@ -77,6 +77,9 @@ export const backupSchema = z
       .meta({
         description: 'Why the last attempt failed, what the last restore drill found, or that records are damaged',
       }),
+    drillFailure: z.strictObject({ at: dateTimeSchema, problem: z.string() }).nullable().meta({
+      description: 'Why the last restore drill has no result, for example because the disk was not connected',
+    }),
     proven: backupProofSchema.nullable().meta({ description: 'The last successful restore drill' }),
     provenWhole: backupProofSchema.nullable(),
     backups: z.array(backupSnapshotSchema).meta({ description: 'Newest first' }),
@@ -92,7 +95,7 @@ export const backupStatusSchema = z.enum([
   'never',
   /** The newest backup is older than the schedule allows. */
   'old',
-  /** The last restore drill failed, or records are damaged. */
+  /** The last completed restore drill found damage, or records are damaged. */
   'damaged',
 ]);
 

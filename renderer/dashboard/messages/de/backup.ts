@@ -41,6 +41,7 @@ export const backup = {
     drill: 'Die Test-Wiederherstellung der neuesten Sicherung ist fehlgeschlagen',
     records: 'Einige deiner Datensätze sind beschädigt',
   },
+  drillFailure: 'Die letzte Test-Wiederherstellung wurde nicht abgeschlossen',
   problemAgain: 'Dein PDA versucht es automatisch wieder.',
   run: 'Jetzt sichern',
   drill: 'Test-Wiederherstellung starten',

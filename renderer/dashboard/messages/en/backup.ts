@@ -37,6 +37,7 @@ export const backup = {
     drill: 'The test restore of the latest backup failed',
     records: 'Some of your records are damaged',
   },
+  drillFailure: 'The last test restore could not be completed',
   problemAgain: 'Your PDA retries automatically.',
   run: 'Back up now',
   drill: 'Test restore now',

@@ -26,6 +26,11 @@ export function BackupStatus({ backup }: { backup: Backup }) {
           <RelativeTime at={backup.problem.at} />
         </Callout>
       )}
+      {backup.drillFailure !== null && (
+        <Callout tone="attention" title={texts.drillFailure}>
+          {backup.drillFailure.problem} <RelativeTime at={backup.drillFailure.at} />
+        </Callout>
+      )}
       <Facts backup={backup} />
       <Actions backup={backup} />
     </section>

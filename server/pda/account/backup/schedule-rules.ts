@@ -50,7 +50,7 @@ export const nextDue = (
 export const isStale = (every: BackupInterval, last: number | undefined, now: number): boolean =>
   last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
-/** A failed restore drill or damaged records take precedence over an outdated backup. */
+/** Damaged backups or records take precedence over an outdated backup. */
 export const backupStatusOf = (
   every: BackupInterval,
   last: number | undefined,

@@ -126,10 +126,11 @@ export const createBackupService = (parts: BackupParts) => {
       : undefined;
 
   const proofOf = (drill: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...drill });
-  const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });
+  const failureOf = (problem: string) => ({ at: clock.now(), problem });
+  const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ what, ...failureOf(problem) });
 
   const backUp = async (access: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
-    const { damaged } = state.get();
+    const { damaged, problem } = state.get();
     const result = await worker.run(
       {
         op: 'backup',
@@ -144,6 +145,8 @@ export const createBackupService = (parts: BackupParts) => {
       onProgress,
     );
     recordArchive(access.folder);
+    // Without a result of the new drill, that of the previous drill remains.
+    const previousDamage = result.proof === undefined && problem?.what === 'drill' ? problem : null;
     state.change({
       backups: result.backups,
       generation: result.generation,
@@ -153,8 +156,9 @@ export const createBackupService = (parts: BackupParts) => {
         result.problem !== undefined
           ? problemOf('drill', result.problem)
           : result.damage === undefined
-            ? null
+            ? previousDamage
             : problemOf('records', result.damage),
+      drillFailure: result.drillFailure === undefined ? null : failureOf(result.drillFailure),
       ...(result.proof === undefined ? {} : { proven: proofOf(result.proof, false) }),
     });
   };
@@ -168,6 +172,7 @@ export const createBackupService = (parts: BackupParts) => {
       onProgress,
     );
     const { damaged, problems } = result;
+    state.change({ drillFailure: null });
     if (result.proof === undefined || problems.length > 0) {
       state.change({ damaged, problem: problemOf('drill', problems.slice(0, REPORTED_PROBLEMS_MAX).join(' ')) });
       return;
@@ -194,11 +199,12 @@ export const createBackupService = (parts: BackupParts) => {
         if (!(error instanceof BackupProblem)) log.error({ err: error, what }, 'a backup job failed');
         const problem =
           error instanceof BackupProblem ? error.message : 'An unexpected error occurred. See the log of the server.';
-        const failures = (state.get().tried?.failures ?? 0) + 1;
-        state.change({
-          problem: problemOf(what, problem),
-          ...(what === 'backup' ? { tried: { at: clock.now(), failures } } : {}),
-        });
+        if (what === 'backup') {
+          const failures = (state.get().tried?.failures ?? 0) + 1;
+          state.change({ problem: problemOf('backup', problem), tried: { at: clock.now(), failures } });
+        } else if (error instanceof BackupProblem && error.kind === 'damaged')
+          state.change({ problem: problemOf('drill', problem), drillFailure: null });
+        else state.change({ drillFailure: failureOf(problem) });
       } finally {
         runningJob = undefined;
         notify();
@@ -265,7 +271,7 @@ export const createBackupService = (parts: BackupParts) => {
   return {
     /** @throws Failure if the archive id of the home cannot be read or created */
     view(): Backup {
-      const { backups, problem, proven, provenWhole } = state.get();
+      const { backups, problem, drillFailure, proven, provenWhole } = state.get();
       const next = findNextDue();
       return {
         folder: row.folder,
@@ -277,6 +283,7 @@ export const createBackupService = (parts: BackupParts) => {
         next: isoTimeOrNull(next),
         stale: !isConfigured() || isStale(row.every, findNewestBackupTime(), clock.now()),
         problem: problem === null ? null : { ...problem, at: isoTime(problem.at) },
+        drillFailure: drillFailure === null ? null : { ...drillFailure, at: isoTime(drillFailure.at) },
         proven,
         provenWhole,
         backups: backups.map(toSnapshot),
@@ -331,7 +338,7 @@ export const createBackupService = (parts: BackupParts) => {
       mutex(async () => {
         requireIdle();
         await saveSettings({ folder: null, master: null, locks: null });
-        state.change({ problem: null, tried: null });
+        state.change({ problem: null, drillFailure: null, tried: null });
       }),
 
     /** Starts a backup in the background. @throws Failure wrong_state | out_of_disk */

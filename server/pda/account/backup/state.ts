@@ -23,6 +23,8 @@ const createSchema = () =>
       .object({ at: z.number(), what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
       .default(null),
+    /** Why the last restore drill has no result. */
+    drillFailure: z.object({ at: z.number(), problem: z.string() }).nullable().default(null),
     proven: backupProofSchema.nullable().default(null),
     provenWhole: backupProofSchema.nullable().default(null),
     /** Start of the last full restore drill, in Unix milliseconds. */

@@ -59,9 +59,10 @@ export type BackupResults = {
   backup: {
     backups: BackupDetails[];
     generation: number;
-    /** Result of the restore drill of a sample; undefined if the drill failed with `problem`. */
+    /** Result of the restore drill of a sample; undefined if it found `problem`, or failed with `drillFailure`. */
     proof: DrillResult | undefined;
     problem: string | undefined;
+    drillFailure?: string | undefined;
     /** Description of records that disk corruption changed. */
     damage?: string | undefined;
   };

@@ -156,7 +156,9 @@ const jobs = {
         return { ...result, proof: { number: backup.manifest.number, ...summary }, problem: undefined };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
-        return { ...result, proof: undefined, problem: error.message };
+        return error.kind === 'damaged'
+          ? { ...result, proof: undefined, problem: error.message }
+          : { ...result, proof: undefined, problem: undefined, drillFailure: error.message };
       }
     }),
 
@@ -183,6 +185,7 @@ const jobs = {
         return { proof: { number: manifest.number, ...summary }, problems, damaged };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
+        if (error.kind !== 'damaged' && problems.length === 0) throw error;
         return { proof: undefined, problems: [...problems, error.message], damaged };
       }
     }),
