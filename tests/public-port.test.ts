@@ -187,6 +187,41 @@ it('the local port names the public port to a proxy that points at the wrong one
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });
 
+it('the own address is probed again soon after sleep', async () => {
+  forwarder = await startForwarder(1);
+  const scheduled = new Set<{ ms: number; work: () => void }>();
+  const runTimer = (ms: number): void => {
+    const timer = [...scheduled].find((candidate) => candidate.ms === ms);
+    if (timer === undefined) throw new Error(`no timer of ${ms} ms is scheduled`);
+    scheduled.delete(timer);
+    timer.work();
+  };
+  pda = await startTestPda({
+    publicUrl: `http://ada.example:${forwarder.port}`,
+    network: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
+    tunnel: {
+      timers: {
+        schedule(ms, work) {
+          const timer = { ms, work };
+          scheduled.add(timer);
+          return () => scheduled.delete(timer);
+        },
+      },
+    },
+  });
+  forwarder.target = await pda.publicPort();
+  const readState = async (): Promise<string> =>
+    ((await pda.call('GET', '/api/v2.6/owner/exposure')).json as Exposure).state;
+  await pda.call('POST', '/api/v2.6/owner/exposure/probe');
+  expect(await readState()).toBe('reachable');
+  pda.clock.advance(60_000);
+  // The check for sleep, which compares the clock with the expected time.
+  runTimer(5000);
+  expect(await readState()).toBe('unproven');
+  runTimer(10_000);
+  await expect.poll(readState).toBe('reachable');
+});
+
 it('the reachability check reports a forwarder that makes remote clients count as local', async () => {
   forwarder = await startForwarder(1);
   const url = `http://ada.example:${forwarder.port}`;

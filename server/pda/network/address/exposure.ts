@@ -31,7 +31,7 @@ const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
 /** While another server responds at the address, the interval between probes grows up to this maximum. */
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
-/** Delay of the first probe of the owner's own address, whose proxy may start after this program. */
+/** Delay of a probe of the owner's own address after a start or sleep: its proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 const TUNNEL_READY_TIMEOUT_MS = 5000;
 
@@ -301,6 +301,11 @@ export const createExposure = (parts: {
       monitor.invalidate();
       tunnel?.wake();
       if (monitor.hasImpostor()) monitor.schedule(0);
+      // A tunnel reports its state when it has reconnected, which schedules a probe.
+      else if (mode.way === 'own') {
+        monitor.schedule(OWN_ADDRESS_PROBE_DELAY_MS);
+        update();
+      }
     },
 
     async change(change, source) {
