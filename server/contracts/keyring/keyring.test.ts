@@ -5,6 +5,7 @@ import { onBothDatabases } from '../../platform/postgres/database.test-support.t
 import { contractSchema, keyringSchema } from '../../wire/contracts.ts';
 import { FITNESS, startTestContracts, type TestContracts } from '../contracts.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
+import { createKeyringService } from './service.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -186,6 +187,21 @@ onBothDatabases('keyring', ({ createDatabase }) => {
       ['test', 'token.rotated', id],
       [id, 'keyring.read', id],
       ['test', 'contract.created', id],
+    ]);
+  });
+
+  it('records no keyring read of a contract that was disabled meanwhile or does not exist', async () => {
+    const { id } = await contracts.createContract();
+    await contracts.service.contracts.setEnabled(id, false, 'test');
+    const keyring = createKeyringService({ ...contracts.service, clock: contracts.clock });
+    await expect(keyring.stream(id, { host: contracts.host, skip: 0 })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(keyring.stream('nothing', { host: contracts.host, skip: 0 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const entries = await contracts.service.audit.list({ take: 2 });
+    expect(entries.map(({ what, subject }) => [what, subject])).toStrictEqual([
+      ['contract.disabled', id],
+      ['contract.created', id],
     ]);
   });
 });

@@ -108,11 +108,11 @@ export const createKeyringService = (parts: {
       id: string,
       { host, skip, take }: { host: string; skip: number; take?: number | undefined },
     ): Promise<AsyncGenerator<string | Buffer>> {
-      const [{ namespaces }] = await Promise.all([
-        findEnabled(id),
+      const { namespaces } = await findEnabled(id);
+      const [token] = await Promise.all([
+        keys.sign({ iss: host, contract: id, namespaces }),
         database.read((db) => audit.note(db, { actor: id, action: 'keyring.read', subject: id })),
       ]);
-      const token = await keys.sign({ iss: host, contract: id, namespaces });
       return formatKeyring(token, readPages(id, skip, take ?? Number.POSITIVE_INFINITY));
     },
   };
