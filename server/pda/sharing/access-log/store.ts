@@ -114,6 +114,9 @@ export const createAccessLogStore = (db: Database) => {
   const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
   const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
 
+  const lastRequestAfter = db
+    .prepare<[number, number], number | null>('SELECT max(last) FROM ledger WHERE grp = ? AND id > ?')
+    .pluck();
   const ids = db
     .prepare<[GroupRange & { take: number }], number>(
       'SELECT id FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC LIMIT :take',
@@ -215,6 +218,8 @@ export const createAccessLogStore = (db: Database) => {
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
     addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),
 
+    /** Returns the time of the last request in a group's rows after `after` that count several. */
+    lastRequestAfter: (grp: number, after: number): number | null => lastRequestAfter.get(grp, after) ?? null,
     /** Returns the newest rows first. */
     ids: (range: GroupRange, take: number): number[] => ids.all({ ...range, take }),
     /** Returns the newest rows first. */

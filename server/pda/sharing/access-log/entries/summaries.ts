@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import type { LedgerDay } from '../../../../wire/ledger.ts';
 import type { Party } from '../entry.ts';
+import { rowAt } from '../rules.ts';
 import type { AccessLogStore, GroupRow } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
 import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
@@ -21,6 +22,7 @@ export type PrincipalCalls = {
   refused: number;
 };
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -29,10 +31,14 @@ const DAY_MS = 86_400_000;
 export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 
-  const lastTimeOf = ({ id }: GroupRow): number | null => {
+  const lastTimeOf = ({ id, refused }: GroupRow): number | null => {
     const [newest] = store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1);
     const row = newest === undefined ? undefined : store.row(newest);
-    return row === undefined ? null : Math.max(timeOfRow(row), row.last ?? 0);
+    if (row === undefined) return null;
+    const time = timeOfRow(row);
+    if (refused === 0) return time;
+    // Equal refusals within an hour share a row, so an earlier row can have a later last request.
+    return Math.max(time, store.lastRequestAfter(id, rowAt(time - HOUR_MS)) ?? time);
   };
   const laterOf = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 

@@ -143,6 +143,16 @@ describe('refused requests of known principals', () => {
     expect((await allEntries())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
   });
 
+  it('are the last use of their principal, even if they count in an earlier row', async () => {
+    for (const endpoint of ['finance/accounts', 'finance/cards', 'finance/accounts']) {
+      testLog.clock.advance(1000);
+      await refusals.recordRefusal(aRefusedEntry(READ, endpoint));
+    }
+    const now = testLog.clock.now();
+    expect(testLog.accessLog.summarisePrincipal('application', 'notes').lastUsed).toBe(now);
+    expect(testLog.accessLog.lastRequests().get('notes')).toBe(now);
+  });
+
   it('are durable before the response, and continue in the same row after a restart', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () => refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))),
