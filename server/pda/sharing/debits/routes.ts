@@ -141,10 +141,10 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       summary: 'Approve the pending permission as requested',
       description:
         'If nothing is pending and sharing was stopped, restarts what was stopped: the permission that was running ' +
-        'starts now, and scheduled permissions start at their times. With `approve=false`, only restarts, and ' +
-        'returns 409 if the end of the permission has passed since it was stopped. With `permissionId`, returns 409 ' +
-        'unless that permission is pending, or was accepted last if none is; without it, returns 409 if this session ' +
-        'was shown another permission.',
+        'keeps its start and its end if that end is still ahead, and otherwise starts now; scheduled permissions start ' +
+        'at their times. With `approve=false`, only restarts, and returns 409 if the end of the permission has passed ' +
+        'since it was stopped. With `permissionId`, returns 409 unless that permission is pending, or was accepted ' +
+        'last if none is; without it, returns 409 if this session was shown another permission.',
       params: keyParams,
       query: z.object({
         approve: z.enum(['true', 'false']).default('true'),

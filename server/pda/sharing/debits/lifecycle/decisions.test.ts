@@ -143,13 +143,17 @@ describe('the owner', () => {
     expect((await owner.enable('lunch')).end).toBeNull();
   });
 
-  it('restarts a permission with its original end', async () => {
+  it('restarts a permission with its original start and end while that end is ahead', async () => {
     await requester.propose('lunch', { period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(4000);
     await owner.disable('lunch');
     pda.clock.advance(1000);
-    expect((await owner.enable('lunch')).end).toBe('2026-01-15T12:00:10.000Z');
+    const restartedDebit = await owner.enable('lunch');
+    expect([restartedDebit.start, restartedDebit.end]).toStrictEqual([
+      '2026-01-15T12:00:00.000Z',
+      '2026-01-15T12:00:10.000Z',
+    ]);
     pda.clock.advance(5000);
     expect((await owner.find('lunch')).state).toBe('ended');
   });
