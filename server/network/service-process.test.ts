@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../tests/support/is-alive.ts';
 import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
+import { startService } from './service-process.ts';
 
 let folder: string;
 let database: string;
@@ -17,6 +18,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('startService', () => {
+  it.each(['contracts', 'relay'] as const)('rejects if %s exits because it cannot start', async (program) => {
+    const file = join(folder, `${program}-file`);
+    await writeFile(file, '');
+    const args = { contracts: ['--database', file], relay: ['--domain', 'localhost', '--home', file] };
+    const service = startService({
+      name: program,
+      program,
+      args: args[program],
+      env: process.env,
+      logFile: join(folder, `${program}-failed.log`),
+      onUnexpectedExit: () => undefined,
+    });
+    await expect(service).rejects.toThrow(`${program} did not start (1)`);
+  });
+
   it.each(['pda', 'contracts', 'relay'] as const)('%s stops when its parent process is killed', async (program) => {
     const args = {
       pda: ['--home', join(folder, 'pda')],

@@ -82,13 +82,10 @@ export const createProgressMeter = (
 /** Resolves with the reason to stop: on SIGTERM or SIGINT, or when the parent exits and closes the IPC channel. */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
-    const stop = (reason: string): void => {
-      // An open channel would keep the process alive.
-      if (process.connected) process.disconnect();
-      resolve(reason);
-    };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
-    process.once('disconnect', () => stop('the parent process has exited'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    process.once('disconnect', () => resolve('the parent process has exited'));
+    // Otherwise, the open channel would keep the process alive, also after a failed start.
+    process.channel?.unref();
   });
 
 export const runCommandLine = async (program: Command, argv: readonly string[]): Promise<number> => {
