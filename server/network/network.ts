@@ -74,7 +74,7 @@ const loadOrCreateTunnelKey = async (file: string): Promise<TunnelKey> => {
 
 /**
  * Starts all servers. Resolves when every PDA is registered at the exchange.
- * @throws Error if a step fails. The servers that have started by then are stopped.
+ * @throws Error if a step fails. All servers are stopped by then, including those that were still starting.
  */
 export const startNetwork = async (options: {
   home: string;
@@ -122,7 +122,7 @@ export const startNetwork = async (options: {
    * Starts a server and makes it reachable through the relay.
    * @param options.publicPort port of a PDA's public address; other servers have only one port
    */
-  const start = async (
+  const startReachable = async (
     name: string,
     program: Program,
     args: readonly string[],
@@ -134,6 +134,12 @@ export const startNetwork = async (options: {
     const targetPort = publicPort ?? service.port;
     if (!hasOwnTunnel) services.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
+  };
+  const starts: Promise<NetworkServer>[] = [];
+  const start = (...args: Parameters<typeof startReachable>): Promise<NetworkServer> => {
+    const promise = startReachable(...args);
+    starts.push(promise);
+    return promise;
   };
   /** Returns the server's loopback address, because this process may be unable to resolve names below `localhost`. */
   const localUrlOf = (name: string): string => {
@@ -200,6 +206,8 @@ export const startNetwork = async (options: {
     );
     return { port, domain, relay, exchange, contracts, pdas, passwords, seed, close };
   } catch (error) {
+    // `close` stops only servers that have started.
+    await Promise.allSettled(starts);
     await close();
     throw error;
   }
