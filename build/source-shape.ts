@@ -18,7 +18,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /\/status\.ts$/u, reason: 'maps states to badges, for several components' },
   {
     files: /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause|short-count)\.ts$/u,
-    reason: 'a pure function with its own test',
+    reason: 'a small self-contained helper',
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },
   {

@@ -182,11 +182,9 @@ export const importPreviewSchema = z
         description: 'Number of elements before the first error; estimated if counting took more than a few seconds',
       }),
     lists: recordListsSchema.nullable().meta({ description: 'Lists in a JSON file that is one object' }),
-    elements: z
-      .array(jsonSchema)
-      .meta({
-        description: 'The first elements as they would be stored, with long and deeply nested values shortened',
-      }),
+    elements: z.array(jsonSchema).meta({
+      description: 'The first elements as they would be stored, with long and deeply nested values shortened',
+    }),
     found: detectedExportSchema.nullable(),
     bank: z
       .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })

@@ -38,7 +38,7 @@ const openGuard = async (): Promise<ReplayGuard> => {
 };
 const use = (guard: ReplayGuard, name: string | number): Promise<boolean> => guard.use(claimOf(name), EXPIRY_SECONDS);
 
-/** Uses so many claims that the write replaces the file. */
+/** Uses enough claims that the write replaces the file. */
 const useMany = (guard: ReplayGuard): Promise<PromiseSettledResult<boolean>[]> =>
   Promise.allSettled(Array.from({ length: MANY_CLAIMS }, (_, number) => use(guard, number)));
 
