@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { GUEST_SCRIPT_PATH } from '../server/wire/invitations.ts';
+import { GUEST_SCRIPT_PATH } from '../server/wire/guest-paths.ts';
 
 const ENTRY = join(import.meta.dirname, '../renderer/guest/passkeys.ts');
 

@@ -13,9 +13,6 @@ const folderSchema = z
   .min(1)
   .max(4096)
   .regex(/^[^\0]*$/u, 'The path contains a NUL character.');
-/** The dashboard translates this message. */
-export const FOLDER_DOES_NOT_EXIST =
-  'This folder does not exist. Create the folder first, or choose another one. If it is on an external disk, connect the disk.';
 const passphraseSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 
 export const backupKeepSchema = z

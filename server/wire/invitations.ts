@@ -25,12 +25,6 @@ const hasOneExpiry = ({ days, expires }: InvitationValidity): boolean =>
   (days === undefined) !== (expires === undefined);
 const NOT_ONE_EXPIRY = { message: 'set exactly one of days and expires' };
 
-/** Path of the invitation page, without the token. */
-export const INVITATION_PATH = '/invitation';
-export const GUEST_PATH = '/guest';
-/** Path of the guest pages' passkey script, which is a file of the built dashboard. */
-export const GUEST_SCRIPT_PATH = '/guest-passkeys.js';
-
 /** Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
 export const invitationTokenSchema = z.string().min(1).max(100);
 

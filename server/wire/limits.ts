@@ -341,3 +341,5 @@ export const MAX_MOVED_RECORDS = 10_000;
 export const MAX_TABLE_INDEXES = 20;
 export const TABLE_INDEX_UNUSED_MS = 30 * DAY;
 export const MAX_RECORD_VIEWS = 50;
+/** Notes of the public profile. */
+export const MAX_PUBLIC_NOTES = 50;

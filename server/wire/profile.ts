@@ -12,8 +12,6 @@ export const NOTABLES_ENDPOINT = 'profile/notables';
 export const PROFILE_BUNDLE = 'phata';
 export const PROFILE_PATH = '/profile';
 
-export const MAX_PUBLIC_NOTES = 50;
-
 export const MAX_PHOTO_BYTES = 5_000_000;
 /** Longer side of a photo. */
 export const MAX_PHOTO_PIXELS = 1600;

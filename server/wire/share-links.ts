@@ -10,10 +10,6 @@ const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A
 const passwordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
 
-/** Path of the page of a link, without the token. */
-export const SHARE_PATH = '/share';
-export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
-
 /** Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
 export const shareTokenSchema = z.string().min(1).max(100);
 

@@ -9,3 +9,6 @@ export const messageOf = (thrown: unknown): string => asError(thrown).message;
 /** Returns the code of a Node.js or SQLite error, e.g. `ENOSPC`; empty for any other value. */
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+
+/** Returns true if a file's path is below a folder. */
+export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;

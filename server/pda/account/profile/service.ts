@@ -7,7 +7,6 @@ import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import {
-  MAX_PUBLIC_NOTES,
   NOTABLES_ENDPOINT,
   PROFILE_BUNDLE,
   PROFILE_ENDPOINT,
@@ -28,6 +27,7 @@ import { renderProfilePage, type PageContent, type PageTexts } from './page-rule
 import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
+import { MAX_PUBLIC_NOTES } from '../../../wire/limits.ts';
 
 /** Public profile as JSON. `fields`: names of its fields; null if a stored bundle defines it. */
 type PublicProfile = { text: Text; fields: readonly string[] | null };

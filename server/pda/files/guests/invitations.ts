@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { createLoginThrottle, type LoginThrottle } from '../../../platform/limits/login-throttle.ts';
-import {
-  INVITATION_PATH,
-  type Invitation,
-  type InvitationValidity,
-  type IssuedInvitation,
-  type NewInvitation,
-  type NewPasswordLink,
+import type {
+  Invitation,
+  InvitationValidity,
+  IssuedInvitation,
+  NewInvitation,
+  NewPasswordLink,
 } from '../../../wire/invitations.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATIONS } from '../../../wire/limits.ts';
 import type { PasskeyRegistration } from '../../../wire/passkeys.ts';
@@ -25,6 +24,7 @@ import type { FileRow, FileStore } from '../store.ts';
 import { acceptancePurpose } from './passkey-forms.ts';
 import { expiryOfInvitation, hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
+import { INVITATION_PATH } from '../../../wire/guest-paths.ts';
 
 export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] };
 

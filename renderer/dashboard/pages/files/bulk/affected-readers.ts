@@ -1,5 +1,5 @@
-import { isInFolder } from '../../../../../server/wire/share-links.ts';
 import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
+import { isInFolder } from '../../../../../server/wire/values.ts';
 
 /** Distinct names of the people and links that a move of files affects. */
 export interface AffectedReaders {

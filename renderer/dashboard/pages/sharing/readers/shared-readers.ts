@@ -1,5 +1,5 @@
 import { isolateText } from '../../../../../server/wire/isolation.ts';
-import { MAX_PUBLIC_NOTES, type OwnerProfile } from '../../../../../server/wire/profile.ts';
+import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
 import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
 import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { nearTimeText } from '../../../../shared/consent/timing-text.ts';
@@ -9,6 +9,7 @@ import { linkContentText } from '../../../share-links/link-text.ts';
 import { selectedRecordsOf, selectedRecordsText, sharedViewPath } from '../../../shared-views/shared-view.ts';
 import type { ItemCounts } from './item-counts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
+import { MAX_PUBLIC_NOTES } from '../../../../../server/wire/limits.ts';
 
 const texts = m.sharing.otherReaders;
 const UNTIL_STOPPED = m.consent.time.untilStopped;

@@ -1,5 +1,4 @@
 import { escapeHtml } from '../../../../wire/html.ts';
-import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import { guestPage, type FrameParts } from './frame.ts';
 import {
   archiveLink,
@@ -11,6 +10,7 @@ import {
   type GuestFile,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type CollectionContent = {
   collection: GuestCollection;

@@ -1,5 +1,4 @@
 import { escapeHtml } from '../../../../wire/html.ts';
-import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type GuestView,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type FileListContent = {
   owner: string;

@@ -1,5 +1,4 @@
 import { escapeHtml } from '../../../../wire/html.ts';
-import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import { nameOfPath } from '../../folder/rules.ts';
 import { guestPage, type FrameParts } from './frame.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type GuestFile,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type GuestFolder = { sharedFolderId: string; name: string };
 
