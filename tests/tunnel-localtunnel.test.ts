@@ -98,7 +98,7 @@ describe('a PDA at a localtunnel server', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('refuses a name that it did not request, and uses its own once available', async () => {
-    const otherTunnel = await server.takeName(NAME);
+    const otherTunnel = await server.claimName(NAME);
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'refused');
     const refusedExposure = await tunnelPda.exposure();
@@ -113,7 +113,7 @@ describe('a PDA at a localtunnel server', () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
     // The server assigns a name to any client that sends a token.
-    const thief = await server.takeName(NAME, { query: '?secret_token=thief' });
+    const thief = await server.claimName(NAME, { query: '?secret_token=thief' });
     expect(thief.url).toBe(`http://${server.hostOf(NAME)}`);
     const probeReply = await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(probeReply.json).toMatchObject({ state: 'impostor', visitors: 0 });
@@ -125,12 +125,12 @@ describe('a PDA at a localtunnel server', () => {
     async () => {
       const tunnelPda = await start();
       await waitForState(tunnelPda, 'readable');
-      const takeName = () => server.takeName(NAME, { query: '?secret_token=thief', status: 404 });
-      const thieves = [await takeName()];
+      const claimName = () => server.claimName(NAME, { query: '?secret_token=thief', status: 404 });
+      const thieves = [await claimName()];
       const stateAfterProbe = async (): Promise<string> => {
         // The server frees a name one second after its last holder has left. A slow PDA could claim it in between.
         if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200)
-          thieves.push(await takeName());
+          thieves.push(await claimName());
         await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
         return stateOf(tunnelPda);
       };

@@ -16,11 +16,12 @@ export type LocaltunnelServer = {
   /** Returns the host of a name, with the port. */
   hostOf(name: string): string;
   /**
-   * Claims a name as another client would, and responds to requests with this status. Resolves once the server has
-   * accepted the tunnel connections.
+   * Claims a name as another client would. Resolves once the server has accepted the tunnel connections. `query` is
+   * appended to the path of the request that claims the name; `status` is the status of the responses to requests
+   * through the tunnel.
    */
-  takeName(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
-  /** Returns true if the name is in use. The server notices a disconnected client only at the next request. */
+  claimName(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
+  /** Returns true if the name is in use. The server frees a name one second after its last connection closes. */
   isNameTaken(name: string): Promise<boolean>;
   /** Kills the server with SIGKILL, as in a crash. */
   kill(): Promise<void>;
@@ -63,7 +64,7 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
     port,
     url: `http://localhost:${port}`,
     hostOf: (name) => `${name}.${domain}`,
-    async takeName(name, { query = '', status = 200 } = {}) {
+    async claimName(name, { query = '', status = 200 } = {}) {
       const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
       const { url, port: tunnelPort } = json as { url: string; port: number };
       const sockets: Socket[] = [];

@@ -3,8 +3,8 @@ import { createPda } from '../../server/pda/pda.ts';
 import { OWNER } from './test-pda.ts';
 
 /**
- * A PDA that rotates its signing key continuously and prints a token of each key until it is killed. Argument: the home
- * of the PDA.
+ * Starts a PDA and rotates its signing key until the process is killed. Prints an access token signed with each key.
+ * Argument: the home of the PDA.
  */
 const pda = await createPda({ home: process.argv[2] ?? '', log: silentLog() });
 const { port } = await pda.listen();

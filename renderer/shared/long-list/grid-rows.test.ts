@@ -49,7 +49,7 @@ describe('rows with headings', () => {
     expect([0, 1, 4, 5, 8, 9, 10, 13].map(rows.lastAt)).toEqual([-1, 2, 2, 3, 3, 3, 5, 5]);
   });
 
-  it('find the same column in the next group, or the last item of a shorter row', () => {
+  it('find the item in the same column of an adjacent group, or the last item if the row is shorter', () => {
     expect([1, 2, 3, 4, 5].map(rows.below)).toEqual([3, 3, 4, 4, 5]);
     expect([0, 3, 4, 5].map(rows.above)).toEqual([0, 0, 3, 3]);
   });
@@ -59,7 +59,7 @@ describe('rows with headings', () => {
     [[4, 2], 4, [3]],
     [[4, 2], 9, [3, 4, 7]],
     [[], 3, []],
-  ])('adjust groups of %j to %i items', (sizes, total, starts) => {
+  ])('adjust group sizes %j to a total of %i items', (sizes, total, starts) => {
     const items = groupedRows(sizes, { total, columns: 3, unitsPerRow: 4 })
       .between(0, 100)
       .filter((row) => row.kind === 'items');

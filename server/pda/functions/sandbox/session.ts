@@ -7,7 +7,7 @@ import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../ru
 import { collectStderr, ADDON_PATH_MAX_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 import { createGuestClock } from './guest-clock.ts';
-import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEBIBYTE, PROCESS_LIMIT_FACTOR } from './limits.ts';
+import { MAX_LOG_LINE_CHARS, MAX_FAILURE_MESSAGE_CHARS, MEBIBYTE, PROCESS_LIMIT_FACTOR } from './limits.ts';
 import { createRunLog, toDisplayText } from './run-log.ts';
 import { startFrameText } from './start-frame.ts';
 import { watchMemory, type Watchdog } from './watchdog.ts';
@@ -18,7 +18,7 @@ type FailedStep = Exclude<Step, { outcome: 'done' }>;
 const FRAME_BOUNDS = {
   s: ADDON_PATH_MAX_BYTES,
   o: MAX_FUNCTION_OUTPUT_BYTES,
-  f: 8 * MAX_MESSAGE_CHARS,
+  f: 8 * MAX_FAILURE_MESSAGE_CHARS,
   l: 4 * MAX_LOG_LINE_CHARS + 100,
 };
 const REPORTABLE_OUTCOMES = ['memory', 'time', 'error', 'output'] as const;
@@ -92,7 +92,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const fail = (outcome: FailedStep['outcome'], message: string): void => {
     if (failure === undefined)
-      failure = { outcome, message: toDisplayText(message.replaceAll('\n', ' '), MAX_MESSAGE_CHARS) };
+      failure = { outcome, message: toDisplayText(message.replaceAll('\n', ' '), MAX_FAILURE_MESSAGE_CHARS) };
     kill();
     resolveWith(failure);
   };

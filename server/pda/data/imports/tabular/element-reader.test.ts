@@ -130,7 +130,7 @@ describe('a JSON file', () => {
     expect(brokenElement).toMatchObject({ problem: 'not_utf8', line: 2, index: 1 });
   });
 
-  it('limits each element to 100 levels', async () => {
+  it('rejects an element with more than 100 levels of nesting', async () => {
     const nestedArrays = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await read(`[${nestedArrays(100)},${nestedArrays(101)}]`, 'json')).toMatchObject({
       texts: [nestedArrays(100)],
@@ -138,7 +138,7 @@ describe('a JSON file', () => {
     });
   });
 
-  it('rejects a value above 10 MB, or reports the syntax error that makes it so large', async () => {
+  it('rejects a value larger than 10 MB, or reports the syntax error that makes it so large', async () => {
     const largeText = `[1,"${'x'.repeat(10_000_001)}",2]`;
     expect(await read(largeText, 'json', 65_536)).toMatchObject({
       texts: ['1'],
@@ -175,7 +175,7 @@ describe('a file with one JSON value on each line', () => {
     });
   });
 
-  it('has no elements if it has no lines', async () => {
+  it('has no elements if all lines are blank', async () => {
     expect(await read('\n', 'ndjson')).toMatchObject({ texts: [], brokenElement: undefined });
   });
 });
@@ -201,7 +201,7 @@ describe('any file', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_500);
   });
 
-  it('yields the complete elements before an error of the stream, then rethrows the error', async () => {
+  it('yields the complete elements before a stream error, then rethrows the error', async () => {
     async function* failingStream() {
       yield Buffer.from('[1,2,3');
       throw new Error('disk gone');
@@ -237,7 +237,7 @@ describe('any file', () => {
 });
 
 describe('a list within a JSON file', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('is read alone, wherever the chunks end', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is read without the content around it, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(jsonValues),

@@ -12,7 +12,7 @@ import { VIEW_TEXTS } from './view-texts.ts';
 type CalendarValues = SharedChartValues & { kind: 'calendar' };
 type Day = CalendarValues['days'][number];
 
-const NAMED_RECORDS = 3;
+const MAX_TITLES_PER_CELL = 3;
 
 /** Returns the time of day of a start such as `2026-03-01 08:30`; empty unless the record starts on this day. */
 const timeOfDay = (start: string, day: string): string => (start.startsWith(`${day} `) ? start.slice(11) : '');
@@ -25,7 +25,7 @@ const cellHtml = (day: string, entry: Day | undefined, { language }: FrameParts)
   if (entry === undefined) return `<td>${number}</td>`;
   const { untitled, moreRecords } = VIEW_TEXTS[language];
   const namedItems = entry.first
-    .slice(0, NAMED_RECORDS)
+    .slice(0, MAX_TITLES_PER_CELL)
     .map(({ title, start }) => `<li>${escapeHtml(timeOfDay(start, day))} ${titleHtml(title, untitled)}</li>`);
   const unnamedCount = entry.records - namedItems.length;
   const othersItem = unnamedCount === 0 ? '' : `<li>${moreRecords(numberText(unnamedCount, language))}</li>`;
@@ -50,9 +50,9 @@ const recordRows = ({ day, records, first }: Day, frame: FrameParts): string[] =
   const { untitled, moreRecords } = VIEW_TEXTS[language];
   // Without the year, which the heading names, the table fits on a phone.
   const format = new Intl.DateTimeFormat(LOCALE[language], { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const name = escapeHtml(format.format(new Date(day)));
+  const dayHtml = escapeHtml(format.format(new Date(day)));
   const row = (time: string, title: string): string =>
-    `<tr><th scope="row" class="day">${name}</th><td class="day">${time}</td><td>${title}</td></tr>`;
+    `<tr><th scope="row" class="day">${dayHtml}</th><td class="day">${time}</td><td>${title}</td></tr>`;
   return [
     ...first.map(({ title, start }) => row(escapeHtml(timeOfDay(start, day)), titleHtml(title, untitled))),
     ...(records === first.length ? [] : [row('', moreRecords(numberText(records - first.length, language)))]),
@@ -67,17 +67,17 @@ export const calendarBody = (
   if (months === undefined) return [];
   const { language } = frame;
   const texts = VIEW_TEXTS[language];
-  const { shown, first, last } = months;
-  const title = bucketText(shown, 'month', language);
+  const { shown: shownMonth, first, last } = months;
+  const title = bucketText(shownMonth, 'month', language);
   const link = (month: string, text: string, rel: string): string =>
     `<a rel="${rel}" href="${escapeHtml(`${viewPath('chart', sharedViewId)}?month=${month}`)}">${text}</a>`;
-  const previous = shown > first ? link(shiftMonth(shown, -1), texts.previousMonth, 'prev') : '<span></span>';
-  const next = shown < last ? link(shiftMonth(shown, 1), texts.nextMonth, 'next') : '';
+  const previous = shownMonth > first ? link(shiftMonth(shownMonth, -1), texts.previousMonth, 'prev') : '<span></span>';
+  const next = shownMonth < last ? link(shiftMonth(shownMonth, 1), texts.nextMonth, 'next') : '';
   const head = [texts.buckets.day, texts.time, texts.title].map((text) => `<th scope="col">${text}</th>`).join('');
   return [
     first === last ? '' : `<div class="pagination">${previous}${next}</div>`,
     `<h2>${escapeHtml(title)}</h2>`,
-    grid(shown, days, texts.chartLabel(`${name}: ${title}`), frame),
+    grid(shownMonth, days, texts.chartLabel(`${name}: ${title}`), frame),
     days.length === 0
       ? `<p class="notice">${texts.emptyMonth}</p>`
       : scrollingTable({

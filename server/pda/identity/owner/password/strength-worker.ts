@@ -2,4 +2,4 @@ import { serveRequests } from '../../../../platform/workers/idle-thread.ts';
 import { estimatePasswordStrength } from '../../../../platform/auth/password-strength.ts';
 import type { StrengthRequest } from './strength.ts';
 
-serveRequests(({ password, inputs }: StrengthRequest) => estimatePasswordStrength(password, inputs));
+serveRequests(({ password, userInputs }: StrengthRequest) => estimatePasswordStrength(password, userInputs));

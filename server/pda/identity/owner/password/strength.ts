@@ -1,10 +1,12 @@
 import { createIdleThread } from '../../../../platform/workers/idle-thread.ts';
 import type { Strength } from '../../../../platform/auth/password-strength.ts';
 
-/** `inputs`: words that an attacker would try first. */
-export type StrengthRequest = { password: string; inputs: readonly string[] };
+/** `userInputs`: words that an attacker would try first. */
+export type StrengthRequest = { password: string; userInputs: readonly string[] };
 
-/** Rates passwords in a thread, because loading the word lists (30 MB, half a second) would block the event loop. */
+/**
+ * Rates passwords in a worker thread, because loading the word lists (30 MB, half a second) would block the event loop.
+ */
 const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
   // Password forms request ratings while the owner types.
@@ -12,5 +14,5 @@ const thread = createIdleThread<StrengthRequest, Strength>({
   exitMessage: 'the password strength thread has ended',
 });
 
-export const strengthOf = (password: string, inputs: readonly string[]): Promise<Strength> =>
-  thread.send({ password, inputs });
+export const strengthOf = (password: string, userInputs: readonly string[]): Promise<Strength> =>
+  thread.send({ password, userInputs });
