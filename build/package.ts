@@ -9,7 +9,7 @@ import { findElectron } from './electron-binary.ts';
 import { nativeFilesIn, runsOn } from './native-files.ts';
 import { audit } from './audit.ts';
 import { writeSbom } from './sbom.ts';
-import { bytesOf, stagePda, thisMachine } from './stage.ts';
+import { bytesOf, stagePda, currentTarget } from './stage.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
 import { smokeTestStagedServer } from './smoke-test.ts';
 
@@ -48,7 +48,7 @@ async function bundleShell(root: string, stage: string): Promise<Outcome> {
 }
 
 async function stageServer(root: string, stage: string): Promise<Outcome> {
-  const stagedParts = stagePda(root, join(stage, 'resources'), thisMachine());
+  const stagedParts = stagePda(root, join(stage, 'resources'), currentTarget());
   const total = stagedParts.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows = stagedParts.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');
   const message = `dist/stage/resources/pda, ${megabytes(total)} in total (goal: below ${MAX_SIZE_MB} MB)${rows}`;
@@ -57,7 +57,7 @@ async function stageServer(root: string, stage: string): Promise<Outcome> {
 
 /** Checks that every native binary is for the target system. A wrong binary would fail only on the user's machine. */
 function checkNativeFiles(stage: string): Outcome {
-  const target = thisMachine();
+  const target = currentTarget();
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
   const mismatched = files.filter((file) => !runsOn(file, target));
   const rows = files.map(({ path, platform, archs }) => `${INDENT}${platform} ${archs.join('+')}  ${path}`).join('');
@@ -111,7 +111,7 @@ function measureBareStart(): number {
 }
 
 function listOtherSystems(root: string): Outcome {
-  const { platform, arch } = thisMachine();
+  const { platform, arch } = currentTarget();
   const rows = SYSTEMS.filter((system) => system.platform !== platform || system.arch !== arch).map(
     (system) => `${INDENT}${system.platform} ${system.arch}: not installed: ${missingParts(root, system).join(', ')}`,
   );

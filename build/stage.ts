@@ -29,13 +29,13 @@ const NEVER_LOADED_IN_ANY_PACKAGE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
 /** TypeScript, source maps, UMD builds, build files and developer documentation. */
-const NOT_CODE =
+const NOT_NEEDED_AT_RUNTIME =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 /** Kept unless their folder is never loaded: licences must accompany the code. */
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** Returns the current machine as the target, because the app contains this machine's Node binary. */
-export function thisMachine(): Target {
+/** Returns the target of the current machine, because the app contains this machine's Node binary. */
+export function currentTarget(): Target {
   return {
     platform: process.platform,
     arch: process.arch,
@@ -67,7 +67,7 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
     const platform = target.musl ? 'linuxmusl' : target.platform;
     return prebuilt['platform'] === platform && prebuilt['arch'] === target.arch;
   }
-  return !NOT_CODE.test(path);
+  return !NOT_NEEDED_AT_RUNTIME.test(path);
 }
 
 export function keepsProjectFile(path: string): boolean {

@@ -60,7 +60,7 @@ describe('the exit code', () => {
     'an invalid export format': ['export', '--home', '/nowhere', '--endpoint', 'a/b', '--format', 'json'],
     'an invalid port': ['serve', '--home', '/nowhere', '--port', '70000'],
     'an invalid name': ['init', '--home', '/nowhere', '--name', 'A B', '--password-stdin'],
-    'a password that is not on standard input': ['init', '--home', '/nowhere', '--name', 'ada'],
+    'no --password-stdin': ['init', '--home', '/nowhere', '--name', 'ada'],
   };
   it.each(Object.keys(CASES))('is 2 for %s', async (name) => {
     const result = await runInProcess(CASES[name] ?? []);
@@ -97,7 +97,7 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
     }
   });
 
-  it('names an input file that is missing, is a folder, or has an unknown format', async () => {
+  it('rejects an input file that is missing, is a folder, or has an unknown format', async () => {
     expectFailure(await runImport('a/b', join(folder, 'missing.json')), /file .*missing\.json does not exist/u);
     expectFailure(await runImport('a/b', folder), /directory/u);
     expectFailure(
@@ -136,21 +136,18 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
     expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)(
-    'names a port that is in use, and exits without the mark of an unclean stop',
-    async () => {
-      const otherServer = createServer();
-      await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
-      const address = otherServer.address();
-      if (address === null || typeof address === 'string') throw new Error('no port');
-      const refusedStart = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
-      await new Promise((resolve) => otherServer.close(resolve));
-      expect(refusedStart.code).toBe(EXIT_FAILURE);
-      expect(refusedStart.stdout).toBe('');
-      expect(refusedStart.stderr).toMatch(/address already in use.*\n$/u);
-      expect(existsSync(join(home, 'running'))).toBe(false);
-    },
-  );
+  it.skipIf(!IS_THOROUGH_RUN)('names a port that is in use, and leaves no `running` marker', async () => {
+    const otherServer = createServer();
+    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+    const address = otherServer.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const refusedStart = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
+    await new Promise((resolve) => otherServer.close(resolve));
+    expect(refusedStart.code).toBe(EXIT_FAILURE);
+    expect(refusedStart.stdout).toBe('');
+    expect(refusedStart.stderr).toMatch(/address already in use.*\n$/u);
+    expect(existsSync(join(home, 'running'))).toBe(false);
+  });
 });
 
 describe('pda import', () => {

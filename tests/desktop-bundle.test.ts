@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFilesIn, runsOn } from '../build/native-files.ts';
-import { stagePda, thisMachine } from '../build/stage.ts';
+import { stagePda, currentTarget } from '../build/stage.ts';
 import { smokeTestStagedServer } from '../build/smoke-test.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 import { ROOT } from './support/paths.ts';
@@ -22,11 +22,11 @@ describe('the app bundle', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'is small, matches this machine, and starts, signs in and runs a function with only its own Node',
     async () => {
-      const parts = stagePda(ROOT, folder, thisMachine());
+      const parts = stagePda(ROOT, folder, currentTarget());
       expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUNDLE_MAX_BYTES);
 
       const nativeFiles = nativeFilesIn(join(folder, 'pda'));
-      expect(nativeFiles.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);
+      expect(nativeFiles.filter((file) => !runsOn(file, currentTarget()))).toEqual([]);
       for (const name of ['bin/node', 'argon2', 'better-sqlite3', 'isolated-vm'])
         expect(
           nativeFiles.filter(({ path }) => path.includes(name)),

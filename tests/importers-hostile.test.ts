@@ -145,7 +145,9 @@ describe('a hostile file', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is read to its end despite an overlong line, entry or tag', async () => {
     const overlongText = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
-    const ics = await parse(writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${overlongText}\n${event}END:VCALENDAR\n`));
+    const ics = await parse(
+      writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${overlongText}\n${event}END:VCALENDAR\n`),
+    );
     expect(ics).toMatchObject({ entries: 1, problems: [{ problem: 'this line is too long' }] });
     const locationEntry = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
     const json = await parse(

@@ -21,9 +21,8 @@ import { until } from './support/server-process.ts';
 
 const DAY_MS = 86_400_000;
 const PLUG_PASSWORD = 'a password of the Data Plug';
-/** Bounds of the duration of the short Offer, in seconds. */
-const SHORT_OFFER_MIN_S = 12;
-const SHORT_OFFER_MAX_S = 90;
+const SHORT_OFFER_MIN_DURATION_S = 12;
+const SHORT_OFFER_MAX_DURATION_S = 90;
 /** On a busy machine, starting the servers takes minutes, and so do the requests and the short Offer. */
 const TIMEOUT_MS = 480_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
@@ -156,7 +155,8 @@ it('all services work together, and the exchange and contracts service store no 
   // Two Offers: one needs both PDAs, the other expires soon after its claim. The duration of the short Offer depends on
   // the speed of the machine: its approval and first read take less time than the preceding steps.
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
-  const shortOfferMs = 1000 * Math.min(SHORT_OFFER_MAX_S, Math.max(SHORT_OFFER_MIN_S, 3 * elapsedSeconds));
+  const shortOfferMs =
+    1000 * Math.min(SHORT_OFFER_MAX_DURATION_S, Math.max(SHORT_OFFER_MIN_DURATION_S, 3 * elapsedSeconds));
   const longOffer = offerOf('walks', {
     dataConditions: LONG_WALKS,
     requiredMinUser: 2,
@@ -195,7 +195,7 @@ it('all services work together, and the exchange and contracts service store no 
     return { conditions, days };
   };
 
-  // The short Offer: its provider claims it for a PDA, and the owner approves.
+  // The short Offer: its provider registers a claim for a PDA, and the owner approves the Data Debit.
   await marketplace.ok('PUT', `/api/v2/offer/glimpse/registerClaim?pda=${bea.host}`);
   const shortOfferKey = await keyOf(bea, 'glimpse');
   expect((await debitOf(bea, shortOfferKey)).state).toBe('pending');

@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
   misdirected_request: 421,
   rate_limited: 429,
   internal_error: 500,
-  // Function runs.
+  // Function runs: the limit that was exceeded, or the kind of failure.
   memory: 502,
   time: 502,
   error: 502,
@@ -55,8 +55,8 @@ export const REASON_PHRASE: Record<number, string> = {
 
 export const errorDetailSchema = z
   .strictObject({
-    path: z.string().meta({ description: 'Path in the request, with dots, e.g. `body.0.data`' }),
-    problem: z.string().meta({ description: 'Readable description of the problem' }),
+    path: z.string().meta({ description: 'Dotted path in the request, e.g. `body.0.data`' }),
+    problem: z.string().meta({ description: 'Human-readable description of the problem' }),
   })
   .meta({ id: 'ErrorDetail' });
 
@@ -64,7 +64,7 @@ export const errorBodySchema = z
   .strictObject({
     error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'Stable code' }),
     message: z.string().meta({ description: 'HTTP reason phrase' }),
-    cause: z.string().meta({ description: 'Readable description of the problem' }),
+    cause: z.string().meta({ description: 'Human-readable description of the problem' }),
     details: z.array(errorDetailSchema).optional(),
     requestId: z.string(),
   })

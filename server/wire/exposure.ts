@@ -62,7 +62,7 @@ export const probeSchema = z
     at: dateTimeSchema,
     reached: z.boolean().meta({ description: 'True if this PDA itself responded' }),
     ms: z.int(),
-    problem: z.string().nullable().meta({ description: 'Readable description of the result' }),
+    problem: z.string().nullable().meta({ description: 'Human-readable description of the result' }),
     localAccess: z.boolean().meta({
       description:
         'True if a request to the public address with this computer as its `Host` was treated as local: remote callers can then pass as the owner',

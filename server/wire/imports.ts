@@ -138,7 +138,7 @@ export const importJobSchema = z
     error: z
       .strictObject({
         line: z.int().nullable(),
-        problem: z.string().meta({ description: 'Readable description of the problem' }),
+        problem: z.string().meta({ description: 'Human-readable description of the problem' }),
       })
       .nullable(),
     started: dateTimeSchema.nullable(),

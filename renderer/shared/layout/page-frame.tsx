@@ -20,7 +20,7 @@ export type PageProps = PageTitles & {
   picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
-  /** Fits the page into the window, so that its content scrolls instead of the page. For tables. */
+  /** Fits the page to the window, so that its content scrolls instead of the page. For tables. */
   fitsWindow?: boolean;
   /** Lets a page with `fitsWindow` grow with its content. For charts and maps. */
   growsWithContent?: boolean;

@@ -39,7 +39,7 @@ export const createNetwork = (parts: NetworkParts) => {
     previewOf: sharing.previewOf,
     isNameFree: sharing.isBundleNameFree,
     countRecordsAt: (endpoint) => endpoints.summary(endpoint)?.records ?? 0,
-    approvedPlug: sharing.approvedPlug,
+    enabledPlug: sharing.enabledPlug,
     addCatalogue: sharing.addCatalogue,
   });
   lifecycle.onClose('exchange', () => exchangeModule.close());

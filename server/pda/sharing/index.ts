@@ -98,7 +98,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     setContractsUrl: contractModule.setContractsUrl,
     applications: applicationModule.applications,
     approvedVersion: applicationModule.approvedVersion,
-    approvedPlug: applicationModule.approvedPlug,
+    enabledPlug: applicationModule.enabledPlug,
     addCatalogue: applicationModule.addCatalogue,
     routes: [
       ...debitModule.routes,

@@ -39,7 +39,7 @@ it('a listener ignores connections that a forwarder opened in advance until thei
   );
 });
 
-it('a listener closes connections that a forwarder opened in advance when it is closed', async () => {
+it('closing a listener also closes connections that a forwarder opened in advance', async () => {
   listener = createListener((_request, response) => response.end());
   await listener.listen({ port: 0, host: '127.0.0.1' });
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });

@@ -82,7 +82,7 @@ export const charts: Localised<typeof english> = {
     last: 'Letzter Monat',
     summary: (month: string, days: number) => `${month}: ${count(days, 'Tag', 'Tage')} mit Datensätzen`,
     all: (n: number) => `Alle ${number(n)}`,
-    showDay: (n: number, day: string) => `Alle ${records(n)} am ${day} zeigen`,
+    showDay: (n: number, day: string) => `${n === 1 ? '' : 'Alle '}${records(n)} am ${day} zeigen`,
     closeDay: 'Tag schließen',
     cut: (n: number, total: number) => `Dies sind die ersten ${number(n)} von ${ofRecords(total)}.`,
     empty: 'Kein Datensatz hat in diesem Feld ein Datum.',

@@ -73,7 +73,7 @@ export const charts = {
     last: 'Last month',
     summary: (month: string, days: number) => `${month}: ${count(days, 'day', 'days')} with records`,
     all: (n: number) => `All ${number(n)}`,
-    showDay: (n: number, day: string) => `Show all ${records(n)} on ${day}`,
+    showDay: (n: number, day: string) => `Show ${n === 1 ? '' : 'all '}${records(n)} on ${day}`,
     closeDay: 'Close day',
     cut: (n: number, total: number) => `These are the first ${number(n)} of ${records(total)}.`,
     empty: 'No record has a date in this field.',

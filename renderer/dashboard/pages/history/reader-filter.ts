@@ -7,8 +7,8 @@ export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'us
 export const CONSENT_FILTERS = ['debit', 'link'] as const;
 
 /**
- * Returns a predicate for the readers that match the filter; undefined if the filter also has conditions other than on
- * the reader, because totals exist per reader only.
+ * Returns a predicate that selects the readers that match the filter. Returns undefined if the filter has any condition
+ * that is not on the reader, because totals exist per reader only.
  */
 export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boolean) | undefined {
   const isReaderFilter = (name: string): boolean => READER_FILTERS.some((filterName) => filterName === name);

@@ -15,7 +15,7 @@ export const offers = {
   lists: { approved: 'Genehmigt', rejected: 'Abgelehnt' },
   emptyTexts: { approved: 'Keine genehmigten Angebote.', rejected: 'Keine abgelehnten Angebote.' },
   noneOwn: 'Du hast noch keine Angebote',
-  noneOwnText: 'Lege eines mit POST /api/v2/offer an. Es bleibt ein Entwurf, bis ein Administrator entschieden hat.',
+  noneOwnText: 'Lege eines mit POST /api/v2/offer an. Es wartet dann auf die Entscheidung eines Administrators.',
   states: {
     draft: 'Wartet',
     approved: 'Genehmigt',
@@ -23,10 +23,10 @@ export const offers = {
     satisfied: 'Hat genug PDAs',
     oversubscribed: 'Voll',
   },
-  ended: 'Beendet',
+  expired: 'Abgelaufen',
   by: (provider: string) => `von ${provider}`,
   until: (day: string) => `bis ${day}`,
-  endedOn: (day: string) => `endete am ${day}`,
+  expiredOn: (day: string) => `abgelaufen am ${day}`,
   counts: (claimed: number, maximum: number) => `${number(claimed)} von ${pdas(maximum)}`,
   upTo: (maximum: number) => `bis zu ${pdas(maximum)}`,
   singular: 'Angebot',
@@ -65,7 +65,8 @@ export const offers = {
     statusText: {
       draft: 'Es wartet auf deine Entscheidung. Kein PDA sieht es.',
       draftOwn: 'Es wartet auf die Entscheidung eines Administrators. Kein PDA sieht es.',
-      draftExpired: 'Es wartet auf deine Entscheidung, ist aber abgelaufen: PDAs können nicht mehr teilnehmen.',
+      draftExpired:
+        'Es ist vor deiner Entscheidung abgelaufen. Du kannst es erst genehmigen, wenn der Anbieter es verlängert hat.',
       approved: 'PDAs können teilnehmen.',
       later: (day: string) => `PDAs sehen es und können ab ${day} teilnehmen.`,
       expired: 'Es ist abgelaufen. Begonnene Teilnahmen laufen weiter.',
@@ -75,12 +76,12 @@ export const offers = {
     },
     approveTitle: (title: string) => `„${title}“ genehmigen?`,
     approveText: (maximum: number) =>
-      `Jedes PDA kann es sehen und daran teilnehmen. Höchstens ${pdas(maximum)} können teilnehmen, und jeder Eigentümer entscheidet selbst.`,
+      `Alle PDAs werden es sehen. PDAs, die seine Voraussetzungen erfüllen, können ab dem Startdatum teilnehmen: höchstens ${pdas(maximum)}. Jeder Eigentümer entscheidet selbst.`,
     rejectTitle: (title: string) => `„${title}“ ablehnen?`,
     rejectText: 'Kein PDA sieht es. Der Anbieter sieht hier, dass es abgelehnt wurde.',
     withdrawTitle: (title: string) => `„${title}“ zurückziehen?`,
     withdrawText:
-      'PDAs können es nicht mehr sehen und nicht mehr daran teilnehmen. Eigentümer, die zugestimmt haben, geben weiter frei, bis sie die Freigabe beenden oder sie abläuft.',
+      'PDAs können es dann nicht mehr sehen und nicht mehr daran teilnehmen. Eigentümer, die zugestimmt haben, geben weiter frei, bis sie die Freigabe beenden oder sie abläuft.',
     notYet: 'Noch nicht',
     keep: 'Nicht ändern',
     approved: (title: string) => `„${title}“ ist genehmigt`,

@@ -53,14 +53,14 @@ function OfferItem({ offer }: { offer: Offer }) {
       status={
         <>
           <StatusBadge status={offerStatus(offer, now)} short>
-            {isExpired && status !== 'draft' ? texts.ended : texts.states[status]}
+            {isExpired && status !== 'draft' ? texts.expired : texts.states[status]}
           </StatusBadge>
           <small>
             {counts === undefined || status === 'draft'
               ? texts.upTo(requiredMaxUser)
               : texts.counts(counts.claimed, requiredMaxUser)}
           </small>
-          <small>{isExpired ? texts.endedOn(lastDay) : texts.until(lastDay)}</small>
+          <small>{isExpired ? texts.expiredOn(lastDay) : texts.until(lastDay)}</small>
         </>
       }
     />

@@ -71,7 +71,7 @@ describe('inferFields', () => {
     expect(unitOf(['EUR', 'USD'])).toBe('');
   });
 
-  it('reads `min` as minutes, unless there is a maximum of the same name', () => {
+  it('reads `min` as minutes, unless a matching `max` field exists', () => {
     const types = (record: object) => fieldsOf([record]).map(({ type }) => type);
     expect(types({ 'Running Time min': 90 })).toEqual(['duration']);
     expect(types({ temp_min: 2, temp_max: 9 })).toEqual(['number', 'number']);
@@ -90,8 +90,8 @@ describe('the time format of a field that the owner corrects to a time', () => {
     ['Unix seconds as text', ['1709251200', '1709254800'], 'seconds'],
     ['Unix milliseconds', [1_709_251_200_000], 'milliseconds'],
     ['years', [1955, 800, 2005], 'year'],
-    ['days without dashes', [20_240_303, '20240304'], 'iso'],
-    ['ISO 8601 in few values', ['2024-03-03', 'soon', 'later'], 'iso'],
+    ['dates without hyphens', [20_240_303, '20240304'], 'iso'],
+    ['ISO 8601 in a minority of the values', ['2024-03-03', 'soon', 'later'], 'iso'],
     ['dates with a month name', ['Jun 12 1998', null, ''], 'month-name'],
     ['dates with slashes', ['31/12/2001', '30/12/2001'], 'day-month'],
     ['other texts', ['soon'], undefined],
@@ -102,13 +102,13 @@ describe('the time format of a field that the owner corrects to a time', () => {
   });
 });
 
-describe('the share of pictures that are stored in the PDA', () => {
+describe('the share of records whose picture is stored in the PDA', () => {
   const shareOf = (...values: unknown[]) => fieldsOf(values.map((photo) => ({ photo })))[0]?.ownPictures;
 
   it('counts embedded pictures and files, but not links to other servers or records without a picture', () => {
-    const foreignUrl = 'https://example.com/a.jpg';
-    expect(shareOf(foreignUrl, 'data:image/gif;base64,R0lG', '/files/content/a.jpg', null)).toBe(0.5);
-    expect(shareOf(foreignUrl)).toBe(0);
+    const externalUrl = 'https://example.com/a.jpg';
+    expect(shareOf(externalUrl, 'data:image/gif;base64,R0lG', '/files/content/a.jpg', null)).toBe(0.5);
+    expect(shareOf(externalUrl)).toBe(0);
   });
 
   it('is absent for fields of other types', () => {

@@ -109,7 +109,7 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path, type }) => [path, type])).toEqual([['photo', 'image']]);
   });
 
-  it('fail with not_found for an endpoint without records', async () => {
+  it('are not found for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
@@ -137,7 +137,7 @@ describe('corrections', () => {
     expect(revertedFields.fields[0]).toMatchObject({ name: 'V', corrected: false });
   });
 
-  it('give a field a colour, without the field counting as corrected', async () => {
+  it('can set the colour of a field without marking the field as corrected', async () => {
     await post('fields/coloured', [{ distance_km: 1, v: 2 }]);
     await correct('fields/coloured', { fields: [{ path: 'distance_km', colour: 'violet' }] });
     const [distance, v] = (await fieldsOf('fields/coloured')).fields;
@@ -164,7 +164,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/chart')).chart).toBeUndefined();
   });
 
-  it('give a field that is corrected to a date the time format of its values', async () => {
+  it('set the time format of a field that becomes a date, based on its values', async () => {
     await post('fields/times', [
       { logged: 1_709_251_200, day: '3/14/2024', note: 'soon' },
       { logged: 1_709_254_800, day: 'unknown', note: 'later' },
@@ -247,7 +247,7 @@ describe('name, icon and colour of a namespace', () => {
       .map(({ name, icon, colour, namespaceDisplay }) => ({ name, icon, colour, namespaceDisplay }));
   };
 
-  it('are listed with its endpoints, which inherit icon and colour, survive a restart and can be removed', async () => {
+  it('are listed with its endpoints, inherited except for the name, survive a restart, and can be removed', async () => {
     await post('watch/steps', [{ v: 1 }]);
     await post('watch/sleep', [{ v: 1 }]);
     await correct('watch/steps', { icon: 'run' });
@@ -283,7 +283,7 @@ describe('name, icon and colour of a namespace', () => {
     },
   );
 
-  it('fail with not_found for a namespace without records', async () => {
+  it('cannot be set for a namespace without records', async () => {
     const reply = await choose('absent', { name: 'Nothing' });
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });

@@ -97,7 +97,7 @@ export const receive = async (
   } catch (error) {
     // A write in progress would otherwise go to the next file that gets this descriptor.
     await upload.waitUntilWritten();
-    sink.drop();
+    sink.discard();
     await handle.close().catch(() => undefined);
     await rm(file, { force: true });
     throw error;

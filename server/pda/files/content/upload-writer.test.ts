@@ -3,19 +3,19 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createUploadWriterPool, type UploadWriterPool } from './upload-writer-pool.ts';
+import { createUploadWriterFactory, type UploadWriterFactory } from './upload-writer-factory.ts';
 
 let folder: string;
 let fd: number;
-let pool: UploadWriterPool;
+let factory: UploadWriterFactory;
 const file = () => join(folder, 'content');
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pda-upload-'));
   fd = openSync(file(), 'w');
-  pool = createUploadWriterPool();
+  factory = createUploadWriterFactory();
 });
 afterEach(async () => {
-  await pool.close();
+  await factory.close();
   closeSync(fd);
   rmSync(folder, { recursive: true });
 });
@@ -30,7 +30,7 @@ describe.each([
   ['content of unknown size', undefined],
 ])('%s', (_name, declaredBytes) => {
   it('is written unchanged and hashed', async () => {
-    const writer = pool.open(fd, declaredBytes);
+    const writer = factory.open(fd, declaredBytes);
     const chunks = [randomChunk(100_000), randomChunk(7), randomChunk(0), randomChunk(65_536)];
     // Copied, because written chunks are transferred to the thread.
     const content = Buffer.concat(chunks);
@@ -43,7 +43,7 @@ describe.each([
   it('leaves other data in its buffer intact', async () => {
     const sharedChunk = randomChunk(1000);
     const copy = Buffer.from(sharedChunk);
-    const writer = pool.open(fd, declaredBytes);
+    const writer = factory.open(fd, declaredBytes);
     await writer.write([sharedChunk.subarray(10, 500)], 0);
     expect(await writer.end()).toBe(sha256(copy.subarray(10, 500)));
     expect(copy.equals(sharedChunk)).toBe(true);
@@ -51,21 +51,21 @@ describe.each([
 
   it('fails with the error code of the file system', async () => {
     const readOnlyFd = openSync(file(), 'r');
-    const writer = pool.open(readOnlyFd, declaredBytes);
+    const writer = factory.open(readOnlyFd, declaredBytes);
     await expect(writer.write([randomChunk(10)], 0)).rejects.toMatchObject({ code: 'EBADF' });
-    writer.drop();
+    writer.discard();
     closeSync(readOnlyFd);
   });
 
   it('has the hash of empty content if nothing was written', async () => {
-    expect(await pool.open(fd, declaredBytes).end()).toBe(sha256(new Uint8Array()));
+    expect(await factory.open(fd, declaredBytes).end()).toBe(sha256(new Uint8Array()));
   });
 });
 
 describe('uploads on the worker thread', () => {
   it('are hashed separately if they are concurrent', async () => {
     const otherFd = openSync(join(folder, 'other'), 'w');
-    const writers = [pool.open(fd, 1e9), pool.open(otherFd, 1e9)] as const;
+    const writers = [factory.open(fd, 1e9), factory.open(otherFd, 1e9)] as const;
     const [firstChunk, secondChunk] = [randomChunk(300_000), randomChunk(200_000)];
     const hashes = [sha256(firstChunk), sha256(secondChunk)];
     await Promise.all([writers[0].write([firstChunk], 0), writers[1].write([secondChunk], 0)]);
@@ -74,14 +74,14 @@ describe('uploads on the worker thread', () => {
   });
 
   it('fail when the thread ends, and the next upload starts a new thread', async () => {
-    const writer = pool.open(fd, 1e9);
+    const writer = factory.open(fd, 1e9);
     await writer.write([randomChunk(10)], 0);
-    await pool.close();
+    await factory.close();
     await expect(writer.write([randomChunk(10)], 10)).rejects.toThrow('has ended');
     await expect(writer.end()).rejects.toThrow('has ended');
     const bytes = randomChunk(10);
     const hash = sha256(bytes);
-    const nextWriter = pool.open(fd, 1e9);
+    const nextWriter = factory.open(fd, 1e9);
     await nextWriter.write([bytes], 0);
     expect(await nextWriter.end()).toBe(hash);
   });

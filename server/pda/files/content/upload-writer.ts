@@ -30,11 +30,11 @@ export type UploadWriter = {
   write(chunks: UploadChunks, position: number): Promise<void>;
   /** Returns the SHA-256 of the content in hex. */
   end(): Promise<string>;
-  drop(): void;
+  discard(): void;
 };
 
 /** Request to the worker thread about one upload. The response to `end` is the hash. */
 export type UploadThreadRequest =
-  | { upload: number; fd: number; position: number; chunks: UploadChunks }
-  | { upload: number; end: true }
-  | { upload: number; drop: true };
+  | { uploadId: number; fd: number; position: number; chunks: UploadChunks }
+  | { uploadId: number; end: true }
+  | { uploadId: number; discard: true };

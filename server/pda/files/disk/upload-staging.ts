@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { UploadState } from '../../../wire/files.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { describeContent, discard, receive, type ReceivedContent } from '../content/operations.ts';
-import { createUploadWriterPool } from '../content/upload-writer-pool.ts';
+import { createUploadWriterFactory } from '../content/upload-writer-factory.ts';
 import { uploaderOf, type Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
@@ -35,7 +35,7 @@ export const createUploads = (parts: {
 }) => {
   const { store, writer, quota, folder, notify } = parts;
   const runningUploads = new Set<number>();
-  const writerPool = createUploadWriterPool();
+  const writerFactory = createUploadWriterFactory();
 
   const contentPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
   const partPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART_SUFFIX}`);
@@ -90,7 +90,7 @@ export const createUploads = (parts: {
     contentPathOf,
     isRunning: (seq: number): boolean => runningUploads.has(seq),
     /** Closes the worker thread, whose uploads fail. Other uploads end when their connections are closed. */
-    close: () => writerPool.close(),
+    close: () => writerFactory.close(),
 
     /**
      * Receives the whole content in one request.
@@ -127,7 +127,7 @@ export const createUploads = (parts: {
             size += bytes;
             reserveUpTo(size);
           };
-          const receivedContent = await receive(stream, file, reserve, (fd) => writerPool.open(fd, declaredSize));
+          const receivedContent = await receive(stream, file, reserve, (fd) => writerFactory.open(fd, declaredSize));
           requireRight();
           await commit(row, file, receivedContent);
           storedBytes = receivedContent.size;

@@ -1,6 +1,9 @@
 export const MEBIBYTE = 1024 * 1024;
 
-/** Memory limit of the process as a multiple of the function's cap. On Linux, pages of mapped files are not counted. */
+/**
+ * Memory limit of the process as a multiple of the function's cap. On Linux, the watchdog does not count pages of
+ * mapped files; the data limit allows for them with `NODE_FILE_BYTES`.
+ */
 export const PROCESS_LIMIT_FACTOR = 1.25;
 /**
  * Memory used by Node itself. This includes pages of its executable that a function can load, because the executable

@@ -9,7 +9,7 @@ import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
-import { createExternalAccounts, type ApprovedPlug } from './authentication/accounts.ts';
+import { createExternalAccounts, type EnabledPlug } from './authentication/accounts.ts';
 import { createExchangeClient } from './connection/client.ts';
 import { createSyncWorker } from './connection/sync-worker.ts';
 import { createExchangeList } from './connection/cached-list.ts';
@@ -47,7 +47,7 @@ export type ExchangeModuleParts = Pick<
   address: () => string | undefined;
   events: Pick<EventService, 'notify' | 'onTopic'>;
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
-  approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
+  enabledPlug: (application: string, tx?: Transaction) => EnabledPlug | undefined;
   addCatalogue: ApplicationModule['addCatalogue'];
   random?: () => number;
 };
@@ -110,8 +110,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = selectUsablePlugs(plugs, exchange, owner.canCheckHash);
     for (const { application, exchange: origin } of findRevokedPlugs(store.plugsWithin(tx), rows)) {
-      const approved = parts.approvedPlug(application, tx);
-      if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
+      const enabled = parts.enabledPlug(application, tx);
+      if (enabled?.origin === origin) owner.endApplicationSessions(tx, enabled.id);
     }
     store.setPlugs(tx, rows);
   };
@@ -241,7 +241,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     onChange: subscribeTo(networkListeners),
   });
 
-  const accounts = createExternalAccounts({ store, approvedPlug: parts.approvedPlug, debitState });
+  const accounts = createExternalAccounts({ store, enabledPlug: parts.enabledPlug, debitState });
   owner.setExternalAccounts(accounts);
   owner.addPrincipalResolver('offer', accounts.scopesOfOffer);
   owner.setTokenResolver(tokens.authenticate);

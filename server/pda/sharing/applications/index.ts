@@ -46,7 +46,7 @@ export const createApplicationModule = ({
     /** Returns an empty string if the application was never set up. */
     approvedVersion,
     /** Returns undefined unless an enabled Data Plug has this id. */
-    approvedPlug(id: string, tx?: Transaction): { id: string; version: string; origin: string } | undefined {
+    enabledPlug(id: string, tx?: Transaction): { id: string; version: string; origin: string } | undefined {
       const approval = tx === undefined ? store.find(id) : store.findWithin(tx, id);
       return approval?.enabled === true && approval.definition.kind.kind === 'Data Plug' ? approval : undefined;
     },

@@ -51,7 +51,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/hmi',
       tag: TAG,
       summary: 'Get the public description of an application',
-      description: 'For an application of config.json, returns 404 without a valid token.',
+      description: 'Returns 404 without a valid token if the application is defined in `config.json`.',
       access: publicAccess,
       params,
       responses: { 200: { description: 'The application as its developer describes it', schema: applicationSchema } },
@@ -65,9 +65,10 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       summary: 'Set up an application',
       description:
         'Approves everything that the published version requests, including its Data Debit `app-<id>`. If any part ' +
-        'fails, nothing is approved. Has no effect if the same definition is set up and enabled already. With ' +
-        '`version` or `edition`, returns 409 unless the published definition matches; without `edition`, returns 409 ' +
-        'if another edition was shown in this session.',
+        'fails, nothing is approved. Has no effect if the same definition is already set up and enabled. An edition ' +
+        'identifies the exact published definition; it can change without a new `version`. Returns 409 if `version` ' +
+        'or `edition` is given and is not the published one. Without `edition`, returns 409 if the definition has ' +
+        'changed since this session last read it.',
       params,
       query: z.object({
         version: setupApprovalSchema.shape.version.optional(),
@@ -86,7 +87,8 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       method: 'GET',
       path: '/api/v2.6/applications/:id/disable',
       summary: 'Disable an application',
-      description: 'Ends its Data Debits and revokes its tokens immediately. Has no effect before the set-up.',
+      description:
+        'Ends its Data Debits and revokes its tokens immediately. Has no effect if the application is not set up.',
       params,
       responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found'],

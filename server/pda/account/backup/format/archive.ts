@@ -112,7 +112,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
   };
 };
 
-/** Removes the partial files of interrupted writes. Must be called only by the process that has the backup lock. */
+/** Removes the partial files of interrupted writes. Must be called only by the process that holds the backup lock. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);
@@ -160,7 +160,10 @@ const findKeyFiles = (folder: string): string[] =>
     (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
   );
 
-/** Returns the valid key files, and the problem of the first other one. @throws BackupProblem missing | unusable */
+/**
+ * Returns the valid key files, and the problem of the first missing or invalid one.
+ * @throws BackupProblem missing | unusable
+ */
 export const readKeyFiles = (folder: string): { files: KeyFile[]; problem: BackupProblem | undefined } => {
   requireFolder(folder);
   const files: KeyFile[] = [];

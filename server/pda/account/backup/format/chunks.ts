@@ -136,7 +136,7 @@ export const readGeneration = (archive: BackupArchive): number => {
  * @throws BackupProblem missing | unusable
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }) => {
-  const digestOf = createChunkHasher(archive.masterKey);
+  const hashChunk = createChunkHasher(archive.masterKey);
   const packs = new Map<string, PackedChunk[]>();
   const locations = new Map<string, ChunkLocation>();
   const cachedPacks = new Map<string, Buffer>();
@@ -223,7 +223,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
      * @throws BackupProblem
      */
     add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean } {
-      const { id, digest } = digestOf(chunk);
+      const { id, digest } = hashChunk(chunk);
       if (locations.has(id)) return { id, digest, compressed: compress };
       const compressedChunk = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
       const compressed = compressedChunk !== undefined && compressedChunk.length < chunk.length * MAX_COMPRESSION_RATIO;
@@ -250,7 +250,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
           'A part of this backup is missing. The folder may not be completely synchronised yet.',
         );
       const content = unpackChunk(location.pack, openPack(location.pack), location);
-      const actual = digestOf(content);
+      const actual = hashChunk(content);
       if (actual.id !== id) throw invalidFile(location.pack);
       return { content, digest: actual.digest };
     },

@@ -23,7 +23,7 @@ const PROBLEMS_MAX = 1000;
 /**
  * Verifies an archive: checks the key files, decrypts every pack, index and manifest, compares each chunk with its id,
  * and checks that each backup is complete.
- * @param parts.knownState reveals a rollback of the archive; undefined: not checked
+ * @param parts.knownState used to detect a rollback of the archive; without it, rollbacks are not detected
  * @throws BackupProblem missing | unusable
  */
 export const verifyArchive = async (
@@ -60,14 +60,14 @@ export const verifyArchive = async (
   const packs = archive.listNames('pack');
   const sizes = packs.map((name) => archive.sizeOf('pack', name));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const digestOf = createChunkHasher(archive.masterKey);
+  const hashChunk = createChunkHasher(archive.masterKey);
   const verifiedChunks = new Set<string>();
   let bytes = 0;
   for (const [index, name] of packs.entries()) {
     const isIntact = runCheck(() => {
       const plain = archive.read('pack', name);
       for (const { id, ...location } of parsePackTable(name, plain)) {
-        if (digestOf(unpackChunk(name, plain, location)).id !== id)
+        if (hashChunk(unpackChunk(name, plain, location)).id !== id)
           throw new BackupProblem('damaged', `The file ${name} of the archive contains a modified chunk.`);
         verifiedChunks.add(id);
       }

@@ -7,10 +7,10 @@ import { hasClaimEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 
 /** Enabled application of kind Data Plug. */
-export type ApprovedPlug = {
+export type EnabledPlug = {
   id: string;
   version: string;
-  /** URL of the exchange that lists the application; empty for config.json. */
+  /** URL of the exchange that lists the application; empty if it is defined in `config.json`. */
   origin: string;
 };
 
@@ -20,17 +20,17 @@ export type ApprovedPlug = {
  */
 export const createExternalAccounts = (parts: {
   store: ExchangeStore;
-  approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
+  enabledPlug: (application: string, tx?: Transaction) => EnabledPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
 }): ExternalAccounts & {
   scopesOfOffer(offer: string): ReadonlySet<Scope> | undefined;
 } => {
-  const { store, approvedPlug, debitState } = parts;
+  const { store, enabledPlug, debitState } = parts;
 
   const accountOfPlug = (row: PlugRow, tx?: Transaction): ExternalAccount | undefined => {
-    const approved = approvedPlug(row.application, tx);
-    if (approved === undefined || approved.origin !== row.exchange) return undefined;
-    const holder = { kind: 'application', application: approved.id, version: approved.version } as const;
+    const enabled = enabledPlug(row.application, tx);
+    if (enabled === undefined || enabled.origin !== row.exchange) return undefined;
+    const holder = { kind: 'application', application: enabled.id, version: enabled.version } as const;
     return { name: row.name, passwordHash: row.password_hash, holder };
   };
 

@@ -16,44 +16,47 @@ const createLocalWriter = (fd: number): UploadWriter => {
   return {
     write: (chunks, position) => writeHashed(fd, chunks, position, hash),
     end: () => Promise.resolve(hash.digest('hex')),
-    drop: () => undefined,
+    discard: () => undefined,
   };
 };
 
-/** Copies a chunk that does not fill its buffer, because a transfer detaches the whole buffer from other chunks. */
+/**
+ * Copies a chunk that does not fill its buffer, because transferring the buffer would also detach other chunks that
+ * share it.
+ */
 const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   chunk.byteLength === chunk.buffer.byteLength ? chunk : chunk.slice();
 
-export type UploadWriterPool = ReturnType<typeof createUploadWriterPool>;
+export type UploadWriterFactory = ReturnType<typeof createUploadWriterFactory>;
 
 const createThreadWriter = (
   thread: ThreadLease<UploadThreadRequest, string>,
-  upload: number,
+  uploadId: number,
   fd: number,
 ): UploadWriter => ({
   async write(chunks: UploadChunks, position: number) {
     const transferable = chunks.map(toTransferable);
     await thread.send(
-      { upload, fd, position, chunks: transferable },
+      { uploadId, fd, position, chunks: transferable },
       transferable.map(({ buffer }) => buffer),
     );
   },
-  end: () => thread.send({ upload, end: true }).finally(thread.release),
-  drop() {
+  end: () => thread.send({ uploadId, end: true }).finally(thread.release),
+  discard() {
     // Fails if the thread has ended, which also discards the upload.
-    thread.send({ upload, drop: true }).catch(() => undefined);
+    thread.send({ uploadId, discard: true }).catch(() => undefined);
     thread.release();
   },
 });
 
-export const createUploadWriterPool = () => {
+export const createUploadWriterFactory = () => {
   const thread = createIdleThread<UploadThreadRequest, string>({
     file: new URL('./upload-writer-thread.ts', import.meta.url),
     idleMs: THREAD_IDLE_MS,
     exitMessage: 'the upload thread has ended',
     resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
   });
-  let lastUpload = 0;
+  let lastUploadId = 0;
   return {
     /**
      * @param fd must stay open while calls are in progress
@@ -61,8 +64,8 @@ export const createUploadWriterPool = () => {
      */
     open(fd: number, bytes: number | undefined): UploadWriter {
       if (bytes !== undefined && bytes < THREAD_MIN_BYTES) return createLocalWriter(fd);
-      lastUpload += 1;
-      return createThreadWriter(thread.lease(), lastUpload, fd);
+      lastUploadId += 1;
+      return createThreadWriter(thread.lease(), lastUploadId, fd);
     },
     close: thread.close,
   };
