@@ -92,7 +92,7 @@ thoroughTest('does not share an excluded field', async ({ page, pda }) => {
   expect(JSON.stringify(nextReply.body)).not.toContain('4211');
 });
 
-thoroughTest('shows only the differences of an update', async ({ page, pda }) => {
+thoroughTest('asks only for what an update adds, and names what it no longer asks for', async ({ page, pda }) => {
   await storeSamples(pda);
   await setUpApplication(pda, 'acme');
   await pda.configure({ applications: [acmeNext, hello] });
@@ -131,7 +131,7 @@ for (const { change, published, text } of [
   { change: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
   { change: 'change of the same version', published: acmeRevised, text: 'The page now shows the current request.' },
 ]) {
-  thoroughTest(`shows a ${change} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
+  thoroughTest(`shows and does not approve a ${change} published during the review`, async ({ page, pda }) => {
     await storeSamples(pda);
     // Without live events, the page notices the change only with its next request.
     await page.route('**/owner/events', (route) => route.abort());

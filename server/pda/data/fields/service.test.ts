@@ -247,7 +247,7 @@ describe('name, icon and colour of a namespace', () => {
       .map(({ name, icon, colour, namespaceDisplay }) => ({ name, icon, colour, namespaceDisplay }));
   };
 
-  it('are listed with its endpoints, inherited except for the name, survive a restart, and can be removed', async () => {
+  it('are listed with its endpoints, inherited except for the name, kept by a restart, and removable', async () => {
     await post('watch/steps', [{ v: 1 }]);
     await post('watch/sleep', [{ v: 1 }]);
     await correct('watch/steps', { icon: 'run' });
