@@ -5,7 +5,7 @@
 // dashboard are, and requests for the script of the offline page. The browser handles all others as usual.
 
 // Ends with a hash of the two files. A new name makes browsers install the worker and fetch the files again.
-const CACHE_NAME = 'offline-page-1dc7772b';
+const CACHE_NAME = 'offline-page-aae0fbf2';
 const PAGE_PATH = '/offline.html';
 const SCRIPT_PATH = '/offline.js';
 
