@@ -1,3 +1,4 @@
+import { runProcess } from '../platform/cli.ts';
 import { main } from './commands.ts';
 
-process.exitCode = await main(process.argv);
+await runProcess(main);

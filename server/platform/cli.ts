@@ -84,9 +84,14 @@ export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
     process.once('disconnect', () => resolve('the parent process has exited'));
-    // Otherwise, the open channel would keep the process alive, also after a failed start.
-    process.channel?.unref();
   });
+
+/** Runs a program as this process and sets the exit code. */
+export const runProcess = async (main: (argv: readonly string[]) => Promise<number>): Promise<void> => {
+  process.exitCode = await main(process.argv);
+  // An open channel to the parent process would keep this process alive.
+  if (process.connected) process.disconnect();
+};
 
 export const runCommandLine = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
