@@ -91,6 +91,9 @@ describe('filterText and filtersText', () => {
     [null, 'm', hourOfDay, true],
     [false, {}, hourOfDay, true],
     ['a', true, hourOfDay, false],
+    // By code point, as the PDA compares: UTF-16 units would sort U+FFFD after every emoji.
+    ['\uFFFD', '😀', undefined, false],
+    ['😀', '\uFFFD', undefined, true],
   ])('tells whether a value can be between %j and %j', (lower, upper, transformation, isNever) => {
     const operator = { operator: 'between' as const, lower, upper };
     const filters = [{ field: 'a', operator, ...(transformation === undefined ? {} : { transformation }) }];

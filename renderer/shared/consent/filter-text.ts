@@ -1,4 +1,5 @@
 import type { DatePart, Filter } from '../../../server/wire/query.ts';
+import { compareStrings, RANK, rankOf } from '../../../server/wire/value-order.ts';
 import { exactTime, number } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 import { fieldName } from '../components/program-names.ts';
@@ -25,21 +26,11 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const orList = (values: readonly unknown[], format: (value: unknown) => string = valueText): string =>
   m.consent.either(values.map(format));
 
-const NUMBER_RANK = 2;
-/** Returns the rank of a value's kind in the PDA's order of values. */
-function kindRank(value: unknown): number {
-  if (value === null) return 0;
-  if (typeof value === 'string') return 1;
-  if (typeof value === 'number') return NUMBER_RANK;
-  if (typeof value === 'boolean') return value ? 4 : 3;
-  return Array.isArray(value) ? 5 : 6;
-}
-
 /** Returns true if no value is between the bounds. Does not compare two lists or two objects. */
 function isEmptyRange(lower: unknown, upper: unknown): boolean {
-  if (typeof lower === 'string' && typeof upper === 'string') return lower >= upper;
+  if (typeof lower === 'string' && typeof upper === 'string') return compareStrings(lower, upper) >= 0;
   if (typeof lower === 'number' && typeof upper === 'number') return lower >= upper;
-  return kindRank(lower) > kindRank(upper) || lower === upper || (lower === false && upper === true);
+  return rankOf(lower) > rankOf(upper) || lower === upper || (lower === false && upper === true);
 }
 
 /** Returns the range of the integers strictly between two bounds; undefined if a bound is not a number. */
@@ -79,7 +70,7 @@ const isDateSeconds = (value: unknown): value is number =>
 
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   // A part is a number, which bounds of other kinds can exclude.
-  const excludesNumbers = kindRank(lower) > NUMBER_RANK || kindRank(upper) < NUMBER_RANK;
+  const excludesNumbers = rankOf(lower) > RANK.number || rankOf(upper) < RANK.number;
   if (excludesNumbers || isEmptyRange(lower, upper)) return texts.never;
   if (name === 'epoch' && isDateSeconds(lower) && isDateSeconds(upper)) {
     return partTexts.betweenTimes(

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compareJson,
-  compareStrings,
   containerKey,
   containsJson,
   LARGE_ARRAY_KEY,
@@ -11,6 +10,7 @@ import {
   ORDERED_JSON_BYTES_MAX,
   orderKey,
 } from './json-order.ts';
+import { compareStrings } from '../../../../wire/value-order.ts';
 import { compare, contains } from './evaluator.test-support.ts';
 import { recordValues } from './generators.test-support.ts';
 import type { Json } from './json.ts';

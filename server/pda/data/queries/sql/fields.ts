@@ -1,11 +1,11 @@
 import type { DatePart } from '../../../../wire/query.ts';
+import { RANK } from '../../../../wire/value-order.ts';
 import { SEARCHED_CHARS_MAX } from '../../../core/words.ts';
 import {
   LARGE_ARRAY_KEY,
   LARGE_OBJECT_KEY,
   ORDER_KEY_BYTES_MAX,
   ORDERED_JSON_BYTES_MAX,
-  RANK,
 } from '../language/json-order.ts';
 import { parsePath, type Path, type PathStep } from '../language/paths.ts';
 

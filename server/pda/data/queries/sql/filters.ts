@@ -1,6 +1,7 @@
 import type { DatePart, Filter } from '../../../../wire/query.ts';
 import { wordsOf } from '../../../core/words.ts';
-import { compareJson, containerKey, ORDER_KEY_BYTES_MAX, RANK, rankOf } from '../language/json-order.ts';
+import { RANK, rankOf } from '../../../../wire/value-order.ts';
+import { compareJson, containerKey, ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { datePartSql, type FieldSql, fieldSql, searchTextSql, textKeySql, timestampPartSql } from './fields.ts';
 import { asJson, isJsonObject, isScalar, type Json } from '../language/json.ts';
 
