@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { shareLinkSchema, type ShareLink } from '../../server/wire/share-links.ts';
+import { SHARE_PATH } from '../../server/wire/guest-paths.ts';
 import { storeFile } from './files.ts';
 import type { Call, Reply } from './http.ts';
 import type { TestPda } from './test-pda.ts';
-import { SHARE_PATH } from '../../server/wire/guest-paths.ts';
 
 // Callers with a share link, in every state of the link.
 

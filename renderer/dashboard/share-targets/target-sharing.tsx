@@ -2,6 +2,7 @@ import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { isInFolder } from '../../../server/wire/values.ts';
 import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { QueryBoundary, combineQueries } from '../../shared/feedback/query-boundary.tsx';
 import { m } from '../../shared/messages/texts.ts';
@@ -14,7 +15,6 @@ import { StopSharingTargetButton } from './stop-button.tsx';
 import { TargetIcon } from './target-icon.tsx';
 import { TextLink } from '../../shared/components/text-link.tsx';
 import classes from './target-sharing.module.css';
-import { isInFolder } from '../../../server/wire/values.ts';
 
 const texts = m.targetShares;
 

@@ -1,4 +1,5 @@
 import { hashKey } from '@tanstack/react-query';
+import { GUEST_PATH } from '../../../server/wire/guest-paths.ts';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
 import type { SharedDefinition, SharedTable, SharedView } from '../../shared/api/contract.ts';
@@ -9,7 +10,6 @@ import type { RecordSelection } from '../api/queries.ts';
 import { chartPath } from '../pages/data/charts/chart-settings.ts';
 import type { Column } from '../pages/data/records/columns.ts';
 import { savedViewOf } from '../pages/data/records/use-view.ts';
-import { GUEST_PATH } from '../../../server/wire/guest-paths.ts';
 
 /** Includes the characters that the server rejects in names. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]+/gu;

@@ -1,5 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FOLDER_DOES_NOT_EXIST } from '../../../../server/wire/backup-folder.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { setUpBackup } from '../../api/account/backup.ts';
 import { NewPasswordField } from '../../components/new-password.tsx';
@@ -8,7 +9,6 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
-import { FOLDER_DOES_NOT_EXIST } from '../../../../server/wire/backup-folder.ts';
 
 const texts = m.backup.setUp;
 

@@ -1,5 +1,6 @@
 import { Anchor, Checkbox, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { GUEST_PATH } from '../../../../server/wire/guest-paths.ts';
 import { call } from '../../../shared/api/client.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import { type SignInMethods, fetchSignInMethods } from '../../api/account/second-factor.ts';
@@ -8,7 +9,6 @@ import { isOwnerToken } from '../../api/account/token-scope.ts';
 import { PasswordForm } from '../../../shared/layout/password-form.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { FactorStep } from '../second-factor/factor-step.tsx';
-import { GUEST_PATH } from '../../../../server/wire/guest-paths.ts';
 
 const texts = m.entry.signIn;
 

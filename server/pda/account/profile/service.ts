@@ -16,6 +16,7 @@ import {
   type ProfileField,
   type ProfileValues,
 } from '../../../wire/profile.ts';
+import { MAX_PUBLIC_NOTES } from '../../../wire/limits.ts';
 import type { Bundle } from '../../../wire/query.ts';
 import { isObject } from '../../../wire/values.ts';
 import type { EventService } from '../../core/events/service.ts';
@@ -27,7 +28,6 @@ import { renderProfilePage, type PageContent, type PageTexts } from './page-rule
 import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
-import { MAX_PUBLIC_NOTES } from '../../../wire/limits.ts';
 
 /** Public profile as JSON. `fields`: names of its fields; null if a stored bundle defines it. */
 type PublicProfile = { text: Text; fields: readonly string[] | null };

@@ -1,5 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH, INVITATION_PATH } from '../../../wire/guest-paths.ts';
 import { passkeyRegistrationSchema, type PasskeyRegistration } from '../../../wire/passkeys.ts';
 import { userNameSchema } from '../../../wire/users.ts';
 import { nameOfPath } from '../folder/rules.ts';
@@ -13,7 +14,6 @@ import { GUEST_TEXTS } from './pages/texts.ts';
 import { parsePasskey } from './passkey-forms.ts';
 import type { GuestPasskeys } from './passkeys.ts';
 import type { InvitationRow } from './store.ts';
-import { GUEST_PATH, INVITATION_PATH } from '../../../wire/guest-paths.ts';
 
 export type OpenInvitation = { row: InvitationRow; token: string };
 

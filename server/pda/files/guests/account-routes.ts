@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { newPasswordProblem, passwordProblemOf, statusOfForm } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import {
@@ -18,7 +19,6 @@ import {
 import { ACCOUNT_NOTICES, accountPage, type AccountNotice, type AccountProblem } from './pages/account.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const ACCOUNT_PATH = `${GUEST_PATH}/account`;
 

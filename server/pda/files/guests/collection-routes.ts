@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
@@ -8,7 +9,6 @@ import { archiveStateOf, pageNumber, pageQuery, type GuestFiles } from './file-r
 import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestRequest } from './page-response.ts';
 import { collectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const COLLECTION_PATH = `${GUEST_PATH}/collections/:sharedCollectionId`;
 const ARCHIVE_PATH = `${COLLECTION_PATH}/archive`;

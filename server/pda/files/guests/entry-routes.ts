@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { invitationTokenSchema } from '../../../wire/invitations.ts';
+import { GUEST_PATH, INVITATION_PATH } from '../../../wire/guest-paths.ts';
 import { assertionSchema } from '../../../wire/passkeys.ts';
 import { createAcceptanceResponses } from './acceptance.ts';
 import type { GuestAccounts } from './account.ts';
@@ -22,7 +23,6 @@ import { parsePasskey } from './passkey-forms.ts';
 import type { GuestPasskeys } from './passkeys.ts';
 import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
-import { GUEST_PATH, INVITATION_PATH } from '../../../wire/guest-paths.ts';
 
 const INVITATION_PAGE_PATH = `${INVITATION_PATH}/:token`;
 const SIGN_IN_PATH = `${GUEST_PATH}/sign-in`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { SharedViewService } from '../../sharing/shared-views/index.ts';
 import { bearerOf } from '../access/view.ts';
@@ -17,7 +18,6 @@ import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestReque
 import { fileListPage, filePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const FILE_PATH = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE_PATH = `${GUEST_PATH}/archive`;

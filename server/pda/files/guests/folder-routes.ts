@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { nameOfPath } from '../folder/rules.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
@@ -13,7 +14,6 @@ import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestReque
 import { folderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const FOLDER_PATH = `${GUEST_PATH}/folders/:sharedFolderId`;
 const ARCHIVE_PATH = `${FOLDER_PATH}/archive`;

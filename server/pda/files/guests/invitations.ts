@@ -9,6 +9,7 @@ import type {
   NewInvitation,
   NewPasswordLink,
 } from '../../../wire/invitations.ts';
+import { INVITATION_PATH } from '../../../wire/guest-paths.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATIONS } from '../../../wire/limits.ts';
 import type { PasskeyRegistration } from '../../../wire/passkeys.ts';
 import type { User } from '../../../wire/users.ts';
@@ -24,7 +25,6 @@ import type { FileRow, FileStore } from '../store.ts';
 import { acceptancePurpose } from './passkey-forms.ts';
 import { expiryOfInvitation, hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
-import { INVITATION_PATH } from '../../../wire/guest-paths.ts';
 
 export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] };
 

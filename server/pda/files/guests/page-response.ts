@@ -6,6 +6,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
 import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import type { ErrorCode } from '../../../wire/errors.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
 import { acceptsHtml, HTML_TYPE } from '../../core/public-page.ts';
 import type { Guest, GuestAccounts } from './account.ts';
@@ -13,7 +14,6 @@ import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGue
 import type { SignInNotice } from './pages/entry.ts';
 import { missingContentPage } from './pages/lists.ts';
 import { csrfTokenFor, isCsrfToken, isFromOwnPage } from './rules.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 export const pageHeaders = z.object({
   accept: z.string().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { attemptProblemOf, statusOfForm } from './entry-problems.ts';
@@ -27,7 +28,6 @@ import {
 import { GUEST_TEXTS } from './pages/texts.ts';
 import { parsePasskey } from './passkey-forms.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const ACCOUNT_PATH = `${GUEST_PATH}/account`;
 const PASSKEYS_PATH = `${GUEST_PATH}/passkeys`;

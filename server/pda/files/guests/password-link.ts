@@ -1,5 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH, INVITATION_PATH } from '../../../wire/guest-paths.ts';
 import type { GuestAccounts } from './account.ts';
 import { acceptProblemOf, newPasswordProblem, statusOfForm } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
@@ -7,7 +8,6 @@ import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } f
 import type { AcceptProblem } from './pages/entry.ts';
 import { passwordLinkPage } from './pages/password-link.ts';
 import type { InvitationRow } from './store.ts';
-import { GUEST_PATH, INVITATION_PATH } from '../../../wire/guest-paths.ts';
 
 export type PasswordLink = { row: InvitationRow; token: string; user: { userId: string; name: string } };
 

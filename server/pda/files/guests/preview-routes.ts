@@ -3,6 +3,7 @@ import { ownerOnly } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { guestPreviewSchema } from '../../../wire/invitations.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import { bearerOf } from '../access/view.ts';
 import type { FileService } from '../service.ts';
@@ -14,7 +15,6 @@ import type { FolderPages } from './folder-routes.ts';
 import { pageHeaders, type GuestRequest } from './page-response.ts';
 import { sharedPageOf, type SharedPage } from './rules.ts';
 import type { ViewPages } from './view-routes.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Invitation, InvitationValidity } from '../../../wire/invitations.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 /** The token is the only secret of an invitation, so it has 256 random bits. */
 export const newInvitationToken = (): string => randomBytes(32).toString('base64url');

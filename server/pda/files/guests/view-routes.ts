@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
 import { headResponse, type RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
 import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.ts';
@@ -16,7 +17,6 @@ import { tablePage } from './pages/tables.ts';
 import { VIEW_TEXTS } from './pages/view-texts.ts';
 import { streamSharedCsv } from './view-csv.ts';
 import type { ViewReads } from './view-reads.ts';
-import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 
 const TABLE_PATH = `${GUEST_PATH}/tables/:sharedViewId`;
 const CSV_PATH = `${TABLE_PATH}/csv`;

@@ -1,9 +1,9 @@
+import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow } from '../store.ts';
 import type { SharePageContent } from './page-rules.ts';
 import type { SharedFiles } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
-import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 
 export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
 

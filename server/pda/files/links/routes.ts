@@ -9,6 +9,7 @@ import { createRouteDeclarer, headResponse, type Caller, type RouteResponse } fr
 import { fileIdSchema } from '../../../wire/files.ts';
 import { MAX_ARCHIVE_FILES, MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
 import { shareTokenSchema, type ShareLink } from '../../../wire/share-links.ts';
+import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
 import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
@@ -20,7 +21,6 @@ import { SHARE_TEXTS } from './page-texts.ts';
 import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rules.ts';
 import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
-import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 
 const PAGE_PATH = `${SHARE_PATH}/:token`;
 /** Percent-encoding takes up to nine bytes per character of the password. */

@@ -6,6 +6,8 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { AttemptOrigin, LoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { MAX_ARCHIVE_FILES, MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../wire/limits.ts';
 import type { ListedShareLink, NewShareLink, ShareLink, ShareLinkChange } from '../../../wire/share-links.ts';
+import { SHARE_PATH } from '../../../wire/guest-paths.ts';
+import { isInFolder } from '../../../wire/values.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { DatabaseThread, Transaction, Writer } from '../../storage/index.ts';
 import type { CollectionStore } from '../collections/store.ts';
@@ -17,8 +19,6 @@ import { readFileCounts } from './file-counts.ts';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
-import { isInFolder } from '../../../wire/values.ts';
-import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 
 const COUNTED_OPENS_MAX = 10_000;
 

@@ -1,9 +1,9 @@
 import type { FileReader } from '../../../wire/files.ts';
+import { isInFolder } from '../../../wire/values.ts';
 import type { Database } from '../../storage/index.ts';
 import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql } from './folders.ts';
-import { isInFolder } from '../../../wire/values.ts';
 
 /** Removes duplicates and folders within other folders, so that no file is counted twice. */
 const outermostFolders = (folders: readonly string[]): string[] =>

@@ -1,5 +1,5 @@
-import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 import { isInFolder } from '../../../../../server/wire/values.ts';
+import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
 /** Distinct names of the people and links that a move of files affects. */
 export interface AffectedReaders {

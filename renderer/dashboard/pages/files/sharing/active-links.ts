@@ -1,5 +1,5 @@
-import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 import { isInFolder } from '../../../../../server/wire/values.ts';
+import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
 type Link = Pick<ShareLink, 'files' | 'folder' | 'collection' | 'state'>;
 type LinkedFile = Pick<OwnerFile, 'path' | 'collections'> & { file: Pick<OwnerFile['file'], 'fileId'> };

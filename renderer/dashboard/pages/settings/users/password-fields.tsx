@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { GUEST_PATH } from '../../../../../server/wire/guest-paths.ts';
 import { owner } from '../../../api/queries.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
@@ -9,7 +10,6 @@ import { CopyIconButton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './users-page.module.css';
 import { generatePassword } from './password-generator.ts';
-import { GUEST_PATH } from '../../../../../server/wire/guest-paths.ts';
 
 const texts = m.people;
 

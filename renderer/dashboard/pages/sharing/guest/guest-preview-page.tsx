@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearchParams } from 'react-router';
+import { GUEST_PATH } from '../../../../../server/wire/guest-paths.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { guestPreview, users } from '../../../api/account/users.ts';
 import { guestPreviewPath } from '../../../navigation.ts';
 import { PreviewPage } from '../preview-page.tsx';
-import { GUEST_PATH } from '../../../../../server/wire/guest-paths.ts';
 
 const texts = m.sharing.guestPreview;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];

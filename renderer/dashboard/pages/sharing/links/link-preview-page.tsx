@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
+import { SHARE_PATH } from '../../../../../server/wire/guest-paths.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts';
 import { linkPreviewPath, LINKS_PATH } from '../../../navigation.ts';
 import { PreviewPage } from '../preview-page.tsx';
-import { SHARE_PATH } from '../../../../../server/wire/guest-paths.ts';
 
 const texts = m.sharing.linkPreview;
 const CRUMBS = [

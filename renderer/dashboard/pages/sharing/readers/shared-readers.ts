@@ -1,5 +1,6 @@
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
+import { MAX_PUBLIC_NOTES } from '../../../../../server/wire/limits.ts';
 import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
 import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { nearTimeText } from '../../../../shared/consent/timing-text.ts';
@@ -9,7 +10,6 @@ import { linkContentText } from '../../../share-links/link-text.ts';
 import { selectedRecordsOf, selectedRecordsText, sharedViewPath } from '../../../shared-views/shared-view.ts';
 import type { ItemCounts } from './item-counts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
-import { MAX_PUBLIC_NOTES } from '../../../../../server/wire/limits.ts';
 
 const texts = m.sharing.otherReaders;
 const UNTIL_STOPPED = m.consent.time.untilStopped;

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-system.ts';
+import { FOLDER_DOES_NOT_EXIST } from '../../../../wire/backup-folder.ts';
 import { newArchiveId, requireFolder } from './archive.ts';
 import { ARCHIVE_ID } from './key-file.ts';
 import { BackupProblem, withBackupProblems } from './error.ts';
 import { PARTIAL_SUFFIX } from './atomic-file.ts';
-import { FOLDER_DOES_NOT_EXIST } from '../../../../wire/backup-folder.ts';
 
 const ID_FILE_NAME = 'archive';
 

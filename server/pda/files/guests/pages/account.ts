@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import type { Language } from '../../../../wire/language.ts';
 import type { Session } from '../../../../wire/owner.ts';
 import { parseUserAgent } from '../../../../wire/user-agent.ts';
@@ -6,7 +7,6 @@ import { timeText } from '../../page-format.ts';
 import { csrfTokenField, formProblem, guestPage, newPasswordFields, type FrameParts, type PageGuest } from './frame.ts';
 import { confirmationParts, passkeySection, type Confirmation, type PagePasskey } from './passkeys.ts';
 import { GUEST_TEXTS } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type AccountProblem = {
   form: 'password' | 'leave' | 'page';

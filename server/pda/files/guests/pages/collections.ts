@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { guestPage, type FrameParts } from './frame.ts';
 import {
   archiveLink,
@@ -10,7 +11,6 @@ import {
   type GuestFile,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type CollectionContent = {
   collection: GuestCollection;

@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { timeText } from '../../page-format.ts';
 import { field, formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
 import { passkeyButton, type PageCeremony } from './passkeys.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 const NAMED_FILES_MAX = 10;
 

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type GuestView,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type FileListContent = {
   owner: string;

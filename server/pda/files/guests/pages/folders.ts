@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { nameOfPath } from '../../folder/rules.ts';
 import { guestPage, type FrameParts } from './frame.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type GuestFile,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type GuestFolder = { sharedFolderId: string; name: string };
 

@@ -1,8 +1,8 @@
 import { buildHtmlPage, escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH, GUEST_SCRIPT_PATH } from '../../../../wire/guest-paths.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../../core/public-page.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
-import { GUEST_PATH, GUEST_SCRIPT_PATH } from '../../../../wire/guest-paths.ts';
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
 h2{font-size:1.125rem}

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
 import type { FileKind } from '../../../../wire/files.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { sizeText, timeText } from '../../page-format.ts';
 import { messagePage, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type GuestFile = {
   fileId: string;

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { MAX_PASSKEY_NAME_CHARS } from '../../../../wire/limits.ts';
 import { timeText } from '../../page-format.ts';
@@ -12,7 +13,6 @@ import {
   type PageGuest,
 } from './frame.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 /** Registration (`create`) or use (`get`) of a passkey. A script passes the options to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };

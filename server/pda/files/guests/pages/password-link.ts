@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { timeText } from '../../page-format.ts';
 import { problemTexts, type AcceptProblem } from './entry.ts';
 import { formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type PasswordLinkContent = {
   action: string;

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { SHARED_CELL_MAX_CHARS, SHARED_CSV_MAX_RECORDS } from '../../../../wire/limits.ts';
 import type { SharedColumn } from '../../../../wire/shared-views.ts';
 import type { TableCell } from '../../../sharing/shared-views/index.ts';
@@ -6,7 +7,6 @@ import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import { downloadLinkWith, pageLinks, viewPath } from './lists.ts';
 import { cellText, numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 
 export type TableContent = {
   sharedViewId: string;
