@@ -63,15 +63,15 @@ export const filesTransfer: Benchmark = async (context) => {
       source: 'bench',
     });
     baselineUploadMs.push(await measureTransfer('put', `${baseline.url}/`, source));
-    const beforeUpload = pda.rss();
+    const rssBeforeUpload = pda.rss();
     const upload = await measurePeak(pda, () => measureTransfer('put', contentUrl, source));
     const complete = await callJson<UploadedFile>(pda, 'PUT', `files/file/${fileId}/complete`);
     baselineDownloadMs.push(await measureTransfer('get', `${baseline.url}/`));
-    const beforeDownload = pda.rss();
+    const rssBeforeDownload = pda.rss();
     const download = await measurePeak(pda, () => measureTransfer('get', complete.contentUrl));
     uploadMs.push(upload.result);
     downloadMs.push(download.result);
-    growth = Math.max(growth, upload.peakBytes - beforeUpload, download.peakBytes - beforeDownload);
+    growth = Math.max(growth, upload.peakBytes - rssBeforeUpload, download.peakBytes - rssBeforeDownload);
     await call(pda, 'DELETE', `files/file/${fileId}`);
   }
   rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { waitForIndexes } from './support/database.ts';
 import { call, fillHome, serveHome, signIn, startAndMeasure } from './support/pda.ts';
 import { ROOT } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
-import { median, formatRounded } from './support/stats.ts';
+import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 // npm run bench:growth -- [--most N] [--out FOLDER]
 //
@@ -112,13 +112,12 @@ const curvesOf = (rows: readonly Row[]): readonly Curve[] => {
 };
 
 const renderTable = (rows: readonly Row[]): string => {
-  const ms = (value: number): string => value.toFixed(2);
   return [
     '| records | inserted/s | newest 100 | 100 from the middle | `between` | `find` | start | memory |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       (row) =>
-        `| ${formatRounded(row.records)} | ${formatRounded(row.insertedPerSecond)} | ${ms(row.latestMs)} ms | ${ms(row.deepMs)} ms | ${ms(row.betweenMs)} ms | ${ms(row.searchMs)} ms | ${formatRounded(row.startMs)} ms | ${formatRounded(row.memoryBytes / MEGABYTE)} MB |`,
+        `| ${formatRounded(row.records)} | ${formatRounded(row.insertedPerSecond)} | ${toFixed2(row.latestMs)} ms | ${toFixed2(row.deepMs)} ms | ${toFixed2(row.betweenMs)} ms | ${toFixed2(row.searchMs)} ms | ${formatRounded(row.startMs)} ms | ${formatRounded(row.memoryBytes / MEGABYTE)} MB |`,
     ),
     '',
     `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}.`,

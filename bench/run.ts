@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { accessLog } from './access-log.ts';
 import { charts } from './charts.ts';
 import { contractedRead } from './contracted-read.ts';
 import { debitValues } from './debit-values.ts';
@@ -10,7 +11,6 @@ import { filesTransfer } from './files-transfer.ts';
 import { filterBetween } from './filter-between.ts';
 import { functions } from './functions.ts';
 import { getLatest } from './get-latest.ts';
-import { accessLog } from './ledger.ts';
 import { memory } from './memory.ts';
 import { networkKeyring } from './network-keyring.ts';
 import { networkClaims } from './network-claims.ts';
@@ -42,7 +42,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'post-single': postSingle,
   'post-batch': postBatch,
   'reads-under-load': readsUnderLoad,
-  ledger: accessLog,
+  'access-log': accessLog,
   charts,
   timeline,
   'record-search': recordSearch,

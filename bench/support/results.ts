@@ -21,7 +21,7 @@ const formatVerdict = (figure: Figure): string => {
 export const formatFigure = (figure: Figure): string => {
   const sign = figure.better === 'more' ? '≥' : '<';
   const { value, target, unit } = figure;
-  return `${isReached(figure) ? 'ok  ' : 'MISS'} ${figure.label}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}) — ${figure.detail}`;
+  return `${isReached(figure) ? 'ok  ' : 'MISS'} ${figure.label}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}); ${figure.detail}`;
 };
 
 const listMisses = (figures: readonly Figure[]): string[] => {
@@ -48,7 +48,7 @@ export const renderResults = (
     '# Benchmark results',
     '',
     'Written by `npm run bench`; do not edit. Each ratio is the median over alternating rounds of both sides in one run, with the load generator',
-    'on the same machine. Ratios are comparable between machines; figures per second are not.',
+    'on the same machine. Ratios are comparable between machines; absolute figures are not.',
     '',
     `- ${options.date.toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.versions.node}, ${platform()} ${release()} ${arch()}`,
     `- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Benchmark, Figure } from './support/context.ts';
-import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './support/ledger-rows.ts';
+import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './support/access-log-rows.ts';
 import { call, fillHome, serveHome } from './support/pda.ts';
 import { runToCompletion } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
@@ -15,13 +15,13 @@ type Searches = Record<string, readonly string[]>;
 
 const findRecordIds = (database: string): string[] => {
   const db = new Sqlite(database, { readonly: true });
-  const id = db
+  const selectId = db
     .prepare<[string, number], string>(
       'SELECT id FROM records WHERE endpoint = (SELECT id FROM endpoints WHERE path = ?) ORDER BY seq LIMIT 1 OFFSET ?',
     )
     .pluck();
   const ids = [10, RECORDS / 2, RECORDS - HIDDEN_RECORDS - 1, RECORDS - HIDDEN_RECORDS + 2, RECORDS - 1].map(
-    (offset) => id.get(ENDPOINTS.large, offset) ?? '',
+    (offset) => selectId.get(ENDPOINTS.large, offset) ?? '',
   );
   db.close();
   return ids;
@@ -80,11 +80,11 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
 
 export const accessLog: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
-  const home = join(context.folder, 'ledger-home');
+  const home = join(context.folder, 'access-log-home');
   const database = join(home, 'pda.sqlite');
   fillHome(home, 0, RECORDS, [ENDPOINTS.large]);
   const initialBytes = statSync(database).size;
-  runToCompletion('bench/support/fill-ledger.ts', [home, String(rows)]);
+  runToCompletion('bench/support/fill-access-log.ts', [home, String(rows)]);
   const bytesPerRow = (statSync(database).size - initialBytes) / rows;
   const figures = await runSearches(home, rows);
   const lastFigure = figures.at(-1);

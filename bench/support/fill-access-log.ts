@@ -5,12 +5,12 @@ import { createLedgerService, type LedgerEntry } from '../../server/pda/sharing/
 import { createAccessLogStore } from '../../server/pda/sharing/access-log/store.ts';
 import { idPrefixOf, seqOfId } from '../../server/pda/core/sequence.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
-import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './ledger-rows.ts';
+import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './access-log-rows.ts';
 import { ENDPOINTS } from './records.ts';
 
 // Fills a home's access log with two years of a busy account: programs that page through data, poll the newest records,
 // read through Data Debits, and occasionally read everything.
-// Usage: node fill-ledger.ts HOME ROWS
+// Usage: node fill-access-log.ts HOME ROWS
 
 const BATCH_SIZE = 400;
 const [home = '', rows = '0'] = process.argv.slice(2);
@@ -24,7 +24,7 @@ db.pragma('journal_mode = WAL');
 db.pragma('synchronous = OFF');
 const selectId = db.prepare<[number], { id: string }>('SELECT id FROM records WHERE seq = ?');
 const writer = createWriter(db);
-const ledger = createLedgerService({
+const accessLog = createLedgerService({
   names: createAccessNames({ endpoints: () => [], endpointNameOf: (endpoint) => endpoint }),
   store: createAccessLogStore(db),
   writer,
@@ -127,11 +127,11 @@ for (let offset = 0; offset < ROW_COUNT; offset += BATCH_SIZE) {
   const writes: Promise<number>[] = [];
   for (let row = offset; row < Math.min(ROW_COUNT, offset + BATCH_SIZE); row += 1) {
     nowMs += PERIOD_MS / ROW_COUNT;
-    writes.push(ledger.write(entryOf(row)));
+    writes.push(accessLog.write(entryOf(row)));
   }
   await Promise.all(writes);
   nowMs = Math.floor(nowMs);
 }
 await writer.close();
-ledger.close();
+accessLog.close();
 db.close();
