@@ -31,7 +31,7 @@ export const filesFolder: Benchmark = async (context) => {
     const writer = fork(fileURLToPath(new URL('./support/drop-files.ts', import.meta.url)), [folder, String(FILES)]);
     const [code] = (await once(writer, 'exit')) as [number | null];
     if (code !== 0) throw new Error('the files could not be written');
-    const writtenAfter = elapsedSeconds();
+    const writeSeconds = elapsedSeconds();
     while ((await countRegistered(pda)) < FILES) {
       if (elapsedSeconds() > TIMEOUT_SECONDS)
         throw new Error(`only ${await countRegistered(pda)} files were registered after ${TIMEOUT_SECONDS} s`);
@@ -46,7 +46,7 @@ export const filesFolder: Benchmark = async (context) => {
         target: MAX_SECONDS,
         better: 'less',
         unit: 's',
-        detail: `written in ${toFixed2(writtenAfter)} s; a file is registered when it has not changed for 2 s`,
+        detail: `written in ${toFixed2(writeSeconds)} s; a file is registered when it has not changed for 2 s`,
       },
       {
         ...readsFigure('while the files are registered', durations, idleDurations),

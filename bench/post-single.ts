@@ -16,7 +16,6 @@ export const postSingle: Benchmark = async (context) => {
     { server: pda, load: pdaLoad },
     { server: baseline, load: baselineLoad },
   );
-  const label =
-    'POST one 200-byte record, durable, 50 connections, compared with bare Koa + router + JSON body that stores nothing';
+  const label = `POST one 200-byte record, durable, ${CONNECTIONS} connections, compared with bare Koa + router + JSON body that stores nothing`;
   return [ratioFigure(label, 0.5, comparison)];
 };

@@ -41,7 +41,7 @@ describe('the bundle of the desktop shell', () => {
 });
 
 describe('the updater inside the bundle', () => {
-  it('loads in an ES module with stubs for Electron', async () => {
+  it('loads in an ES module with stubs for Electron, and is null without app-update.yml', async () => {
     const app = join(folder, 'with-updater');
     await bundleApp(dirname(import.meta.dirname), app, 'main/updates/electron-updater.ts');
     const write = (path: string, text: string): void => {
@@ -79,7 +79,7 @@ describe('the icon', () => {
     ['tray@2x.png', 32],
     ['trayTemplate.png', 16],
     ['trayTemplate@2x.png', 32],
-  ])('%s is a square PNG of %i pixels', (name, size) => {
+  ])('%s is a square PNG, %i pixels wide', (name, size) => {
     const png = readFileSync(join(import.meta.dirname, 'icons', name));
     expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size]);

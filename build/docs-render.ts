@@ -101,7 +101,7 @@ const nextHtml = (page: string, index: string, contents: readonly DocsPart[], do
 const LOGO_SVG =
   '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0f5d58"/><path d="M8 15.2 16 8l8 7.2V24H8Z" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/><path d="M16 24v-6" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/></svg>';
 
-/** Renders a page without scripts and external resources. Its links to pages of the guide are relative. */
+/** Renders a page without scripts or external resources. Its links to pages of the guide are relative. */
 export const pageHtml = (
   page: DocsPage,
   frame: { readonly index: string; readonly contents: readonly DocsPart[] },

@@ -72,6 +72,7 @@ async function build(): Promise<void> {
     'chrome-sandbox',
     'locales/en-US.pak',
     'locales/de.pak',
+    'locales/fr.pak',
   ])
     write(`electron/${path}`, '45.0.0');
 

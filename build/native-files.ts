@@ -11,7 +11,10 @@ const ELF_MAGIC = 0x7f454c46;
 const ELF_ARCHS: Readonly<Record<number, string>> = { 3: 'ia32', 40: 'arm', 62: 'x64', 183: 'arm64', 243: 'riscv64' };
 const MACH_O_64 = 0xfeedfacf;
 const MACH_O_FAT = 0xcafebabe;
-/** A Mach-O file has fewer architectures. Java class files have the same magic number, followed by a larger version. */
+/**
+ * Mach-O files have fewer architectures than this. Java class files have the same magic number, followed by a larger
+ * version.
+ */
 const FAT_ARCHS_LIMIT = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 // development tools.
 
 /**
- * Development dependencies that are part of the product: packages of the dashboard and the shell, which are bundled,
- * Electron and Node.
+ * Development dependencies that are part of the product: the packages that are bundled into the dashboard, the guest
+ * script and the shell, and Electron and Node.
  */
 export const SHIPPED_DEV_DEPENDENCIES: readonly string[] = [
   '@mantine/charts',

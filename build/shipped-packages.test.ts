@@ -46,7 +46,7 @@ describe('packagesNamedIn', () => {
     expect(packagesNamedIn([code], LOCK)).toEqual(['a']);
   });
 
-  it('excludes Node modules, development tools and ordinary words', () => {
+  it('excludes built-in modules, development tools, relative paths and ordinary words', () => {
     const code = `import fs from 'fs'; import 'node:fs'; import 'tool'; say('a'); program.command("import", "a"); import './a'`;
     expect(packagesNamedIn([code], LOCK)).toEqual([]);
   });

@@ -18,7 +18,7 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
 export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
   // Parts of platform that rules may use: failures, back-off, calendar days and pure text functions.
-  ['failure', /^server\/platform\/(?:failure|local-date|async\/backoff|outbound\/foreign-text)\.ts$/],
+  ['pure-platform', /^server\/platform\/(?:failure|local-date|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
   // Creates IDs without a database, so every room may use it.
@@ -70,7 +70,7 @@ type Wall = {
   readonly why: string;
 };
 
-const BELOW_ROOMS = ['wire', 'platform', 'failure'] as const;
+const BELOW_ROOMS = ['wire', 'platform', 'pure-platform'] as const;
 const COMPOSED = [...BELOW_ROOMS, 'core', 'storage', 'root', 'composition'] as const;
 const OTHER_ROOMS = ['open-room', 'other-room', 'other-service'] as const;
 const INSIDE_A_ROOM = [...BELOW_ROOMS, 'core', 'own-room', 'own-service', 'own-store'] as const;
@@ -131,9 +131,9 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
   rules: {
     rule: 'rules-are-pure',
-    values: ['wire', 'failure', 'core', 'own-room'],
+    values: ['wire', 'pure-platform', 'core', 'own-room'],
     types: TYPES_IN_A_ROOM,
-    why: 'rules work on plain data: wire, failures, core and their own room, no I/O',
+    why: 'rules work on plain data: wire, pure parts of platform, core and their own room, no I/O',
   },
   root: {
     rule: 'direction',
@@ -251,7 +251,7 @@ export const RESTRICTED_PACKAGES = [
 
 export const BANNED = {
   rule: 'banned-packages',
-  why: 'docs/dependencies.md names the package or code that we use instead',
+  why: 'use our own code for paths and main/system/key-vault.ts for secrets; native modules need no rebuild',
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 

@@ -149,7 +149,7 @@ describe('checkWalls on a tree with a violation', () => {
       'rooms-meet-in-pda',
     ],
     [
-      'only pda.ts connects rooms',
+      'only composition roots connect rooms',
       'server/pda/config.ts',
       `import { b } from './data/b/service.ts';`,
       'rooms-meet-in-pda',

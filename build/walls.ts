@@ -56,12 +56,12 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   const importersByPackage = new Map<string, string>();
   const valueImports: ValueImports = new Map();
   for (const file of files) {
-    const error = (line: number, rule: string, problem: string, why: string): void => {
+    const report = (line: number, rule: string, problem: string, why: string): void => {
       findings.push(createErrorFinding(file, line, rule, problem, why));
     };
     const classification = classify(file);
     if (classification === null)
-      error(
+      report(
         1,
         'belongs-to-an-area',
         file,
@@ -72,18 +72,18 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
     try {
       facts = parseModule(file, source);
     } catch (cause) {
-      error(1, 'parses', messageOf(cause), 'a file that does not parse cannot be checked');
+      report(1, 'parses', messageOf(cause), 'a file that does not parse cannot be checked');
       continue;
     }
     for (const moduleImport of facts.imports) {
       for (const violation of violationsOf(file, classification, moduleImport, importersByPackage))
-        error(moduleImport.line, violation.rule, formatImport(moduleImport), violation.why);
+        report(moduleImport.line, violation.rule, formatImport(moduleImport), violation.why);
     }
     if (NO_CYCLES.test(file) && classification?.area !== 'test')
       valueImports.set(file, valueImportsOf(file, facts.imports));
     if (COMPOSITION_FILES.test(file)) {
       for (const { name, line, declaredAt } of findForwardReferences(file, source))
-        error(
+        report(
           line,
           'no-forward-references',
           `${name} of line ${declaredAt}`,
@@ -92,7 +92,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
     }
     if (!DEFAULT_EXPORTS_ALLOWED.test(file)) {
       for (const line of facts.defaultExportLines)
-        error(line, 'named-exports', 'export default', 'named exports have the same name everywhere');
+        report(line, 'named-exports', 'export default', 'named exports have the same name everywhere');
     }
     if (facts.lines > WARNING_LINES) {
       const severity = facts.lines > MAX_LINES ? 'error' : 'warning';
