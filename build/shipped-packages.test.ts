@@ -73,7 +73,7 @@ describe('packagesToShip', () => {
     expect(() => packagesToShip(lock, [], LINUX)).toThrow('package-lock.json');
   });
 
-  it('excludes development tools, dashboard packages and packages of the network services', () => {
+  it('includes indirect and native dependencies of the server, but no development, dashboard or service packages', () => {
     const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const names = packagesToShip(
       lock,

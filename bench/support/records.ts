@@ -15,7 +15,7 @@ export const SELECTED_NUMBER = 50_000;
 
 const FIRST_TIME_MS = Date.UTC(2024, 0, 1);
 
-export const createRecordText = (number: number): string => {
+const createRecordText = (number: number): string => {
   const text = JSON.stringify({
     n: number,
     time: new Date(FIRST_TIME_MS + number * 60_000).toISOString(),
