@@ -105,14 +105,14 @@ const curvesOf = (rows: readonly Row[]): readonly Curve[] => {
     curve('Read the newest 100', 'ms', ({ latestMs }) => latestMs),
     curve('Read 100 from the middle', 'ms', ({ deepMs }) => deepMs),
     curve('Filter, between', 'ms', ({ betweenMs }) => betweenMs),
-    curve('Search, newest 20', 'ms', ({ searchMs }) => searchMs),
+    curve('Search, oldest 20', 'ms', ({ searchMs }) => searchMs),
     curve('Start to first response', 'ms', ({ startMs }) => startMs),
     curve('Memory after all measurements', 'MB', ({ memoryBytes }) => memoryBytes / MEGABYTE),
   ];
 };
 
-const renderTable = (rows: readonly Row[]): string => {
-  return [
+const renderTable = (rows: readonly Row[]): string =>
+  [
     '| records | inserted/s | newest 100 | 100 from the middle | `between` | `find` | start | memory |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
@@ -122,7 +122,6 @@ const renderTable = (rows: readonly Row[]): string => {
     '',
     `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}.`,
   ].join('\n');
-};
 
 /** The table and the line below it. The rest of the page is written by hand. */
 const TABLE = /^\| records \|[\s\S]+?, Node [\d.]+\.$/mu;

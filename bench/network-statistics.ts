@@ -99,7 +99,7 @@ export const networkStatistics: Benchmark = async () => {
         target: MIN_EVENTS_PER_SECOND,
         better: 'more',
         unit: 'events/s',
-        detail: `${ROUNDS} rounds of ${BATCHES_PER_ROUND} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(percentile(durations, 0.99))} ms; ${toFixed2(median(cpuTimesMs))} ms of the exchange's CPU time for a batch; the sums are correct ${countingTime}`,
+        detail: `${ROUNDS} rounds of ${BATCHES_PER_ROUND} batches, each with a separate token, over ${CONNECTIONS} connections: ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(percentile(durations, 0.99))} ms; ${toFixed2(median(cpuTimesMs))} ms of the exchange's CPU time for a batch; the sums are correct ${countingTime}`,
       },
     ];
   } finally {
