@@ -5,6 +5,6 @@ import dns from 'node:dns';
 // ordinary DNS name.
 
 const systemLookup = dns.lookup;
-const lookupWithLocalhost = (name: string, ...rest: unknown[]): void =>
-  Reflect.apply(systemLookup, dns, [name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest]) as undefined;
+const lookupWithLocalhost = (name: string, ...otherArgs: unknown[]): void =>
+  Reflect.apply(systemLookup, dns, [name.endsWith('.localhost') ? '127.0.0.1' : name, ...otherArgs]) as undefined;
 dns.lookup = Object.assign(lookupWithLocalhost, systemLookup);

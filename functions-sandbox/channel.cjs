@@ -24,9 +24,9 @@ const readExactly = (length) => {
   const bytes = Buffer.allocUnsafeSlow(length);
   let offset = 0;
   while (offset < length) {
-    let read = 0;
+    let bytesRead = 0;
     try {
-      read = readSync(STDIN, bytes, offset, length - offset, null);
+      bytesRead = readSync(STDIN, bytes, offset, length - offset, null);
     } catch (error) {
       // The pipe is non-blocking on some systems: retry.
       if (hasCode(error, 'EAGAIN')) continue;
@@ -34,8 +34,8 @@ const readExactly = (length) => {
       if (hasCode(error, 'EOF') || hasCode(error, 'ECONNRESET')) throw new ChannelError();
       throw error;
     }
-    if (read === 0) throw new ChannelError();
-    offset += read;
+    if (bytesRead === 0) throw new ChannelError();
+    offset += bytesRead;
   }
   return bytes;
 };

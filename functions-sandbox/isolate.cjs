@@ -28,7 +28,7 @@ const { preludeSource } = require('./guest/prelude.cjs');
  * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
  * @typedef {{ outcome: 'done', text: string }
  *   | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} StepResult
- * @typedef {(...args: unknown[]) => string | undefined | void} Bridge
+ * @typedef {(...args: unknown[]) => string | undefined | void} HostCallback
  */
 
 const MAX_MESSAGE_CHARS = 1000;
@@ -52,7 +52,11 @@ const failureOf = (error, isolate, isOverdue) => {
   return { outcome, message: message.slice(0, MAX_MESSAGE_CHARS) };
 };
 
-/** @param {{ memoryMb: number, limits: PreludeLimits, log: Bridge, url: Bridge, scratch: Bridge }} options */
+/**
+ * @param {{
+ *   memoryMb: number, limits: PreludeLimits, log: HostCallback, url: HostCallback, scratch: HostCallback,
+ * }} options
+ */
 const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
   const isolate = new ivm.Isolate({ memoryLimit: memoryMb });
   const context = isolate.createContextSync();

@@ -14,7 +14,7 @@ const { parseUrl } = require('./url-parser.cjs');
 const { addonFile, createGuest, OUTPUT_TOO_LARGE } = require('./isolate.cjs');
 
 /**
- * Payload of the first frame.
+ * Payload of the first frame. `module` is empty in a probe, which runs no function.
  *
  * @typedef {{
  *   module: string, folder: string, memoryMb: number, timeoutMs: number, scratchBytes: number,

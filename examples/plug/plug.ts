@@ -73,7 +73,7 @@ const push = async (names: string[]): Promise<void> => {
       await call('POST', `${pda}/api/v2.6/data/pedometer/days`, headers, today);
       console.log(`${name}: ${today.steps} steps`);
     } catch (error) {
-      // The owner may not have set the plug up, or may have disconnected it. Continue with the others.
+      // The owner may not have set the plug up, or may have disabled it. Continue with the others.
       console.log(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

@@ -109,13 +109,13 @@ function makeEncoding() {
         position += 1;
         let point = lead;
         if (lead >= 0x80) {
-          const length =
+          const continuationBytes =
             lead >= 0xc2 && lead <= 0xdf ? 1 : (lead & 0xf0) === 0xe0 ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
           // Range of the second byte. Excludes overlong forms, surrogates and code points above U+10FFFF.
           let low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
           let high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-          point = length === 0 ? -1 : lead & (0x3f >> length);
-          for (let remaining = length; remaining > 0; remaining -= 1) {
+          point = continuationBytes === 0 ? -1 : lead & (0x3f >> continuationBytes);
+          for (let remaining = continuationBytes; remaining > 0; remaining -= 1) {
             const nextByte = bytes[position];
             if (nextByte === undefined || nextByte < low || nextByte > high) {
               point = -1;

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Removes globals that could use memory or time beyond the function's limits, or act after its step has ended. The code
- * is passed to the isolate as source text, so it may use only built-ins of the language.
+ * Removes globals and resizable buffers, which could use memory or time beyond the function's limits, or act after its
+ * step has ended. The code is passed to the isolate as source text, so it may use only built-ins of the language.
  *
  * - `WebAssembly`: its memory is not counted; a guest could allocate gigabytes.
  * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and endless waits.

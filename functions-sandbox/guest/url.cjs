@@ -32,7 +32,7 @@ function makeUrlClasses(callHost) {
   const escape = (text) =>
     encodeText(text.toWellFormed())
       .replaceAll('%20', '+')
-      .replace(/[!'()~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+      .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
   /** @param {string} text */
   const unescape = (text) => {
     const textWithSpaces = text.replaceAll('+', ' ');

@@ -21,7 +21,7 @@ const daysToSummarise = (fromDate, untilDate) => {
   return { first: dayOf(from), last: dayOf(until - DAY_MS) };
 };
 
-/** @param {{ fromDate?: string, untilDate: string }} window @returns {import('../function.d.ts').NamedBundle} */
+/** @param {import('../function.d.ts').Window} window @returns {import('../function.d.ts').NamedBundle} */
 export function dataBundle({ fromDate, untilDate }) {
   const { first, last } = daysToSummarise(fromDate, untilDate);
   // `between` excludes both bounds.

@@ -34,9 +34,9 @@ export function configuration() {
       version: '1.0.0',
       versionReleaseDate: '2026-11-21T00:00:00.000Z',
       name: 'New records',
-      headline: 'Once a day: how many new records your account received, by source',
+      headline: 'Once a day: how many records are new or changed, by source',
       description: {
-        text: 'Counts the records that your sources stored since the last count and adds an entry to your timeline. It reads no field of any record.',
+        text: 'Counts the records of well-known sources that were stored or changed since the last count, and adds an entry to your timeline. It reads no field of any record.',
       },
     },
     trigger: { triggerType: 'periodic', period: 'P1D' },

@@ -53,7 +53,7 @@ export function configuration() {
       name: 'Keywords and mood',
       headline: 'Tags what you write with its keywords and its mood',
       description: {
-        text: 'For each new note, diary entry and tweet it stores up to five keywords and whether the text sounds glad or sad. It does not copy the texts.',
+        text: 'For each new or changed note, diary entry and tweet it stores up to five keywords and whether the text sounds glad or sad. It does not copy the texts.',
       },
     },
     trigger: { triggerType: 'individual' },
@@ -69,8 +69,8 @@ const wordsOf = (text) =>
     .match(/\p{L}[\p{L}\p{M}']*/gu) ?? [];
 
 /**
- * Returns the most frequent words, without short words, contractions and `STOP_WORDS`. Of equally frequent ones, the
- * longer and then the earlier come first.
+ * Returns up to `MAX_KEYWORDS` of the most frequent words, without short words, contractions and `STOP_WORDS`. Of
+ * equally frequent ones, the longer and then the earlier come first.
  * @param {string[]} words
  */
 export const keywordsOf = (words) => {
