@@ -54,7 +54,7 @@ describe('the server', () => {
     await expect.poll(() => app.server.state().kind, POLL).toBe('stopped');
   });
 
-  it('leaves no record of a home that is not set up', async () => {
+  it('does not make the app record a home that is not set up', async () => {
     const app = fixture.start({ command: fixture.fakeServer('setup') });
     expect((await fixture.waitUntilRunning(app)).openUrl).toContain('#/setup');
     expect(existsSync(join(fixture.standIn.app.getPath('userData'), 'home.json'))).toBe(false);

@@ -31,7 +31,7 @@ export type AppFixture = {
   readonly notices: UpdateNotice[];
   /** @param standIn default: the stand-in of the fixture */
   start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
-  /** Returns the command of a fake server, which starts ten times as fast as the real server. */
+  /** Returns the command of a fake server, which starts much faster than the real server. */
   fakeServer(behaviour?: string): ServerCommand;
   optionsFor(standIn?: StandIn): AppOptions;
   /** Waits until the app's server runs and has sent its status. */
@@ -137,7 +137,7 @@ export const signIn = async (address: string) => {
 };
 
 /** @param mapping fields to share; default: entire records */
-export const proposal = (key: string, mapping?: Record<string, string>): unknown => ({
+export const buildProposal = (key: string, mapping?: Record<string, string>): unknown => ({
   dataDebitKey: key,
   bundle: {
     name: `${key}-bundle`,

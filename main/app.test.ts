@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeFolders } from '../tests/support/server-process.ts';
 import { runApp } from './app.ts';
-import { createAppFixture, POLL, proposal, signIn, type AppFixture } from './app.test-support.ts';
+import { createAppFixture, POLL, buildProposal, signIn, type AppFixture } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
 import { IS_THOROUGH_RUN } from '../tests/support/long-run.ts';
 
@@ -86,7 +86,7 @@ describe('the start', () => {
     await expect.poll(() => otherStandIn.windows[0]?.webContents.url).toBe(`${state.address}/#/requests/lunch`);
   });
 
-  it('reports a home that is in use and starts when it is released', async () => {
+  it('reports a home that is in use, and starts on request once it is released', async () => {
     const app = fixture.start({ command: fixture.fakeServer('locked-out'), limits: { maxQuickCrashes: 1 } });
     await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'in_use' });
     await expect.poll(() => fixture.window().isShown).toBe(true);
@@ -178,7 +178,7 @@ describe('a request', () => {
     const app = fixture.start({ platform: 'darwin' });
     const { address } = await fixture.waitUntilRunning(app);
     const call = await signIn(address);
-    expect((await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }))).status).toBe(201);
+    expect((await call('POST', 'data-debit/lunch', buildProposal('lunch', { name: 'name' }))).status).toBe(201);
     await expect.poll(() => fixture.shownNotifications().length, POLL).toBe(1);
     const [notification] = fixture.shownNotifications();
     expect(notification?.options).toMatchObject({
@@ -193,7 +193,7 @@ describe('a request', () => {
     await expect.poll(() => fixture.tray().labels()).not.toContain('1 request waiting');
 
     // A request for entire records cannot be approved in the notification.
-    await call('POST', 'data-debit/all', proposal('all'));
+    await call('POST', 'data-debit/all', buildProposal('all'));
     await expect
       .poll(() => fixture.shownNotifications().at(-1)?.options.actions, POLL)
       .toMatchObject([{ text: 'Deny' }, { text: 'View' }]);
@@ -212,7 +212,7 @@ describe('a request', () => {
     const app = fixture.start({ platform: 'darwin' });
     const { address } = await fixture.waitUntilRunning(app);
     const call = await signIn(address);
-    await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }));
+    await call('POST', 'data-debit/lunch', buildProposal('lunch', { name: 'name' }));
     await expect.poll(() => fixture.shownNotifications().length, POLL).toBe(1);
     fixture.shownNotifications()[0]?.press('Approve');
     await expect
@@ -220,21 +220,21 @@ describe('a request', () => {
       .toMatchObject({ state: 'enabled' });
 
     // The request changes after its notification, so approving it fails with an error.
-    await call('POST', 'data-debit/trap', proposal('trap', { name: 'name' }));
+    await call('POST', 'data-debit/trap', buildProposal('trap', { name: 'name' }));
     await expect.poll(() => fixture.standIn.notifications.length, POLL).toBe(2);
     const trap = fixture.standIn.notifications[1];
-    await call('PUT', 'data-debit/trap', proposal('trap', { name: 'diagnosis' }));
+    await call('PUT', 'data-debit/trap', buildProposal('trap', { name: 'diagnosis' }));
     trap?.press('Approve');
     await expect
       .poll(() => fixture.standIn.notifications.some(({ options }) => options.title === 'Not approved'), POLL)
       .toBe(true);
     expect((await call('GET', 'data-debit/trap')).json).toMatchObject({ state: 'pending' });
 
-    await call('POST', 'data-debit/more', proposal('more', { name: 'name' }));
+    await call('POST', 'data-debit/more', buildProposal('more', { name: 'name' }));
     await expect.poll(() => fixture.shownNotifications().at(-1)?.options.title, POLL).toBe('2 requests for your data');
     fixture.shownNotifications().at(-1)?.emit('click');
     await expect.poll(() => fixture.window().webContents.url).toBe(`${address}/#/requests`);
-    await call('POST', 'data-debit/last', proposal('last', { name: 'name' }));
+    await call('POST', 'data-debit/last', buildProposal('last', { name: 'name' }));
     await expect.poll(() => fixture.shownNotifications().at(-1)?.options.title, POLL).toContain('Lunch');
     const lastNotification = fixture.shownNotifications().at(-1);
     await call('POST', 'data-debit/last/reject');

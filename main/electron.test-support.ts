@@ -269,11 +269,11 @@ export class StandInSafeStorage implements SafeStorageApi {
     return Promise.resolve(Buffer.from(`${this.key}:${[...text].toReversed().join('')}`));
   }
   decryptStringAsync(encrypted: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
-    const [key, ...rest] = encrypted.toString().split(':');
+    const [key, ...textParts] = encrypted.toString().split(':');
     if (key !== this.key) return Promise.reject(new Error('encrypted with another key'));
     return Promise.resolve({
       shouldReEncrypt: this.shouldReEncrypt,
-      result: [...rest.join(':')].toReversed().join(''),
+      result: [...textParts.join(':')].toReversed().join(''),
     });
   }
 }

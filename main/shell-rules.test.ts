@@ -8,7 +8,7 @@ import { aRequest, statusWith } from './ui/desktop-status.test-support.ts';
 import { isShellPage, QUIT_LINK, buildStoppedPageUrl, START_LINK } from './ui/stopped-page.ts';
 
 describe('a link', () => {
-  it('opens the preview of a request, even if its key equals a page name', () => {
+  it('opens the page of a request, even if its key begins like the name of another page, or the home page', () => {
     expect(pageOfLink('pda://request/lunch')).toBe('/requests/lunch');
     expect(pageOfLink('PDA://request/team/l%C3%BCnch')).toBe('/requests/team/l%C3%BCnch');
     expect(pageOfLink('pda://request/offers/1')).toBe('/requests/~/offers/1');
@@ -86,7 +86,7 @@ describe('a notification', () => {
     });
   });
 
-  it('offers approval only with a fingerprint, and always denial', () => {
+  it('offers to deny or view a request without a fingerprint, but not to approve it', () => {
     const { notification } = decideAnnouncement(statusWith(aRequest('all', { fingerprint: null })), [], false, 'win32');
     expect(notification?.buttons).toEqual(['deny', 'view']);
   });
@@ -126,7 +126,7 @@ describe('a notification', () => {
     expect(notification?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
   });
 
-  it('remembers a limited number of requests', () => {
+  it('remembers at most 500 requests', () => {
     const announcedIds = Array.from({ length: 500 }, (_, index) => `old-${index}`);
     expect(decideAnnouncement(statusWith(aRequest('new')), announcedIds, false, 'linux').announcedIds).toHaveLength(
       500,

@@ -32,12 +32,12 @@ const { join } = process.getBuiltinModule('node:path');
 
 const behaviours = new Set((process.env['FAKE_SERVER_BEHAVIOUR'] ?? '').split(' '));
 const folder = process.env['FAKE_SERVER_FOLDER'] ?? '.';
-/** @param {string} order */
-const hasOrder = (order) => existsSync(join(folder, order));
+/** @param {string} name */
+const hasFile = (name) => existsSync(join(folder, name));
 /** @param {string} file @param {string} text */
 const recordEvent = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
 
-const isFirstStart = !hasOrder('starts');
+const isFirstStart = !hasFile('starts');
 // Registered before the start is recorded, because a test may kill the shell as soon as it reads the line.
 process.once('disconnect', () => stop('disconnect'));
 recordEvent('starts', String(process.pid));
@@ -57,7 +57,7 @@ if (behaviours.has('flood')) {
 
 let healthRequests = 0;
 const server = createServer((request, response) => {
-  if (hasOrder('hang')) return;
+  if (hasFile('hang')) return;
   if (request.url === '/healthz') {
     healthRequests += 1;
     writeFileSync(join(folder, 'health'), String(healthRequests));
@@ -93,7 +93,7 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
   if (message.type === 'watch') sendStatus(behaviours.has('backup-old') ? 'old' : 'none');
   if (message.type === 'watch' && behaviours.has('backup-old')) {
     const poll = setInterval(() => {
-      if (!hasOrder('backed-up')) return;
+      if (!hasFile('backed-up')) return;
       clearInterval(poll);
       sendStatus('well');
     }, 10).unref();
@@ -102,7 +102,7 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
 });
 if (behaviours.has('bad-ipc'))
   for (const message of [null, 'x', { type: 'status' }, { type: 'evil' }]) process.send?.(message);
-if (behaviours.has('locked-out') && !hasOrder('let-in')) {
+if (behaviours.has('locked-out') && !hasFile('let-in')) {
   process.send?.({
     type: 'cannot-start',
     kind: behaviours.has('newer') ? 'newer' : 'in_use',
@@ -110,10 +110,10 @@ if (behaviours.has('locked-out') && !hasOrder('let-in')) {
   });
   process.exit(1);
 }
-while (behaviours.has('slow') && !hasOrder('answer')) await new Promise((resolve) => setTimeout(resolve, 10));
+while (behaviours.has('slow') && !hasFile('answer')) await new Promise((resolve) => setTimeout(resolve, 10));
 
 server.listen(
-  behaviours.has('keeps-port') && hasOrder('port') ? Number(readFileSync(join(folder, 'port'), 'utf8')) : 0,
+  behaviours.has('keeps-port') && hasFile('port') ? Number(readFileSync(join(folder, 'port'), 'utf8')) : 0,
   '127.0.0.1',
   () => {
     const bound = server.address();

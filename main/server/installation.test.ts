@@ -38,7 +38,7 @@ describe('the command that starts the server', () => {
     expect(checkout.args.slice(1)).toEqual(['serve', '--home', '/home/ann/pda', '--port', '4000']);
   });
 
-  it('removes variables that change how Node runs', () => {
+  it('removes variables of Node, Electron and npm', () => {
     const env = serverEnvironment({
       PATH: '/usr/bin',
       HTTPS_PROXY: 'http://proxy',

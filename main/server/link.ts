@@ -10,7 +10,7 @@ import type { Texts } from '../texts/en.ts';
 /** `reason` is a text for the owner. */
 export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly reason: string };
 
-/** Going dark waits for a probe from outside, and a write may wait for disk space. */
+/** Long, because going dark waits until a probe has checked the public address. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
 const failed = (reason: string): CommandOutcome => ({ done: false, reason });

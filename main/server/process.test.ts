@@ -163,7 +163,7 @@ describe('a well-behaved server', () => {
 });
 
 describe('a crashing server', () => {
-  it('is restarted', async () => {
+  it('is restarted if it exits before it responds', async () => {
     const { server, states } = createServer('crash-once');
     server.start();
     await waitForState(server, 'running');
@@ -176,7 +176,7 @@ describe('a crashing server', () => {
     });
   });
 
-  it('is restarted after it was running', async () => {
+  it('is restarted if it is killed while it runs', async () => {
     const { server, states, kinds } = createServer('well');
     server.start();
     const { pid } = await waitForState(server, 'running');
@@ -218,7 +218,7 @@ describe('a crashing server', () => {
     expect((await waitForState(server, 'failed')).reason).toMatch(/^it could not be started \(.*ENOENT/);
   });
 
-  it('keeps only the last lines of its log, truncated', async () => {
+  it('is reported with the last 50 lines of its log, each truncated to 1,000 characters', async () => {
     const { server } = createServer('flood', { maxQuickCrashes: 1 });
     server.start();
     const { lastLines } = await waitForState(server, 'failed');

@@ -46,7 +46,7 @@ export const en = {
     stopping: 'Stopping',
     waiting: (reason: string, milliseconds: number): string =>
       `The server stopped: ${reason}. Restarting in ${formatSeconds(milliseconds)}`,
-    failed: (reason: string): string => `The server stopped: ${reason}`,
+    failed: (reason: string): string => `The server is not running: ${reason}`,
     stoppedForUpdate: (version: string): string => `Stopped for the update to version ${version}`,
     checkingForUpdates: 'Checking for updates',
     downloadingUpdate: (version: string): string => `Downloading version ${version}`,
@@ -128,7 +128,7 @@ export const en = {
     refused: (_code: string | undefined, text: string): string => text,
   },
 
-  /** Each completes the sentence "The server stopped: …". */
+  /** Each completes the sentences "The server stopped: …" and "The server is not running: …". */
   exitReasons: {
     exited: 'it exited',
     code: (code: number): string => `it exited with code ${code}`,

@@ -55,7 +55,7 @@ describe('destinationOf', () => {
     expect(destinationOf(url, OUR_ORIGIN)).toBe('blocked');
   });
 
-  it('returns no inside destination while the server is not running', () => {
+  it('opens nothing inside while the server is not running', () => {
     expect(destinationOf('http://127.0.0.1:4000/', null)).toBe('blocked');
   });
 
@@ -123,7 +123,7 @@ describe('requests of a page', () => {
     'file:///etc/passwd',
     'ftp://x/',
     '',
-  ])('are denied to other servers: %j', (url) => {
+  ])('are denied to all other URLs: %j', (url) => {
     expect(isRequestAllowed(url, OUR_ORIGIN)).toBe(false);
   });
 });

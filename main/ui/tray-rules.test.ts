@@ -58,7 +58,7 @@ describe('the tray', () => {
     }
   });
 
-  it.each(EXPOSURE_STATES)('has a distinct text for the state %s of the address, apart from `unproven`', (state) => {
+  it.each(EXPOSURE_STATES)('has a distinct text for the address state %s, except that `unproven` may share that of `reachable`', (state) => {
     const otherStates = EXPOSURE_STATES.filter(
       (otherState) =>
         otherState !== state &&
@@ -111,7 +111,7 @@ describe('the tray', () => {
     expect(commandsOf(content)).toEqual(['open', 'try-again', 'update', 'quit']);
     expect(textLines(buildTrayContent({ ...waitingState, restartInMs: 250 }, null, null))[0]).toContain('in 1 second');
     expect(textLines(buildTrayContent({ kind: 'failed', reason: 'x', lastLines: [] }, null, null))).toEqual([
-      'The server stopped: x',
+      'The server is not running: x',
     ]);
     for (const kind of ['starting', 'stopping'] as const)
       expect(commandsOf(buildTrayContent({ kind }, null, null))).toEqual(['open', 'update', 'quit']);

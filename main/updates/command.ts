@@ -56,10 +56,10 @@ export function createUpdatesCommand(options: {
     async run(): Promise<void> {
       if (updates === null)
         return notify({ message: updateTexts.serverNotStarted, detail: updateTexts.serverNotStartedText });
-      const stateBefore = updates.state();
-      if (stateBefore.kind === 'unavailable')
-        return notify({ message: stateBefore.reason, detail: updateTexts.manualInstallation(version) });
-      await (stateBefore.kind === 'ready' ? updates.install() : updates.check());
+      const initialState = updates.state();
+      if (initialState.kind === 'unavailable')
+        return notify({ message: initialState.reason, detail: updateTexts.manualInstallation(version) });
+      await (initialState.kind === 'ready' ? updates.install() : updates.check());
       if (updates.state().kind === 'up-to-date')
         notify({ message: updateTexts.upToDate, detail: updateTexts.upToDateText(version) });
     },

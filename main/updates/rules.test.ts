@@ -126,8 +126,8 @@ describe('the record', () => {
   );
 
   it('of an earlier version is read', () => {
-    const { preservedServer: kept, ...rest } = PREPARED;
-    expect(parseRecord({ phase: 'proving', ...rest, kept, attempts: 1 })).toEqual(proving(1));
+    const { preservedServer: kept, ...otherFields } = PREPARED;
+    expect(parseRecord({ phase: 'proving', ...otherFields, kept, attempts: 1 })).toEqual(proving(1));
   });
 
   it('counts as settled if it is invalid', () => {
