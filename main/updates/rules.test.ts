@@ -5,7 +5,7 @@ import {
   decideStart,
   compareVersions,
   failedRollbackNotice,
-  isOffered,
+  shouldOffer,
   parseRecord,
   rollbackNotice,
   type UpdateRecord,
@@ -33,15 +33,15 @@ describe('versions', () => {
 
   it.each(['', 'v1.0.0', '1.0', '1.0.0.0', '1.0.x', '9'.repeat(20), '../1.0.0'])('are not valid: %j', (text) => {
     expect(compareVersions(text, '1.0.0')).toBeNull();
-    expect(isOffered(text, '0.0.1', SETTLED)).toBe(false);
+    expect(shouldOffer(text, '0.0.1', SETTLED)).toBe(false);
   });
 
   it('are offered if they are newer and were not rolled back', () => {
-    expect(isOffered('1.3.0', '1.2.0', SETTLED)).toBe(true);
-    expect(isOffered('1.2.0', '1.2.0', SETTLED)).toBe(false);
-    expect(isOffered('1.1.0', '1.2.0', SETTLED)).toBe(false);
-    expect(isOffered('1.3.0', '1.2.0', record('gone-back'))).toBe(false);
-    expect(isOffered('1.3.1', '1.3.0', record('gone-back'))).toBe(true);
+    expect(shouldOffer('1.3.0', '1.2.0', SETTLED)).toBe(true);
+    expect(shouldOffer('1.2.0', '1.2.0', SETTLED)).toBe(false);
+    expect(shouldOffer('1.1.0', '1.2.0', SETTLED)).toBe(false);
+    expect(shouldOffer('1.3.0', '1.2.0', record('gone-back'))).toBe(false);
+    expect(shouldOffer('1.3.1', '1.3.0', record('gone-back'))).toBe(true);
   });
 });
 

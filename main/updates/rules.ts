@@ -52,10 +52,10 @@ export function compareVersions(a: string, b: string): number | null {
   return first == null || second == null ? null : first.compare(second);
 }
 
-export function isOffered(offered: string, current: string, record: UpdateRecord): boolean {
-  const difference = compareVersions(offered, current);
+export function shouldOffer(newVersion: string, currentVersion: string, record: UpdateRecord): boolean {
+  const difference = compareVersions(newVersion, currentVersion);
   if (difference === null || difference <= 0) return false;
-  return !(record.phase === 'gone-back' && compareVersions(offered, record.to) === 0);
+  return !(record.phase === 'gone-back' && compareVersions(newVersion, record.to) === 0);
 }
 
 /** Record of an earlier version, which named the folder of the preserved server `kept`. */

@@ -39,7 +39,8 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
 }
 
 /**
- * Copies the running server to a folder that the installer does not replace, unless it already runs from there.
+ * Copies the running server to a folder that the installer does not replace, unless it already runs from there. First
+ * removes the servers that were preserved earlier.
  * @returns the folder of the server
  * @throws {Error} a file system error; no partial copy remains
  */

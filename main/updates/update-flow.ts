@@ -4,7 +4,7 @@ import type { Installation } from '../server/installation.ts';
 import type { StopOutcome } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateFile } from './update-file.ts';
-import { isOffered, type UpdateRecord, type UpdateNotice } from './rules.ts';
+import { shouldOffer, type UpdateRecord, type UpdateNotice } from './rules.ts';
 import { removePreservedServers, preserveServer, findMissingSpace, type DatabaseCopies } from './server-copies.ts';
 
 export type Updater = Pick<
@@ -140,7 +140,7 @@ export function createUpdateFlow(options: {
     } catch (cause) {
       return fail(updateTexts.checkFailed, cause);
     }
-    if (offeredVersion === undefined || !isOffered(offeredVersion, version, file.read()))
+    if (offeredVersion === undefined || !shouldOffer(offeredVersion, version, file.read()))
       return setState({ kind: 'up-to-date' });
     await offerDownload(source, offeredVersion);
   };
