@@ -348,7 +348,7 @@ thoroughTest('the preview pages through all records that would be shared', async
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/^110 of 120.matching records would be shared now$/)).toBeVisible();
   await page.getByRole('button', { name: 'See all 110' }).click();
-  const allRecords = page.getByRole('dialog', { name: 'Nights: every record that would be shared now' });
+  const allRecords = page.getByRole('dialog', { name: 'Nights: all shared records' });
   await expect(allRecords.getByText(/1–50 of 110/)).toBeVisible();
   await allRecords.getByRole('button', { name: 'Next records' }).click();
   await allRecords.getByRole('button', { name: 'Next records' }).click();

@@ -151,9 +151,9 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
     'An anonymous visitor sent a request without a valid key, refused',
     'Ein anonymer Besucher hat ohne gültigen Schlüssel angefragt, abgewiesen',
   ],
-  'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
-  'POST /api/v2.6/owner/debits/*key/grant': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
-  'POST /api/v2.6/owner/debits/*key/change': ['You changed what Acme can see', 'Du hast geändert, was Acme sehen kann'],
+  'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast den Zugriff auf Daten für Acme erlaubt'],
+  'POST /api/v2.6/owner/debits/*key/grant': ['You allowed Acme to read data', 'Du hast den Zugriff auf Daten für Acme erlaubt'],
+  'POST /api/v2.6/owner/debits/*key/change': ['You changed what Acme can see', 'Du hast die Freigabe für Acme geändert'],
   'POST /api/v2.6/owner/debits/*key/pause': ['You paused sharing with Acme', 'Du hast die Freigabe für Acme pausiert'],
   'POST /api/v2.6/owner/debits/*key/resume': [
     'You resumed sharing with Acme',
@@ -162,7 +162,7 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
   'GET /api/v2.6/data-debit/*key/disable': ['You stopped sharing with Acme', 'Du hast die Freigabe für Acme beendet'],
   'POST /api/v2.6/data-debit/*key/reject': [
     'You declined a request from Acme',
-    'Du hast eine Anfrage von Acme abgelehnt',
+    'Du hast eine Freigabe für Acme abgelehnt',
   ],
   'DELETE /api/v2.6/data-debit/*key': [
     'You removed the consent for Acme',
@@ -272,7 +272,7 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
   ],
   'DELETE /api/v2.6/owner/share-links': ['You revoked all share links', 'Du hast alle Freigabe-Links widerrufen'],
   'POST /users/user': ['You added Grace as a guest', 'Du hast Grace als Gast hinzugefügt'],
-  'PUT /users/user/:userId/update': ['You changed the details of Grace', 'Du hast die Angaben zu Grace geändert'],
+  'PUT /users/user/:userId/update': ['You changed the details of Grace', 'Du hast die Angaben für Grace geändert'],
   'PUT /users/user/:userId/enable': ['You unblocked Grace', 'Du hast Grace entsperrt'],
   'PUT /users/user/:userId/disable': ['You blocked Grace', 'Du hast Grace gesperrt'],
   'PUT /users/user/:userId/delete': ['You removed Grace from your guests', 'Du hast Grace aus den Gästen entfernt'],
@@ -368,7 +368,7 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
   'POST /api/v2.6/owner/invitations': ['You invited Grace', 'Du hast Grace eingeladen'],
   'POST /api/v2.6/owner/invitations/password': [
     'You created a link for Grace to set a new password',
-    'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegen kann',
+    'Du hast für Grace einen Link für ein neues Passwort erstellt',
   ],
   'POST /api/v2.6/owner/invitations/:invitationId/renew': [
     'You replaced the link for Grace',

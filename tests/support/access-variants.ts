@@ -20,17 +20,17 @@ export const ACCESS_VARIANTS: readonly { row: LedgerRow; en: string; de: string 
   {
     row: consentChangeRow('narrowed'),
     en: 'You reduced what Acme can see',
-    de: 'Du hast eingeschränkt, was Acme sehen kann',
+    de: 'Du hast die Freigabe für Acme eingeschränkt',
   },
   {
     row: consentChangeRow('shortened'),
     en: 'You reduced how long Acme can see data',
-    de: 'Du hast verkürzt, wie lange Acme Daten sehen kann',
+    de: 'Du hast die Freigabe für Acme verkürzt',
   },
   {
     row: consentChangeRow('narrowedAndShortened'),
     en: 'You reduced what Acme can see and for how long',
-    de: 'Du hast eingeschränkt, was Acme sehen kann und wie lange',
+    de: 'Du hast die Freigabe für Acme eingeschränkt und verkürzt',
   },
   {
     row: {

@@ -62,7 +62,7 @@ export const erasure = {
   copies: (n: number, size: number) =>
     `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
   copiesWhy:
-    'Sie wurden vor einer Aktualisierung angelegt und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
+    'Sie enthalten frühere Daten, zum Beispiel von vor einer Aktualisierung. Ohne eine solche Kopie lässt sich die Aktualisierung nicht rückgängig machen.',
   notErased: 'Nicht gelöscht',
   copiesOfOthers: 'Kopien, die andere besitzen, kann dein PDA nicht löschen. Einen Teil dieser Daten gelesen haben:',
   unread: 'Laut Zugriffsverlauf hast nur du diese Daten gelesen.',

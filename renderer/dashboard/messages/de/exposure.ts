@@ -197,7 +197,7 @@ export const exposure = {
       expired: 'Abgelaufen. Browser öffnen deine Adresse nicht, bis es ein neues gibt.',
       notYet: 'Nach der Uhr dieses Computers noch nicht gültig. Prüfe Datum und Uhrzeit.',
       untrusted: 'Nicht mehr vertrauenswürdig. Browser öffnen deine Adresse nicht, bis es ein neues gibt.',
-      failed: 'Abgelehnt. Ohne Zertifikat ist dein PDA aus dem Internet nicht erreichbar.',
+      failed: 'Der letzte Antrag ist fehlgeschlagen. Ohne Zertifikat ist dein PDA aus dem Internet nicht erreichbar.',
     },
     issuer: 'Ausgestellt von',
     from: 'Gültig ab',

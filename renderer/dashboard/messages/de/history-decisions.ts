@@ -1,14 +1,14 @@
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { consentChanges as enChanges, decisions as en } from '../en/history-decisions.ts';
 
-/** Owner decisions in the access history. They end with a participle. */
+/** Owner decisions in the access history, which complete sentences that begin with "Du hast". Names are accusative. */
 export const decisions = {
-  allowed: (name: string) => `${name} erlaubt, Daten zu lesen`,
-  changed: (name: string) => `geändert, was ${name} sehen kann`,
+  allowed: (name: string) => `den Zugriff auf Daten für ${name} erlaubt`,
+  changed: (name: string) => `die Freigabe für ${name} geändert`,
   paused: (name: string) => `die Freigabe für ${name} pausiert`,
   resumed: (name: string) => `die Freigabe für ${name} fortgesetzt`,
   stopped: (name: string) => `die Freigabe für ${name} beendet`,
-  declined: (name: string) => `eine Anfrage von ${name} abgelehnt`,
+  declined: (name: string) => `eine Freigabe für ${name} abgelehnt`,
   removed: (name: string) => `die Einwilligung für ${name} entfernt`,
   setUp: (name: string) => `${name} eingerichtet`,
   stoppedApplication: (name: string) => `${name} gestoppt`,
@@ -38,11 +38,11 @@ export const decisions = {
   revokedLink: (name) => `den Freigabe-Link ${name} widerrufen`,
   revokedLinks: () => 'alle Freigabe-Links widerrufen',
   invitedPerson: (person: string) => `${person} eingeladen`,
-  createdPasswordLink: (person: string) => `einen Link erstellt, mit dem ${person} ein neues Passwort festlegen kann`,
+  createdPasswordLink: (person: string) => `für ${person} einen Link für ein neues Passwort erstellt`,
   renewedInvitation: (person: string) => `den Link für ${person} ersetzt`,
   revokedInvitation: (person: string) => `den Link für ${person} zurückgezogen`,
   addedPerson: (person: string) => `${person} als Gast hinzugefügt`,
-  changedPerson: (person: string) => `die Angaben zu ${person} geändert`,
+  changedPerson: (person: string) => `die Angaben für ${person} geändert`,
   unlockedPerson: (person: string) => `${person} entsperrt`,
   lockedPerson: (person: string) => `${person} gesperrt`,
   removedPerson: (person: string) => `${person} aus den Gästen entfernt`,
@@ -57,9 +57,9 @@ export const decisions = {
   exportedHistory: () => 'den Zugriffsverlauf exportiert',
 } satisfies Localised<typeof en>;
 
-/** Changes that reduced a consent. They end with a participle or a clause. */
+/** Changes that reduced a consent. */
 export const consentChanges = {
-  narrowed: (name: string) => `eingeschränkt, was ${name} sehen kann`,
-  shortened: (name: string) => `verkürzt, wie lange ${name} Daten sehen kann`,
-  narrowedAndShortened: (name: string) => `eingeschränkt, was ${name} sehen kann und wie lange`,
+  narrowed: (name: string) => `die Freigabe für ${name} eingeschränkt`,
+  shortened: (name: string) => `die Freigabe für ${name} verkürzt`,
+  narrowedAndShortened: (name: string) => `die Freigabe für ${name} eingeschränkt und verkürzt`,
 } satisfies Localised<typeof enChanges>;

@@ -24,7 +24,7 @@ export const history = {
     guest: (name: string) => `Ein Gast, ${name},`,
     link: (name) => `Ein Besucher mit dem Link ${name}`,
   },
-  /** Actions end with a participle: "Acme hat 3 Datensätze aus health/steps gelesen". */
+  /** The verb depends on the actor: "Acme hat 3 Datensätze aus health/steps gelesen". */
   phrase: (action: string, actor: 'you' | 'singular' | 'plural') => `${HAVE[actor]} ${action}`,
   actions: {
     signedIn: 'eine Sitzung begonnen',

@@ -55,7 +55,7 @@ export const erasure = {
   copies: (n: number, size: number) =>
     `Also erase ${count(n, 'database copy', 'database copies')} in the folder of this PDA (${bytes(size)})`,
   copiesWhy:
-    'They were made before an update and contain the data as it was then. Without them you cannot undo the update.',
+    'They contain earlier data, for example from before an update. Without such a copy you cannot undo the update.',
   notErased: 'Not erased',
   copiesOfOthers: 'Your PDA cannot erase copies that others hold. They read some of this data:',
   unread: 'According to the access history, only you have read this data.',

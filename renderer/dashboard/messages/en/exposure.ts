@@ -194,7 +194,7 @@ export const exposure = {
       expired: 'Expired. Browsers refuse your address until the certificate is renewed.',
       notYet: 'Not valid yet by the clock of this computer. Check its date and time.',
       untrusted: 'No longer trusted. Browsers refuse your address until it has a new certificate.',
-      failed: 'Refused. Without a certificate your PDA is not reachable from the internet.',
+      failed: 'The last request failed. Without a certificate, your PDA is not reachable from the internet.',
     },
     issuer: 'Issued by',
     from: 'Valid from',
