@@ -13,7 +13,7 @@ async function begin(): Promise<void> {
 }
 
 begin().catch((error: unknown) => {
-  // Without the catalogue, this message has to contain both languages.
+  // The texts may not be loaded, so this message contains both languages.
   document.body.textContent =
     'This page could not be loaded. Please reload it. · Diese Seite konnte nicht geladen werden. Bitte lade sie neu.';
   throw error;

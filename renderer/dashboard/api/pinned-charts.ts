@@ -23,7 +23,7 @@ export function useSavePinnedCharts() {
       // A chart without an id is new, and is added once the server has assigned its id.
       client.setQueryData(
         queryKey,
-        charts.flatMap(({ id, ...rest }): PinnedChart[] => (id === undefined ? [] : [{ id, ...rest }])),
+        charts.flatMap(({ id, ...chart }): PinnedChart[] => (id === undefined ? [] : [{ id, ...chart }])),
       );
     },
     onSuccess: (savedCharts) => {

@@ -8,7 +8,7 @@ const lastMsOf = (year: number, month: number, day: number): number =>
   new Date(year, month - 1, day, 23, 59, 59, 999).getTime();
 
 describe('end date of shared items', () => {
-  it('is a number of days from now', () => {
+  it('is a number of days from now for a fixed choice, which suggests a day one week ahead', () => {
     expect(endTime(fixedEnd('30', NOW), NOW)).toBe(NOW.getTime() + 30 * DAY_MS);
     expect(fixedEnd('30', NOW)).toEqual({ choice: '30', day: '2026-11-28' });
   });
@@ -25,7 +25,7 @@ describe('end date of shared items', () => {
     }
   });
 
-  it('is limited to the number of days that the PDA accepts', () => {
+  it('is at most the given number of days from now', () => {
     expect(latestEndDay(NOW, 90)).toBe('2027-02-18');
     expect(endOfDay('2027-02-18', NOW, 90)).toBe(lastMsOf(2027, 2, 18));
     expect(endOfDay('2027-02-19', NOW, 90)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { localDate } from '../../shared/format/local-date.ts';
 import { CUSTOM_DAY, endOfCalendarDay, lastFullDay } from '../consent/duration.ts';
 
-// End of links, invitations and other shared items: after a number of days, or on a chosen day.
+// End of links, invitations and shared views: a fixed choice, such as a number of days, or a chosen day.
 
 const DAY_MS = 86_400_000;
 const SUGGESTED_DAYS = 7;
@@ -9,7 +9,7 @@ const SUGGESTED_DAYS = 7;
 export interface End<Choice extends string> {
   /** One of the fixed choices, or `CUSTOM_DAY` for the end of `day`. */
   choice: Choice | typeof CUSTOM_DAY;
-  /** Local calendar day (`2026-03-01`). */
+  /** Local calendar day (`2026-03-01`). For a fixed choice, the day to suggest. */
   day: string;
 }
 
@@ -33,6 +33,6 @@ export function latestEndDay(now: Date, maxDays = Number.POSITIVE_INFINITY): str
   return lastFullDay(inDays(maxDays, now));
 }
 
-/** Returns Unix milliseconds; undefined for a day that `endOfDay` refuses. A fixed choice is a number of days. */
+/** Returns Unix milliseconds; undefined for a day that `endOfDay` refuses. A fixed choice must be a number of days. */
 export const endTime = ({ choice, day }: End<string>, now: Date, maxDays?: number): number | undefined =>
   choice === CUSTOM_DAY ? endOfDay(day, now, maxDays) : inDays(Number(choice), now);

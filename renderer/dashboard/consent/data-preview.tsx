@@ -24,14 +24,14 @@ interface DataPreviewProps {
   narrowing: Narrowing | undefined;
   /** True if everything is excluded. No preview is requested then. */
   sharesNothing?: boolean;
-  running?: boolean;
+  isShared?: boolean;
 }
 
 type Property = SharingPreview['properties'][number];
 
-function countText({ leaving: sharedCount, matching }: Property, running: boolean): string {
-  if (sharedCount === matching) return (running ? texts.countRunning : texts.count)(sharedCount);
-  return (running ? texts.countOfRunning : texts.countOf)(sharedCount, matching);
+function countText({ leaving: sharedCount, matching }: Property, isShared: boolean): string {
+  if (sharedCount === matching) return (isShared ? texts.countRunning : texts.count)(sharedCount);
+  return (isShared ? texts.countOfRunning : texts.countOf)(sharedCount, matching);
 }
 
 export function DataPreview({
@@ -39,7 +39,7 @@ export function DataPreview({
   properties,
   narrowing,
   sharesNothing = false,
-  running = false,
+  isShared = false,
 }: DataPreviewProps) {
   const [query, setQuery] = useUrlQuery();
   const fieldOf = usePreviewFields(properties);
@@ -54,7 +54,7 @@ export function DataPreview({
     <Box component="section" miw={0} aria-labelledby="shared-now" aria-busy={isUpdating || undefined}>
       <Group justify="space-between" gap="0.5rem 1rem" mih="2rem" mb="0.75rem">
         <Title order={2} id="shared-now">
-          {running ? texts.titleRunning : texts.title}
+          {isShared ? texts.titleRunning : texts.title}
         </Title>
         <SegmentedControl
           size="xs"
@@ -80,7 +80,7 @@ export function DataPreview({
               key={property.property}
               property={property}
               isOnly={result.data.properties.length === 1}
-              running={running}
+              isShared={isShared}
               isJsonShown={isJsonShown}
               fieldOf={fieldOf}
               openAll={() => setQuery(withParameters({ all: property.property }))}
@@ -96,13 +96,13 @@ export function DataPreview({
 interface PropertyPreviewProps {
   property: Property;
   isOnly: boolean;
-  running: boolean;
+  isShared: boolean;
   isJsonShown: boolean;
   fieldOf: PreviewFieldOf;
   openAll: () => void;
 }
 
-function PropertyPreview({ property, isOnly, running, isJsonShown, fieldOf, openAll }: PropertyPreviewProps) {
+function PropertyPreview({ property, isOnly, isShared, isJsonShown, fieldOf, openAll }: PropertyPreviewProps) {
   const { entries, leaving: sharedCount, records } = property;
   const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
   const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
@@ -111,7 +111,7 @@ function PropertyPreview({ property, isOnly, running, isJsonShown, fieldOf, open
       <Group align="baseline" gap="0 0.75rem" mb="sm">
         {!isOnly && <Title order={3}>{fieldName(property.property)}</Title>}
         <span role="status">
-          {isExcluded ? texts.off : sharedCount === 0 ? texts.none : countText(property, running)}
+          {isExcluded ? texts.off : sharedCount === 0 ? texts.none : countText(property, isShared)}
         </span>
         {sharedCount > records.length && !isExcluded && (
           <Anchor component="button" type="button" ml="auto" onClick={openAll}>

@@ -59,7 +59,7 @@ describe('differences between proposals', () => {
     ]);
   });
 
-  it('report changed filters and limits', () => {
+  it('report changed filters and limits, and removed data', () => {
     const filteredSteps = {
       ...steps,
       filters: [{ field: 'steps', operator: { operator: 'between' as const, lower: 1, upper: 9 } }],

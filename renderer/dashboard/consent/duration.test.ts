@@ -11,7 +11,7 @@ const timeAt = (year: number, month: number, day: number, hour = 12) =>
 describe('shortening the duration', () => {
   const requested = { start: timeAt(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
 
-  it('offers only durations up to the requested one, each labelled with its end', () => {
+  it('offers the requested duration and shorter ones, labelled with their ends, and a custom day', () => {
     const choices = limitChoices(requested, now);
     expect(choices.map(({ value }) => value)).toEqual([
       AS_REQUESTED,

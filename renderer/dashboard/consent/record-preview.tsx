@@ -35,8 +35,8 @@ function valueText(value: unknown): string {
 const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'money']);
 
 /**
- * Formats the value by type, with the shared value as a tooltip. Does not format coordinates, money, lists, objects or
- * values that do not match their type. Truncates long values.
+ * Formats the value by type, with the shared value as a tooltip. Does not format latitudes, longitudes,
+ * money, lists, objects or values that do not match their type. Truncates long values.
  */
 function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
   if (value === '')

@@ -18,22 +18,21 @@ interface SharedDataProps {
   choices: Choices;
   /** Without this callback, the choices are shown as text, without switches. */
   change?: (choices: Choices) => void;
-  /** True if the data is shared already. */
-  running?: boolean;
+  isShared?: boolean;
 }
 
-export function SharedData({ properties, source, choices, change, running = false }: SharedDataProps) {
+export function SharedData({ properties, source, choices, change, isShared = false }: SharedDataProps) {
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
-  const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
+  const requestedPreview = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
   const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
   // The PDA cannot preview choices that exclude everything.
-  const selectedData = useQuery({
+  const selectedPreview = useQuery({
     ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS),
     enabled: !sharesNothing,
   }).data;
   const entries = properties.flatMap((property) => property.entries);
   const fieldStates = entries.flatMap((entry) =>
-    (entry.fields?.map(({ name }) => name) ?? previewFields(requested, entry)).map((name) =>
+    (entry.fields?.map(({ name }) => name) ?? previewFields(requestedPreview, entry)).map((name) =>
       isFieldShared(choices, entry, name),
     ),
   );
@@ -43,7 +42,7 @@ export function SharedData({ properties, source, choices, change, running = fals
         <Box component="section" miw={0} aria-labelledby="requested-data">
           <Group justify="space-between" gap="0.25rem 1rem" mih="2rem" mb="0.75rem">
             <Title order={2} id="requested-data">
-              {running ? m.requests.scope.titleRunning : m.requests.scope.title}
+              {isShared ? m.requests.scope.titleRunning : m.requests.scope.title}
             </Title>
             {change !== undefined && fieldStates.length > 0 && (
               <Text c="dimmed" role="status">
@@ -51,7 +50,7 @@ export function SharedData({ properties, source, choices, change, running = fals
               </Text>
             )}
           </Group>
-          <ScopeChoice properties={properties} preview={requested} choices={choices} onChange={change} />
+          <ScopeChoice properties={properties} preview={requestedPreview} choices={choices} onChange={change} />
         </Box>
         <div className={classes.preview}>
           <DataPreview
@@ -59,14 +58,14 @@ export function SharedData({ properties, source, choices, change, running = fals
             properties={properties}
             narrowing={narrowing}
             sharesNothing={sharesNothing}
-            running={running}
+            isShared={isShared}
           />
         </div>
       </div>
       <WithheldData
         properties={properties}
-        requested={requested}
-        selected={sharesNothing ? undefined : selectedData}
+        requestedPreview={requestedPreview}
+        selectedPreview={sharesNothing ? undefined : selectedPreview}
         choices={choices}
       />
     </>

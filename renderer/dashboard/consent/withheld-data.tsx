@@ -24,13 +24,13 @@ const MAX_LISTED_ENDPOINTS = 12;
 interface WithheldDataProps {
   properties: readonly PlainProperty[];
   /** Preview of all requested data; undefined while it loads. */
-  requested: SharingPreview | undefined;
+  requestedPreview: SharingPreview | undefined;
   /** Preview of what the owner's choices share; undefined while it loads, and if they exclude everything. */
-  selected: SharingPreview | undefined;
+  selectedPreview: SharingPreview | undefined;
   choices: Choices;
 }
 
-export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
+export function WithheldData({ properties, requestedPreview, selectedPreview, choices }: WithheldDataProps) {
   const storedEndpoints = useQuery(endpoints).data;
   const names = useDataNames();
   const entries = properties.flatMap((property) => property.entries);
@@ -50,7 +50,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   });
   const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
   const leftOutFields = entries.flatMap((entry) =>
-    excludedFields(entry, choices, previewFields(requested, entry), names),
+    excludedFields(entry, choices, previewFields(requestedPreview, entry), names),
   );
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
@@ -65,7 +65,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
         {fieldLists.map(({ key, ...list }) => (
           <NameList key={key} {...list} />
         ))}
-        {(selected?.properties ?? []).map((property) => (
+        {(selectedPreview?.properties ?? []).map((property) => (
           <WithheldRecords key={property.property} property={property} />
         ))}
         <OtherEndpoints others={otherEndpoints} />

@@ -109,20 +109,20 @@ export function RenewDialog({
   );
 }
 
-/** Asks for the validity of a link. @param isComplete validates the form's other fields on submit */
+/** Asks for the validity of a link. @param validate validates the form's other fields on submit */
 function LinkForm({
   close,
   onSubmit,
   children,
-  isComplete,
+  validate,
 }: {
   close: () => void;
   onSubmit: (validity: InvitationValidity) => Promise<void>;
   children?: ReactNode;
-  isComplete?: () => boolean;
+  validate?: () => boolean;
 }) {
   const [end, setEnd] = useState(() => fixedEnd<EndChoice>(DEFAULT_END));
-  const check = () => isComplete?.() !== false && validityOf(end) !== undefined;
+  const check = () => validate?.() !== false && validityOf(end) !== undefined;
   const send = async () => {
     const validity = validityOf(end);
     if (validity !== undefined) await onSubmit(validity);
@@ -156,7 +156,7 @@ function InviteForm({
   return (
     <LinkForm
       close={close}
-      isComplete={() => {
+      validate={() => {
         setNameMissing(name.trim() === '');
         return name.trim() !== '';
       }}

@@ -45,8 +45,8 @@ const SETUP_POLL_MS = 300;
 const SETUP_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Polls until the PDA can be set up again after an erasure of the whole account, or for about `SETUP_TIMEOUT_MS`. In
- * both cases, then ends the session and opens the set-up page.
+ * Waits until the PDA can be set up again after an erasure of the whole account, or for about `SETUP_TIMEOUT_MS`. Then
+ * ends the session and opens the set-up page.
  */
 export async function waitForSetUp(code: string): Promise<void> {
   for (let elapsedMs = 0; elapsedMs < SETUP_TIMEOUT_MS; elapsedMs += SETUP_POLL_MS) {

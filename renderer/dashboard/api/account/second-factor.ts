@@ -88,7 +88,7 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/** Requests an assertion for a fresh challenge. Returns undefined if no passkey works at this address or is used. */
+/** Requests an assertion for a fresh challenge. Returns undefined if none works at this address or is used. */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;

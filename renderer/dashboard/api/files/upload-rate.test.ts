@@ -56,7 +56,7 @@ describe('estimateRemainingMs', () => {
   });
 
   it('estimates small files by count', () => {
-    expect(estimateRemainingMs([sampleAt(0, 0, 0), sampleAt(4, 400, 40)], { bytes: 9600, files: 960 })).toBe(96_000);
+    expect(estimateRemainingMs([sampleAt(0, 0, 0), sampleAt(4, 4000, 40)], { bytes: 9600, files: 960 })).toBe(96_000);
   });
 });
 

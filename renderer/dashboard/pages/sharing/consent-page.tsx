@@ -231,7 +231,7 @@ function SharedDataSection({ item, permission }: { item: OwnerDebit; permission:
       properties={properties}
       source={source}
       choices={NO_CHOICES}
-      running={item.debit.pausedUntil === undefined}
+      isShared={item.debit.pausedUntil === undefined}
     />
   );
 }
