@@ -151,9 +151,18 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
     'An anonymous visitor sent a request without a valid key, refused',
     'Ein anonymer Besucher hat ohne gültigen Schlüssel angefragt, abgewiesen',
   ],
-  'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast den Zugriff auf Daten für Acme erlaubt'],
-  'POST /api/v2.6/owner/debits/*key/grant': ['You allowed Acme to read data', 'Du hast den Zugriff auf Daten für Acme erlaubt'],
-  'POST /api/v2.6/owner/debits/*key/change': ['You changed what Acme can see', 'Du hast die Freigabe für Acme geändert'],
+  'GET /api/v2.6/data-debit/*key/enable': [
+    'You allowed Acme to read data',
+    'Du hast den Zugriff auf Daten für Acme erlaubt',
+  ],
+  'POST /api/v2.6/owner/debits/*key/grant': [
+    'You allowed Acme to read data',
+    'Du hast den Zugriff auf Daten für Acme erlaubt',
+  ],
+  'POST /api/v2.6/owner/debits/*key/change': [
+    'You changed what Acme can see',
+    'Du hast die Freigabe für Acme geändert',
+  ],
   'POST /api/v2.6/owner/debits/*key/pause': ['You paused sharing with Acme', 'Du hast die Freigabe für Acme pausiert'],
   'POST /api/v2.6/owner/debits/*key/resume': [
     'You resumed sharing with Acme',

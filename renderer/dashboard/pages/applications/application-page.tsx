@@ -167,5 +167,7 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
       </>
     );
   }
-  return <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={permission !== undefined} />;
+  return (
+    <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={permission !== undefined} />
+  );
 }
