@@ -62,7 +62,7 @@ thoroughTest('axe reports no violations on empty pages', async ({ page, pda }) =
   await checkPage(page, pda, '/', 'Add your first data');
   await checkPage(page, pda, '/data', 'No data yet');
   await checkPage(page, pda, '/data/imports', 'Import data');
-  await checkPage(page, pda, '/data/deleted', 'Nothing was deleted');
+  await checkPage(page, pda, '/data/deleted', 'No deleted records');
   await checkPage(page, pda, '/data/endpoint/no/where', 'No records');
   await checkPage(page, pda, '/data/record/01900000-0000-7000-8000-000000000000', 'Record not found');
   await checkPage(page, pda, '/nowhere', 'Page not found');

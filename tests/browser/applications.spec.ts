@@ -62,7 +62,7 @@ test('the space bar approves an application, and Enter does not', async ({ page,
   await pda.enter(page, '/applications/acme/setup');
   await allowButton(page).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter does not allow')).toBeVisible();
+  await expect(page.getByText('Enter does not confirm')).toBeVisible();
   expect(await stateOf(pda)).toMatchObject({ setup: false });
   await page.keyboard.press('Space');
   await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
@@ -111,7 +111,7 @@ thoroughTest('asks only for what an update adds, and names what it no longer ask
   await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Read everything in health, including future records')).toBeVisible();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
-  await expect(page.getByText('Store, change and delete in acme')).toBeVisible();
+  await expect(page.getByText('Store, change and delete records in acme')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'It no longer asks for' })).toBeVisible();
   await expect(page.getByText('Read everything in fitness')).toHaveCount(0);
   await expect(page.getByText('2026-03-01')).toHaveCount(0);

@@ -76,6 +76,6 @@ thoroughTest('permanently deletes records from Recently deleted after a confirma
   await page.getByRole('menuitem', { name: 'Delete permanently' }).click();
   const question = page.getByRole('dialog', { name: 'Permanently delete 2\u00A0records?' });
   await question.getByRole('button', { name: 'Delete permanently' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No deleted records' })).toBeVisible();
   expect(await pda.call('GET', '/api/v2.6/owner/deletions')).toEqual([]);
 });

@@ -63,7 +63,7 @@ thoroughTest('serves a public link without sign-in until sharing is stopped', as
   await expect(page.getByText('1\u00A0file found')).toBeVisible();
   // Clicks the start of the row, because a notification may cover the rest.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
-  await page.getByRole('button', { name: 'Stop: only the people listed can still read it' }).click();
+  await page.getByRole('button', { name: 'Stop sharing the file publicly' }).click();
   await expect(notice(page, 'The link no longer works')).toBeVisible();
   expect((await fetch(link)).status).toBeGreaterThanOrEqual(400);
 });

@@ -100,7 +100,7 @@ thoroughTest(
     await expect(page.getByText('permanently deleted tomorrow')).toBeVisible();
     await expectAccessible(page, 'recently deleted');
     await page.getByRole('button', { name: 'Restore c.txt' }).click();
-    await expect(page.getByRole('heading', { name: 'No file was deleted in the last 24 hours' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No deleted files' })).toBeVisible();
     expect((await listFiles(pda)).length).toBe(3);
   },
 );
@@ -201,7 +201,7 @@ thoroughTest('axe reports no violations in lists of files, a file and its sharin
   await pda.enter(page, '/files');
   await checkView('/files', 'No files yet');
   await checkView('/files/uploads', 'No uploads');
-  await checkView('/files/deleted', 'No file was deleted in the last 24 hours');
+  await checkView('/files/deleted', 'No deleted files');
   await checkView('/files/space', 'No storage used');
   await checkView('/files?file=nowhere', 'File');
   const fileId = await uploadContent(pda, png(), {

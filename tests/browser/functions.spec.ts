@@ -135,7 +135,7 @@ test('shows everything that a function reads before it is turned on; Enter turns
   const allowButton = page.getByRole('button', { name: /^Turn on and let it read 1.field of Entries$/ });
   await allowButton.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter does not allow')).toBeVisible();
+  await expect(page.getByText('Enter does not confirm')).toBeVisible();
   expect(await isEnabled(pda, 'my-function')).toBe(false);
   await page.keyboard.press('Space');
   await expect(notice(page, 'My function is on')).toBeVisible();

@@ -102,7 +102,7 @@ thoroughTest(
     await restoreEndpointButton.click();
     await expect(restoreEndpointButton).toHaveCount(0);
     await page.getByRole('button', { name: 'Restore all: 3\u00A0records of vega/movies' }).click();
-    await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No deleted records' })).toBeVisible();
     await page.getByRole('link', { name: 'Home' }).click();
     await expect(page.getByText('3\u202F201', { exact: true })).toBeVisible();
   },

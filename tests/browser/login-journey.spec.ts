@@ -107,7 +107,7 @@ test('asks for password and consent the first time, and redirects immediately th
   const allowButton = page.getByRole('button', { name: 'Allow and continue to Notes' });
   await allowButton.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter does not allow anything. Press Space, or click.')).toBeVisible();
+  await expect(page.getByText('Enter does not confirm this decision. Press Space, or click.')).toBeVisible();
   expect(application.requestedPaths).toEqual([]);
   await page.keyboard.press('Space');
   await expectArrival(page);

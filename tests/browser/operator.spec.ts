@@ -132,7 +132,7 @@ thoroughTest(
     await expect(page.getByText('PDAs keep using version 1.0.0.')).toBeVisible();
     const rightItem = (text: string) => page.getByRole('listitem').filter({ hasText: text });
     await expect(rightItem('Read everything in health')).toContainText('new');
-    await expect(rightItem('Store, change and delete in things')).not.toContainText('new');
+    await expect(rightItem('Store, change and delete records in things')).not.toContainText('new');
 
     await submitVersion('1.2.0', { role: 'owner' });
     await page.getByRole('button', { name: 'Publish' }).click();

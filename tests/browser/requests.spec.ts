@@ -170,7 +170,7 @@ test('Space activates the Allow button, Enter does not', async ({ page, pda }) =
   }
   await expect(allowButton(page)).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter does not allow anything. Press Space, or click.')).toBeVisible();
+  await expect(page.getByText('Enter does not confirm this decision. Press Space, or click.')).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(400);
   await page.keyboard.press('Space');
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);

@@ -30,7 +30,7 @@ interface DeletedListProps {
   texts: Readonly<Record<'title' | 'text' | 'emptyTitle' | 'emptyText' | 'more', string>>;
   parent: { label: string; to: string };
   query: DeletedQuery;
-  /** False if nothing was deleted, or nothing has loaded yet. */
+  /** False if the list is empty or has not loaded yet. */
   hasItems: boolean;
   children: ReactNode;
 }

@@ -53,7 +53,7 @@ function timeText({ kind, state, expires, accepted, created, user }: Invitation)
         ? texts.acceptedAt(inWords(accepted ?? created))
         : texts.acceptedBy(user.name, inWords(accepted ?? created));
     case 'revoked':
-      return texts.sent(inWords(created));
+      return texts.created(inWords(created));
   }
 }
 

@@ -43,7 +43,7 @@ export const applications = {
     ownerTerm: 'owner',
     read: (namespace: string) => `Alles in ${namespace} lesen, auch künftige Datensätze`,
     readTerm: (namespace: string) => `namespaceread ${namespace}`,
-    write: (namespace: string) => `In ${namespace} speichern, ändern und löschen`,
+    write: (namespace: string) => `Datensätze in ${namespace} speichern, ändern und löschen`,
     writeTerm: (namespace: string) => `namespacewrite ${namespace}`,
     files: (source: string) => `Dateien von ${source} lesen, speichern und löschen`,
     filesTerm: (source: string) => `managefiles ${source}`,
@@ -59,6 +59,7 @@ export const applications = {
     shortWrites: (names: string) => `schreibt ${names}`,
     shortFiles: (names: string) => `Dateien von ${names}`,
     shortData: (what: string) => `bekommt ${what}`,
+    shortDebits: 'bittet dich um Daten',
     shortNothing: 'weiß nur, wer du bist',
     list: (names: readonly string[]) =>
       names.length < 3
@@ -155,7 +156,7 @@ export const applications = {
     privateData: 'Was privat bleibt',
     privateDataText: (n: number, recordCount: number) =>
       `${endpoints(n)} mit ${recordsDative(recordCount)}, die sie nicht lesen kann.`,
-    privateDataNone: 'Nichts. Sie könnte alles lesen, was hier ist.',
+    privateDataNone: 'Du hast noch keine anderen Datensätze.',
     noTerms: 'Keine angegeben.',
     versionTerm: 'Version',
     allow: (name: string) => `${name} mit diesen Rechten einrichten`,
@@ -215,7 +216,7 @@ export const applications = {
     hidden: 'Worauf sie nicht zugreifen kann',
     hiddenText: (n: number, recordCount: number) =>
       `${endpoints(n)} mit ${recordsDative(recordCount)} ${n === 1 ? 'bleibt' : 'bleiben'} ihr verborgen.`,
-    hiddenNone: 'Nichts. Sie kann auf alle deine Daten zugreifen.',
+    hiddenNone: 'Du hast keine anderen Datensätze.',
     debits: 'Datenfreigaben, um die sie gebeten hat',
     debitsNone: 'Keine.',
     states: {

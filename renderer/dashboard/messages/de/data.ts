@@ -317,7 +317,7 @@ export const data = {
         'Danach kannst du sie hier nicht wiederherstellen. Sicherungen behalten sie, bis sie ablaufen.',
       deletePermanentlyDone: (n: number) => `${records(n)} endgültig gelöscht`,
       keep: 'Behalten',
-      emptyTitle: 'In den letzten 30 Tagen wurde nichts gelöscht',
+      emptyTitle: 'Keine gelöschten Datensätze',
       emptyText: 'Gelöschte Datensätze bleiben 30 Tage hier. Danach sind sie endgültig gelöscht.',
     },
   },

@@ -246,7 +246,7 @@ export const files = {
     copyLink: 'Link kopieren',
     onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
     publicNow: 'Wer den Link hat, kann sie ohne Anmeldung lesen',
-    stopPublic: 'Beenden: Nur die aufgeführten Personen können sie dann noch lesen',
+    stopPublic: 'Öffentliche Freigabe der Datei beenden',
     stopPerson: (name: string) => `Freigabe für ${name} beenden`,
     stopped: (name: string) => `${name} kann sie nicht mehr sehen`,
     stoppedPublic: 'Der Link funktioniert nicht mehr',
@@ -266,7 +266,7 @@ export const files = {
     list: {
       title: 'Kürzlich gelöscht',
       text: 'Gelöschte Dateien bleiben 24 Stunden hier. So lange kannst du sie wiederherstellen.',
-      emptyTitle: 'In den letzten 24 Stunden wurde keine Datei gelöscht',
+      emptyTitle: 'Keine gelöschten Dateien',
       emptyText: 'Gelöschte Dateien bleiben 24 Stunden hier. Danach sind sie endgültig gelöscht.',
       deleted: 'Gelöscht',
       until: 'wird endgültig gelöscht',

@@ -60,7 +60,7 @@ export const functionRuns = {
     copyOutput: 'Ausgabe kopieren',
     showConfiguration: 'Auch die Konfiguration zeigen, die ebenfalls zur Eingabe gehört',
     hideConfiguration: 'Nur die Daten zeigen',
-    rest: (size: number) => `Alles zeigen (${bytes(size)})`,
+    showAll: (size: number) => `Alles zeigen (${bytes(size)})`,
   },
   runs: {
     title: (name: string) => `Läufe von ${name}`,
@@ -90,7 +90,7 @@ export const functionRuns = {
       manual: 'Von dir gestartet',
       retry: 'Neuer Versuch nach einem Fehlschlag',
     },
-    end: 'Das ist der erste Lauf.',
+    end: 'Ende des Verlaufs.',
     more: 'Frühere Läufe',
     loadingMore: 'Frühere Läufe werden geladen',
   },

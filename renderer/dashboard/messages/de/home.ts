@@ -26,7 +26,7 @@ export const home = {
   activity: {
     title: 'Aktivität',
     hint: 'Die letzten 30 Tage, nach Tagen in UTC. Kleine Balken sind vergrößert, damit sie sichtbar bleiben.',
-    none: 'In den letzten 30 Tagen wurden keine Datensätze hinzugefügt oder geändert.',
+    none: 'In den letzten 30 Tagen wurden keine Datensätze hinzugefügt, geändert oder gelöscht.',
     added: 'Hinzugefügt',
     changed: 'Geändert',
     deleted: 'Gelöscht',

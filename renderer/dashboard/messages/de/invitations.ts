@@ -51,7 +51,7 @@ export const invitations = {
   expiredAt: (when) => `Abgelaufen ${when}`,
   acceptedAt: (when) => `Angenommen ${when}`,
   acceptedBy: (name, when) => `Angenommen von ${name} ${when}`,
-  sent: (when) => `Erstellt ${when}`,
+  created: (when) => `Erstellt ${when}`,
   states: { open: 'Offen', expired: 'Abgelaufen', accepted: 'Angenommen', revoked: 'Zurückgezogen' },
   renew: 'Neuer Link',
   renewLabel: (name) => `Neuer Link für ${name}`,

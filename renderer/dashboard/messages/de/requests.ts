@@ -185,7 +185,7 @@ export const requests = {
     fields: (n: number) => fields(n),
     nothing: 'Es gibt nichts mehr zu erlauben',
     decline: 'Ablehnen',
-    enterDisabled: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
+    enterDisabled: 'Enter bestätigt diese Entscheidung nicht. Drücke die Leertaste, oder klicke.',
     reviewFirst: 'Prüfe erst die neue Anfrage.',
     expired: 'Diese Anfrage ist abgelaufen.',
     declineTitle: (name: string) => `Anfrage von ${name} ablehnen`,

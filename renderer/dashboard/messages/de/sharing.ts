@@ -45,7 +45,7 @@ export const sharing = {
     fields: 'Einige Felder',
     records: 'Alle Datensätze',
     files: 'Dateien',
-    moreSources: (n: number) => `${number(n)} weitere Quellen`,
+    moreSources: (n: number) => count(n, 'weitere Quelle', 'weitere Quellen'),
     sees: (sources: string) => ` kann ${sources} sehen`,
     seenBy: (readers: string) => ` ist sichtbar für ${readers}`,
     allEndpoints: 'alle Endpunkte',

@@ -42,7 +42,7 @@ export const applications = {
     ownerTerm: 'owner',
     read: (namespace: string) => `Read everything in ${namespace}, including future records`,
     readTerm: (namespace: string) => `namespaceread ${namespace}`,
-    write: (namespace: string) => `Store, change and delete in ${namespace}`,
+    write: (namespace: string) => `Store, change and delete records in ${namespace}`,
     writeTerm: (namespace: string) => `namespacewrite ${namespace}`,
     files: (source: string) => `Read, store and delete files of ${source}`,
     filesTerm: (source: string) => `managefiles ${source}`,
@@ -58,6 +58,7 @@ export const applications = {
     shortWrites: (names: string) => `writes ${names}`,
     shortFiles: (names: string) => `files of ${names}`,
     shortData: (what: string) => `gets ${what}`,
+    shortDebits: 'asks you for data',
     shortNothing: 'only knows who you are',
     list: (names: readonly string[]) =>
       names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${number(names.length - 2)} more`,
@@ -152,7 +153,7 @@ export const applications = {
     privateData: 'What stays private',
     privateDataText: (n: number, recordCount: number) =>
       `${endpoints(n)} with ${records(recordCount)} that it cannot read.`,
-    privateDataNone: 'Nothing. It could read all your data.',
+    privateDataNone: 'You have no other records yet.',
     noTerms: 'None provided.',
     versionTerm: 'Version',
     allow: (name: string) => `Set up ${name} with these rights`,
@@ -210,8 +211,8 @@ export const applications = {
     filesText:
       'It can open and change all files of these sources, except those that other programs put in your files folder.',
     hidden: 'What it cannot access',
-    hiddenText: (n: number, recordCount: number) => `${endpoints(n)} with ${records(recordCount)} stay hidden from it.`,
-    hiddenNone: 'Nothing. It can access all your data.',
+    hiddenText: (n: number, recordCount: number) => `${endpoints(n)} with ${records(recordCount)} ${n === 1 ? 'stays' : 'stay'} hidden from it.`,
+    hiddenNone: 'You have no other records.',
     debits: 'Data Debits that it asked for',
     debitsNone: 'None.',
     states: {

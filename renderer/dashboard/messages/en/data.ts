@@ -311,7 +311,7 @@ export const data = {
       deletePermanentlyText: 'You cannot restore them here afterwards. Backups keep them until they expire.',
       deletePermanentlyDone: (n: number) => `${records(n)} permanently deleted`,
       keep: 'Keep',
-      emptyTitle: 'Nothing was deleted in the last 30 days',
+      emptyTitle: 'No deleted records',
       emptyText: 'Deleted records stay here for 30 days. Then they are permanently deleted.',
     },
   },

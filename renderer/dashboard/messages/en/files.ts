@@ -241,7 +241,7 @@ export const files = {
     copyLink: 'Copy link',
     onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
     publicNow: 'Anyone with the link can read it without signing in',
-    stopPublic: 'Stop: only the people listed can still read it',
+    stopPublic: 'Stop sharing the file publicly',
     stopPerson: (name: string) => `Stop sharing with ${name}`,
     stopped: (name: string) => `${name} can no longer see it`,
     stoppedPublic: 'The link no longer works',
@@ -261,7 +261,7 @@ export const files = {
     list: {
       title: 'Recently deleted',
       text: 'Deleted files stay here for 24 hours. During this time you can restore them.',
-      emptyTitle: 'No file was deleted in the last 24 hours',
+      emptyTitle: 'No deleted files',
       emptyText: 'Deleted files stay here for 24 hours. Then they are permanently deleted.',
       deleted: 'Deleted',
       until: 'will be permanently deleted',

@@ -52,7 +52,7 @@ export const functionRuns = {
     copyOutput: 'Copy output',
     showConfiguration: 'Show the configuration too, which is also part of the input',
     hideConfiguration: 'Show only the data',
-    rest: (size: number) => `Show all (${bytes(size)})`,
+    showAll: (size: number) => `Show all (${bytes(size)})`,
   },
   runs: {
     title: (name: string) => `Runs of ${name}`,
@@ -82,7 +82,7 @@ export const functionRuns = {
       manual: 'Started by you',
       retry: 'Retry after a failure',
     },
-    end: 'This is the first run.',
+    end: 'End of the run history.',
     more: 'Earlier runs',
     loadingMore: 'Loading earlier runs',
   },

@@ -239,7 +239,7 @@ export const functions = {
     input: 'What it would get now',
     inputWait: 'A preview of your current data. Nothing is sent to the function.',
     inputNone: 'No matching records at the moment.',
-    inputRest: (n: number) => `and ${records(n)} more`,
+    inputRest: (n: number) => `and ${count(n, 'more record', 'more records')}`,
     inputAll: 'View everything in a dry run',
     inputFailed: 'The preview could not be prepared',
     allow: (what: string) => `Turn on and let it read ${what}`,

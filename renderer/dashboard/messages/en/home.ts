@@ -20,7 +20,7 @@ export const home = {
   activity: {
     title: 'Activity',
     hint: 'Last 30 days, by UTC day. Small bars are enlarged so that they stay visible.',
-    none: 'No records were added or changed in the last 30 days.',
+    none: 'No records were added, changed or deleted in the last 30 days.',
     added: 'Added',
     changed: 'Changed',
     deleted: 'Deleted',

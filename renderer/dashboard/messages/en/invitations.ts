@@ -40,7 +40,7 @@ export const invitations = {
     removed: (name: string) => `Password link for ${name} removed`,
   },
   shared: (names: readonly string[], more: number) =>
-    more > 0 ? `${names.join(', ')} and ${files(more)} more` : names.join(', '),
+    more > 0 ? `${names.join(', ')} and ${count(more, 'more file', 'more files')}` : names.join(', '),
   sharedFolder: (path: string) => `Folder ${path}`,
   sharedCollection: (name: string) => `Collection ${name}`,
   nothingShared: 'No files',
@@ -48,7 +48,7 @@ export const invitations = {
   expiredAt: (when: string) => `Expired ${when}`,
   acceptedAt: (when: string) => `Accepted ${when}`,
   acceptedBy: (name: string, when: string) => `Accepted by ${name} ${when}`,
-  sent: (when: string) => `Created ${when}`,
+  created: (when: string) => `Created ${when}`,
   states: { open: 'Open', expired: 'Expired', accepted: 'Accepted', revoked: 'Revoked' },
   renew: 'New link',
   renewLabel: (name: string) => `New link for ${name}`,

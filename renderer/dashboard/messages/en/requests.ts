@@ -176,7 +176,7 @@ export const requests = {
     fields: (n: number) => fields(n),
     nothing: 'Nothing is left to allow',
     decline: 'Decline',
-    enterDisabled: 'Enter does not allow anything. Press Space, or click.',
+    enterDisabled: 'Enter does not confirm this decision. Press Space, or click.',
     reviewFirst: 'Review the new request first.',
     expired: 'This request has expired.',
     declineTitle: (name: string) => `Decline the request from ${name}`,

@@ -43,7 +43,7 @@ export const sharing = {
     fields: 'Some fields',
     records: 'All records',
     files: 'Files',
-    moreSources: (n: number) => `${number(n)} more sources`,
+    moreSources: (n: number) => count(n, 'more source', 'more sources'),
     sees: (sources: string) => ` can see ${sources}`,
     seenBy: (readers: string) => ` can be seen by ${readers}`,
     allEndpoints: 'all endpoints',

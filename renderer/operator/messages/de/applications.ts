@@ -104,7 +104,7 @@ export const applications = {
   rights: {
     owner: 'Alle Datensätze des Eigentümers lesen und ändern und seine Funktionen benutzen',
     read: (name: string) => `Alles in ${name} lesen, auch künftige Datensätze`,
-    write: (name: string) => `In ${name} speichern, ändern und löschen`,
+    write: (name: string) => `Datensätze in ${name} speichern, ändern und löschen`,
     files: (name: string) => `Dateien von ${name} lesen, speichern und löschen`,
     debits: 'Eigentümer um Daten bitten; sie entscheiden jedes Mal',
     debit: (key: string) => `Eigentümer mit der Datenfreigabe ${key} um Daten bitten und lesen, was sie freigeben`,

@@ -93,7 +93,7 @@ export const applications = {
   rights: {
     owner: 'Read and change all records of the owner, and use the owner’s functions',
     read: (name: string) => `Read everything in ${name}, including future records`,
-    write: (name: string) => `Store, change and delete in ${name}`,
+    write: (name: string) => `Store, change and delete records in ${name}`,
     files: (name: string) => `Read, store and delete files of ${name}`,
     debits: 'Ask owners for data; they decide each time',
     debit: (key: string) => `Ask owners for data with the Data Debit ${key}, and read the data they share`,

@@ -24,7 +24,7 @@ export function LongJson({ value, label, copyLabel }: LongJsonProps) {
       </div>
       {isTruncated && (
         <Button variant="default" size="xs" mt="xs" onClick={() => setIsExpanded(true)}>
-          {m.functions.dry.rest(text.length)}
+          {m.functions.dry.showAll(text.length)}
         </Button>
       )}
     </CopyableJson>
