@@ -126,7 +126,7 @@ export const backup = {
     fromHint: 'Der vollständige Pfad auf diesem Computer, zum Beispiel /media/ada/platte/sicherungen',
     secret: 'Passphrase oder Wiederherstellungsschlüssel',
     secretText: 'Der Wiederherstellungsschlüssel hat acht Gruppen zu fünf Zeichen.',
-    missing: 'Gib beides ein.',
+    secretMissing: 'Gib die Passphrase oder den Wiederherstellungsschlüssel ein.',
     find: 'Sicherungen suchen',
     back: 'Zurück',
     choose: 'Sicherung wählen',

@@ -120,7 +120,7 @@ export const backup = {
     fromHint: 'The full path on this computer, for example /media/ada/disk/backups',
     secret: 'Passphrase or recovery key',
     secretText: 'A recovery key has eight groups of five characters.',
-    missing: 'Enter both.',
+    secretMissing: 'Enter the passphrase or the recovery key.',
     find: 'Find backups',
     back: 'Back',
     choose: 'Choose a backup',

@@ -12,26 +12,32 @@ const enabledItem = { setup: true, enabled: true, active: true };
 
 describe('application status', () => {
   it.each([
-    ['available', exampleApplication({})],
-    ['running', exampleApplication({ approved, item: enabledItem })],
+    ['available', 'if it was never set up', exampleApplication({})],
+    ['running', 'if it is set up', exampleApplication({ approved, item: enabledItem })],
     [
       'stopped',
+      'although it needs an update',
       exampleApplication({
         approved,
         item: { ...enabledItem, enabled: false, active: false, needsUpdating: true },
       }),
     ],
-    ['approval', exampleApplication({ approved, item: { ...enabledItem, active: false, needsUpdating: true } })],
-    ['problem', exampleApplication({ approved, item: { ...enabledItem, active: false } })],
+    [
+      'approval',
+      'if it needs an update',
+      exampleApplication({ approved, item: { ...enabledItem, active: false, needsUpdating: true } }),
+    ],
+    ['problem', 'if it is not active', exampleApplication({ approved, item: { ...enabledItem, active: false } })],
     [
       'problem',
+      'if its status check failed',
       exampleApplication({
         approved,
         item: enabledItem,
         status: { ok: false, problem: '503', checked: '2026-03-03T12:00:00.000Z' },
       }),
     ],
-  ])('is %s', (state, application) => {
+  ])('is %s %s', (state, _, application) => {
     expect(applicationStateOf(application)).toBe(state);
   });
 });

@@ -8,7 +8,7 @@ const FIVE_LETTER_WORDS = 'heron marsh reeds river stone cloud grass birch';
 const RESTORABLE: Restorable = { archive: '0123456789abcdef', backups: [] };
 
 /** Creates a `find` function that accepts one secret. The error for any other secret names its kind. */
-const archiveWith =
+const createFind =
   (secret: RestoreSource['secret']) =>
   (source: RestoreSource): Promise<Restorable> =>
     JSON.stringify(source.secret) === JSON.stringify(secret)
@@ -21,14 +21,14 @@ it.each<[string, RestoreSource['secret']]>([
   [FIVE_LETTER_WORDS, { passphrase: FIVE_LETTER_WORDS }],
   [' seven quiet herons ', { passphrase: ' seven quiet herons ' }],
 ])('finds backups with %j', async (text, secret) => {
-  expect(await findWithSecret(REQUEST, text, archiveWith(secret))).toStrictEqual({
+  expect(await findWithSecret(REQUEST, text, createFind(secret))).toStrictEqual({
     source: { ...REQUEST, secret },
     restorable: RESTORABLE,
   });
 });
 
 it('reports the error of the recovery key only if the text has the form of one', async () => {
-  const archive = archiveWith({ passphrase: 'another passphrase' });
-  await expect(findWithSecret(REQUEST, RECOVERY_KEY, archive)).rejects.toThrow('wrong recoveryKey');
-  await expect(findWithSecret(REQUEST, 'seven quiet herons', archive)).rejects.toThrow('wrong passphrase');
+  const find = createFind({ passphrase: 'another passphrase' });
+  await expect(findWithSecret(REQUEST, RECOVERY_KEY, find)).rejects.toThrow('wrong recoveryKey');
+  await expect(findWithSecret(REQUEST, 'seven quiet herons', find)).rejects.toThrow('wrong passphrase');
 });

@@ -74,7 +74,7 @@ function SourceForm({
         value={path}
         spellCheck={false}
         autoCapitalize="none"
-        error={hasMissingInput && path.trim() === '' ? texts.missing : undefined}
+        error={hasMissingInput && path.trim() === '' ? m.backup.setUp.folderMissing : undefined}
         onChange={(event) => setPath(event.currentTarget.value)}
       />
       <PasswordInput
@@ -82,7 +82,7 @@ function SourceForm({
         description={texts.secretText}
         value={secret}
         autoComplete="off"
-        error={hasMissingInput && secret === '' ? texts.missing : undefined}
+        error={hasMissingInput && secret === '' ? texts.secretMissing : undefined}
         onChange={(event) => setSecret(event.currentTarget.value)}
       />
       <SubmitError problem={problem} />
@@ -122,7 +122,7 @@ function BackupChoice({
     <form onSubmit={submit} noValidate className={classes.form}>
       <Radio.Group
         label={texts.choose}
-        description={texts.chooseText(newestBackup?.name ?? '')}
+        description={newestBackup === undefined ? undefined : texts.chooseText(newestBackup.name)}
         value={backupNumber}
         onChange={setBackupNumber}
       >

@@ -19,13 +19,13 @@ interface AllowApplicationProps {
   narrowing?: Narrowing | undefined;
   blockedReason?: string | undefined;
   hasChanged: boolean;
-  doneText: string;
+  doneTitle: string;
   cancelLabel: string;
 }
 
 /** Lets the owner allow the reviewed version. The request names it, so that no other version is allowed. */
 export function AllowApplication(props: AllowApplicationProps) {
-  const { application, allowLabel, narrowing, blockedReason, hasChanged, doneText, cancelLabel } = props;
+  const { application, allowLabel, narrowing, blockedReason, hasChanged, doneTitle, cancelLabel } = props;
   const { id, info } = application.item.application;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
@@ -41,7 +41,7 @@ export function AllowApplication(props: AllowApplicationProps) {
     });
     queryClient.setQueryData(applicationQuery(id).queryKey, updatedApplication);
     await navigate(applicationPath(id), { replace: true });
-    showToast(doneText, texts.doneText);
+    showToast(doneTitle, texts.doneText);
     await refreshApplications();
   };
 

@@ -57,7 +57,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
         narrowing={narrowingOf(properties, choices)}
         blockedReason={isEverythingExcluded ? texts.everythingExcluded : undefined}
         hasChanged={hasChanged}
-        doneText={texts.done(info.name)}
+        doneTitle={texts.done(info.name)}
         cancelLabel={m.shell.notNow}
       />
     </>

@@ -128,6 +128,7 @@ describe('right descriptions', () => {
       'Reads and changes all records, files of photos',
     );
     expect(summarise({}, steps({ a: 'data.a' }))).toBe('Gets 1 field of Steps');
+    expect(summarise({ debits: ['weather'] })).toBe('Asks you for data');
     expect(summarise({})).toBe('Only knows who you are');
   });
 });

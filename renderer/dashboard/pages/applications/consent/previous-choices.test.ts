@@ -41,7 +41,7 @@ describe('choices carried over from an earlier version', () => {
     expect(narrowing(bundle(dateAndPlace), bundle(undefined), bundle(undefined))).toBeUndefined();
   });
 
-  it('exclude a whole entry', () => {
+  it('exclude an entry that was excluded before', () => {
     expect(narrowing(bundle(dateAndPlace, null), bundle(dateAndPlace, null), bundle(dateAndPlace))).toEqual({
       drop: [{ property: 'sleep', entry: 0 }],
       keep: [],
@@ -60,12 +60,15 @@ describe('choices carried over from an earlier version', () => {
       drop: [],
       keep: [{ property: 'steps', entry: 0, fields: ['date'] }],
     });
+    expect(narrowing(bundle(null), bundle(date), bundle(date))).toBeUndefined();
+  });
+
+  it('exclude the entry if entire records are requested and no granted field can be kept', () => {
     const latitude = { latitude: 'data.place.latitude' };
     expect(narrowing(bundle(null), bundle({ ...date, ...latitude }), bundle(latitude))).toEqual({
       drop: [{ property: 'steps', entry: 0 }],
       keep: [],
     });
-    expect(narrowing(bundle(null), bundle(date), bundle(date))).toBeUndefined();
   });
 
   it('ignore fields that are no longer requested', () => {

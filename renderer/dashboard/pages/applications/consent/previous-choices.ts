@@ -40,12 +40,12 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
 export function carryOverChoices(
   properties: readonly PlainProperty[],
   requested: Bundle,
-  grantedBundle: Bundle,
+  granted: Bundle,
 ): Choices {
   let choices = NO_CHOICES;
   for (const entry of properties.flatMap(({ entries }) => entries)) {
     const requestedEntries = matchingEntries(requested, entry);
-    const grantedEntries = matchingEntries(grantedBundle, entry);
+    const grantedEntries = matchingEntries(granted, entry);
     const [requestedEntry] = requestedEntries;
     const [grantedEntry] = grantedEntries;
     if (requestedEntry === undefined) continue;

@@ -43,5 +43,7 @@ export function summariseRights(
       ];
   if (rights.files.length > 0) parts.push(texts.shortFiles(texts.list(rights.files)));
   if (data !== null) parts.push(texts.shortData(bundleText(data.bundle, names)));
-  return toSentenceCase(parts.length === 0 ? texts.shortNothing : parts.join(', '));
+  if (parts.length === 0)
+    parts.push(rights.proposesDebits || rights.debits.length > 0 ? texts.shortDebits : texts.shortNothing);
+  return toSentenceCase(parts.join(', '));
 }

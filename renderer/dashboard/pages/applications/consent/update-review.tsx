@@ -94,7 +94,7 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
             : undefined
         }
         hasChanged={hasChanged}
-        doneText={texts.updated(info.name, info.version)}
+        doneTitle={texts.updated(info.name, info.version)}
         cancelLabel={texts.keepOld}
       />
     </>

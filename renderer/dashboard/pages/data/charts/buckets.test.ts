@@ -57,6 +57,9 @@ describe('aggregate', () => {
       null,
       null,
     ]);
+  });
+
+  it('divides the sum by the count for a mean', () => {
     expect(aggregate(bucket('2026', 4, 10, 1, 5), 'mean')).toBe(2.5);
   });
 });

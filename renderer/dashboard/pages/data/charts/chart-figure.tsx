@@ -48,12 +48,12 @@ interface ChartFigureProps {
   notes: readonly string[];
   table: ChartTable | DrawingList;
   /** True if the chart has a minimum width and scrolls in a narrow window. */
-  wide?: boolean;
+  hasMinWidth?: boolean;
   children: ReactNode;
 }
 
 export function ChartFigure(props: ChartFigureProps) {
-  const { frame, settings, title, summary, notes, table, wide = false, children } = props;
+  const { frame, settings, title, summary, notes, table, hasMinWidth = false, children } = props;
   const isInteractive = 'list' in table;
   const isEmpty = isInteractive ? table.isEmpty : table.rows.length === 0;
   const isTableShown = frame.location === 'page' && frame.isTableShown;
@@ -89,7 +89,7 @@ export function ChartFigure(props: ChartFigureProps) {
       {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
       {!isEmpty && !isTableShown && isInteractive && frame.location === 'page' && children}
       {!isEmpty && !isTableShown && !(isInteractive && frame.location === 'page') && (
-        <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
+        <div {...(hasMinWidth ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
           <div role="img" aria-label={frame.location === 'page' ? texts.withTable(summary) : summary}>
             {children}
           </div>

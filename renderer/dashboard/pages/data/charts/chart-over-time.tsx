@@ -224,7 +224,7 @@ function HeatMapFigure({
       <ChartFigure
         frame={frame}
         settings={{ kind: 'heat', field: field?.path, time: time?.path, aggregation, year: view.year && year }}
-        wide
+        hasMinWidth
         title={title}
         summary={texts.summary(
           title,

@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import type { MapBounds, MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
 import { EmptyState } from '../../../../../shared/feedback/states.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
-import { DETAIL } from './detail/layers.ts';
+import { DETAIL_SOURCE } from './detail/layers.ts';
 import { showDetail } from './detail/show-detail.ts';
 import type { StreetDetail } from './detail/street-detail.ts';
 import type { MapArea } from '../../../../api/maps.ts';
@@ -89,7 +89,7 @@ function ColouredMap(props: MapCanvasProps) {
     newMap.on('idle', () => setIsDrawing(false));
     newMap.on('error', (event) => {
       // Other errors are logged, as MapLibre does without a listener.
-      if ('sourceId' in event && event.sourceId === DETAIL) reportDetailError();
+      if ('sourceId' in event && event.sourceId === DETAIL_SOURCE) reportDetailError();
       else console.error(event.error);
     });
     newMap.on('click', 'clusters', ({ features }) => openCluster(features?.[0]?.properties['index']));

@@ -64,7 +64,7 @@ describe('map file archive', () => {
     }
   });
 
-  it('has no uncompressed tiles above the limit', async () => {
+  it('rejects uncompressed tiles above the limit', async () => {
     const source = sourceOf(imageArchive(new Uint8Array(9_000_000)));
     await expect(openArchive(source).getZxy(10, 550, 335)).rejects.toMatchObject({ problem: 'damaged' });
   });

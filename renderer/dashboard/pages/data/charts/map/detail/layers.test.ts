@@ -1,7 +1,7 @@
 import { featureFilter, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import type { FilterSpecification } from 'maplibre-gl';
 import { describe, expect, it } from 'vitest';
-import { citiesOutside, DETAIL, DETAIL_AREA, type DetailColours, LAND_AREA_LAYER, vectorLayers } from './layers.ts';
+import { citiesOutside, DETAIL_SOURCE, DETAIL_AREA_SOURCE, type DetailColours, LAND_AREA_LAYER, vectorLayers } from './layers.ts';
 import { SCHEMAS } from './schemas.ts';
 
 const COLOUR = '#123456';
@@ -31,8 +31,8 @@ describe.each(['protomaps', 'openMapTiles'] as const)('layers for the schema %s'
     const style = {
       version: 8 as const,
       sources: {
-        [DETAIL]: { type: 'vector' as const, tiles: ['pmtiles://file/{z}/{x}/{y}'] },
-        [DETAIL_AREA]: { type: 'geojson' as const, data: { type: 'FeatureCollection' as const, features: [] } },
+        [DETAIL_SOURCE]: { type: 'vector' as const, tiles: ['pmtiles://file/{z}/{x}/{y}'] },
+        [DETAIL_AREA_SOURCE]: { type: 'geojson' as const, data: { type: 'FeatureCollection' as const, features: [] } },
       },
       layers: layersOf(schema),
     };

@@ -8,9 +8,9 @@ import type { MapBounds } from '../../../../../../../server/wire/maps.ts';
 import { type Features, ROADS, SCHEMAS } from './schemas.ts';
 import type { VectorSchema } from './rules.ts';
 
-/** Source names: the tiles, and the rectangle that the tiles cover. */
-export const DETAIL = 'detail';
-export const DETAIL_AREA = 'detail-area';
+/** Ids of the map sources: the tiles, and the rectangle that they cover. */
+export const DETAIL_SOURCE = 'detail';
+export const DETAIL_AREA_SOURCE = 'detail-area';
 /** Layer that draws the rectangle as land, for tiles without land. */
 export const LAND_AREA_LAYER = 'detail-land-area';
 
@@ -67,7 +67,7 @@ const nameIn = (language: string): ExpressionSpecification => [
   MAX_NAME_CHARS,
 ];
 
-const sourceOf = ({ layer, filter }: Features) => ({ source: DETAIL, 'source-layer': layer, filter });
+const sourceOf = ({ layer, filter }: Features) => ({ source: DETAIL_SOURCE, 'source-layer': layer, filter });
 
 const fill = (id: string, features: Features, colour: string, minzoom = 0): LayerSpecification => ({
   id: `detail-${id}`,
@@ -107,7 +107,7 @@ export const vectorLayers = (
           id: LAND_AREA_LAYER,
           type: 'fill',
           minzoom: minZoom,
-          source: DETAIL_AREA,
+          source: DETAIL_AREA_SOURCE,
           paint: { 'fill-color': colours.land },
         }
       : fill('land', land, colours.land),
@@ -150,7 +150,7 @@ export const vectorLayers = (
   ];
 };
 
-export const cornersOf = ({ west, south, east, north }: MapBounds): [number, number][] => [
+export const ringOf = ({ west, south, east, north }: MapBounds): [number, number][] => [
   [west, south],
   [east, south],
   [east, north],
@@ -158,12 +158,12 @@ export const cornersOf = ({ west, south, east, north }: MapBounds): [number, num
   [west, south],
 ];
 
-export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL }];
+export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL_SOURCE }];
 
 /** Restricts a filter of bundled cities to those outside the map file's area, from the file's lowest zoom level on. */
 export const citiesOutside = (cities: FilterSpecification, bounds: MapBounds, minZoom: number): FilterSpecification =>
   [
     'all',
     cities,
-    ['any', ['<', ['zoom'], minZoom], ['!', ['within', { type: 'Polygon', coordinates: [cornersOf(bounds)] }]]],
+    ['any', ['<', ['zoom'], minZoom], ['!', ['within', { type: 'Polygon', coordinates: [ringOf(bounds)] }]]],
   ] as FilterSpecification;

@@ -53,7 +53,7 @@ function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
 
 function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opened'> & { files: readonly OwnerFile[] }) {
   const ids = files.map(({ file }) => file.fileId);
-  // The list does not contain a chosen file that was deleted.
+  // The list lacks the chosen file if it was deleted, renamed, or has too many newer files before it.
   const [selectedId, setSelectedId] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
   const choose = async () => {
     await chooseMapFile(selectedId);

@@ -3,9 +3,9 @@ import { currentLanguage } from '../../../../../../shared/format/languages.ts';
 import { CITIES, CITY_FILTER } from '../map-style.ts';
 import {
   citiesOutside,
-  cornersOf,
-  DETAIL,
-  DETAIL_AREA,
+  ringOf,
+  DETAIL_SOURCE,
+  DETAIL_AREA_SOURCE,
   LAND_AREA_LAYER,
   type DetailColours,
   RASTER_LAYERS,
@@ -21,10 +21,10 @@ export function showDetail(map: MapLibreMap, detail: StreetDetail): () => void {
     isMapRemoved = true;
   };
   map.once('remove', onRemove);
-  map.addSource(DETAIL, source);
+  map.addSource(DETAIL_SOURCE, source);
   if (bounds !== undefined) {
-    const area = { type: 'Polygon' as const, coordinates: [cornersOf(bounds)] };
-    map.addSource(DETAIL_AREA, { type: 'geojson', data: area });
+    const area = { type: 'Polygon' as const, coordinates: [ringOf(bounds)] };
+    map.addSource(DETAIL_AREA_SOURCE, { type: 'geojson', data: area });
     map.setFilter(CITIES, citiesOutside(CITY_FILTER, bounds, minZoom));
   }
   const layers =
@@ -38,9 +38,9 @@ export function showDetail(map: MapLibreMap, detail: StreetDetail): () => void {
     if (isMapRemoved) return;
     map.off('remove', onRemove);
     for (const { id } of drawnLayers) map.removeLayer(id);
-    map.removeSource(DETAIL);
+    map.removeSource(DETAIL_SOURCE);
     if (bounds === undefined) return;
-    map.removeSource(DETAIL_AREA);
+    map.removeSource(DETAIL_AREA_SOURCE);
     map.setFilter(CITIES, CITY_FILTER);
   };
 }
