@@ -211,7 +211,8 @@ export const applications = {
     filesText:
       'It can open and change all files of these sources, except those that other programs put in your files folder.',
     hidden: 'What it cannot access',
-    hiddenText: (n: number, recordCount: number) => `${endpoints(n)} with ${records(recordCount)} ${n === 1 ? 'stays' : 'stay'} hidden from it.`,
+    hiddenText: (n: number, recordCount: number) =>
+      `${endpoints(n)} with ${records(recordCount)} ${n === 1 ? 'stays' : 'stay'} hidden from it.`,
     hiddenNone: 'You have no other records.',
     debits: 'Data Debits that it asked for',
     debitsNone: 'None.',

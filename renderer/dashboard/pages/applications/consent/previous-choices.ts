@@ -37,11 +37,7 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
  * Returns the initial choices for a new version. The owner's exclusions stay, because an update must not silently share
  * excluded data. Otherwise, new data is included; the list of differences names it.
  */
-export function carryOverChoices(
-  properties: readonly PlainProperty[],
-  requested: Bundle,
-  granted: Bundle,
-): Choices {
+export function carryOverChoices(properties: readonly PlainProperty[], requested: Bundle, granted: Bundle): Choices {
   let choices = NO_CHOICES;
   for (const entry of properties.flatMap(({ entries }) => entries)) {
     const requestedEntries = matchingEntries(requested, entry);

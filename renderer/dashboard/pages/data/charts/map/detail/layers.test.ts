@@ -1,7 +1,14 @@
 import { featureFilter, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import type { FilterSpecification } from 'maplibre-gl';
 import { describe, expect, it } from 'vitest';
-import { citiesOutside, DETAIL_SOURCE, DETAIL_AREA_SOURCE, type DetailColours, LAND_AREA_LAYER, vectorLayers } from './layers.ts';
+import {
+  citiesOutside,
+  DETAIL_SOURCE,
+  DETAIL_AREA_SOURCE,
+  type DetailColours,
+  LAND_AREA_LAYER,
+  vectorLayers,
+} from './layers.ts';
 import { SCHEMAS } from './schemas.ts';
 
 const COLOUR = '#123456';

@@ -158,7 +158,9 @@ export const ringOf = ({ west, south, east, north }: MapBounds): [number, number
   [west, south],
 ];
 
-export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL_SOURCE }];
+export const RASTER_LAYERS: readonly LayerSpecification[] = [
+  { id: 'detail-raster', type: 'raster', source: DETAIL_SOURCE },
+];
 
 /** Restricts a filter of bundled cities to those outside the map file's area, from the file's lowest zoom level on. */
 export const citiesOutside = (cities: FilterSpecification, bounds: MapBounds, minZoom: number): FilterSpecification =>

@@ -53,7 +53,7 @@ function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
 
 function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opened'> & { files: readonly OwnerFile[] }) {
   const ids = files.map(({ file }) => file.fileId);
-  // The list lacks the chosen file if it was deleted, renamed, or has too many newer files before it.
+  // The list may lack the chosen file, for example because the file was deleted.
   const [selectedId, setSelectedId] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
   const choose = async () => {
     await chooseMapFile(selectedId);
