@@ -13,7 +13,7 @@ import {
   setFieldShared,
   setFutureFieldsShared,
 } from './choices.ts';
-import { ColourDot, SourceIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
+import { ColourDot, ChosenEndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import { useDataDisplay } from './use-data-names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldsWithObjects } from './record-fields.ts';
@@ -90,7 +90,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
     <div className={classes.entry}>
       <ScopeSwitch
         isHeading
-        icon={<SourceIcon endpoint={entry.endpoint} />}
+        icon={<ChosenEndpointIcon endpoint={entry.endpoint} />}
         label={names.endpoint(entry.endpoint)}
         detail={entry.endpoint}
         name={texts.all(entry.title)}

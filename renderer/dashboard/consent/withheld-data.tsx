@@ -6,7 +6,7 @@ import type { EndpointSummary, SharingPreview } from '../../shared/api/contract.
 import { endpoints, recordPage } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { endpointPath } from '../navigation.ts';
-import { SourceIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
+import { ChosenEndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import { Section } from '../components/page.tsx';
 import type { Choices } from './choices.ts';
 import { isEntryShared, isFieldShared } from './choices.ts';
@@ -154,7 +154,7 @@ function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
             <ul className={classes.endpoints}>
               {visibleEndpoints.map(({ endpoint }) => (
                 <li key={endpoint}>
-                  <SourceIcon endpoint={endpoint} /> <Link to={endpointPath(endpoint)}>{endpoint}</Link>
+                  <ChosenEndpointIcon endpoint={endpoint} /> <Link to={endpointPath(endpoint)}>{endpoint}</Link>
                 </li>
               ))}
               {others.length > visibleEndpoints.length && (

@@ -215,7 +215,7 @@ export const data = {
     compareWith: 'Vergleichen mit',
     versionText: (time: string, author: string) => `${time}, ${author}`,
     changesSince: 'Was sich nach dieser Version geändert hat:',
-    changesUntil: 'Was diese Version geändert hat:',
+    changesUntil: 'Was sich bis zu dieser Version geändert hat:',
     noDifferences: 'Keine Unterschiede.',
     moreDifferences: (n: number) => `und ${count(n, 'weiterer Unterschied', 'weitere Unterschiede')}`,
     kinds: { added: 'hinzugefügt', removed: 'entfernt', changed: 'geändert' },

@@ -293,7 +293,7 @@ export const history = {
     onlyDebit: 'Alles durch diese Einwilligung',
   },
   recordReaders: {
-    onlyYou: 'Nur du.',
+    onlyYou: 'Niemand sonst hat auf diesen Datensatz zugegriffen.',
     all: 'Unter Zugriffe öffnen',
   },
   messages: {

@@ -212,7 +212,7 @@ export const data = {
     compareWith: 'Compare with',
     versionText: (time: string, author: string) => `${time}, ${author}`,
     changesSince: 'What changed after this version:',
-    changesUntil: 'What this version changed:',
+    changesUntil: 'What changed up to this version:',
     noDifferences: 'No differences.',
     moreDifferences: (n: number) => `and ${count(n, 'more difference', 'more differences')}`,
     kinds: { added: 'added', removed: 'removed', changed: 'changed' },

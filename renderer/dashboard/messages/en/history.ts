@@ -292,7 +292,7 @@ export const history = {
     onlyDebit: 'All under this consent',
   },
   recordReaders: {
-    onlyYou: 'Only you.',
+    onlyYou: 'No one else has accessed this record.',
     all: 'Open in access history',
   },
   messages: {

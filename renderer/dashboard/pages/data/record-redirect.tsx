@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from 'react-router';
 import { fileByLedgerId } from '../../api/files/queries.ts';
-import { isNotFound } from '../../../shared/api/problem.ts';
+import { isNotFound, toProblem } from '../../../shared/api/problem.ts';
 import { record } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, filesPath } from '../../navigation.ts';
 
@@ -19,7 +19,9 @@ export function RecordRedirect() {
   }
   if (fileQuery.data !== undefined && fileQuery.data !== null)
     return <Navigate to={filesPath({ file: fileQuery.data })} replace />;
-  const isGone = isMissing && !fileQuery.isPending;
+  // The search for files refuses an id that is not a UUID.
+  const isImpossibleId = fileQuery.isError && toProblem(fileQuery.error).code === 'invalid_input';
+  const isGone = isMissing && (fileQuery.data === null || isImpossibleId);
   return (
     <Page
       title={isGone ? m.data.record.notFound : m.data.record.title}
@@ -27,10 +29,7 @@ export function RecordRedirect() {
       lead={isGone ? m.data.record.notFoundText : undefined}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {(recordQuery.isPending || (isMissing && fileQuery.isPending)) && <LoadingSkeleton />}
-      {recordQuery.isError && !isMissing && (
-        <LoadError error={recordQuery.error} retry={() => void recordQuery.refetch()} />
-      )}
+      {!isGone && <QueryBoundary query={isMissing ? fileQuery : recordQuery} />}
     </Page>
   );
 }

@@ -13,7 +13,7 @@ import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
-import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
+import { ChosenEndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { useDebitName, useEntryNames } from './use-names.ts';
 import classes from './entry-drawer.module.css';
 import { fileSource, reasonText, entrySentence } from './entry-text.ts';
@@ -111,7 +111,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
         <ul className={lists.plainList}>
           {row.endpoints.map((endpoint) => (
             <li key={endpoint}>
-              <SourceIcon endpoint={endpoint} /> <EndpointLink endpoint={endpoint} />
+              <ChosenEndpointIcon endpoint={endpoint} /> <EndpointLink endpoint={endpoint} />
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
+import { ChosenEndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
 import type { Sentence } from './entry-text.ts';
 import classes from './access-rows.module.css';
 
@@ -20,7 +20,7 @@ export function EntrySentence({ sentence: { reader, action, details }, endpoints
       {endpoints.slice(0, MAX_ICONS).map((endpoint) => (
         <Fragment key={endpoint}>
           {' '}
-          <SourceIcon endpoint={endpoint} />
+          <ChosenEndpointIcon endpoint={endpoint} />
         </Fragment>
       ))}
     </span>

@@ -3,7 +3,7 @@ import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
-import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
+import { ChosenEndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { createDuplicateNameCheck, limitTableSources } from './map-layout.ts';
 import classes from './reader-map.module.css';
 import type { Reader, ReaderSource } from './readers/reader.ts';
@@ -88,7 +88,7 @@ function SourceCells({ source, names }: { source: ReaderSource; names: DataNames
   return (
     <>
       <td>
-        {kind === 'endpoint' && <SourceIcon endpoint={id} />} {sourceName(source, names)}
+        {kind === 'endpoint' && <ChosenEndpointIcon endpoint={id} />} {sourceName(source, names)}
         {kind === 'endpoint' && <small className={classes.path}>{addBreakPoints(id)}</small>}
       </td>
       <td>{extent}</td>

@@ -158,7 +158,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts([field('start', 'dateTime')], facts).map(({ kind }) => kind)).not.toContain('calendar');
   });
 
-  it('suggests a gallery first if most records have a picture in the PDA or other charts only count records', () => {
+  it('suggests a gallery first if most records have a picture in the PDA, or some do and other charts only count', () => {
     const kindsWith = (ownPictures: number, ...others: Field[]) =>
       suggestCharts([field('photo', 'image', { ownPictures }), ...others], facts).map(({ kind }) => kind);
     const [day, size] = [field('day', 'date'), field('size', 'number')];

@@ -21,17 +21,17 @@ export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (
   const [query, setQuery] = useUrlQuery();
   // Read once, so that Back returns to the chart that was shown on arrival, not to the latest choice.
   const [storedView] = useState(() => new URLSearchParams(chart ?? ''));
-  const viewIn = (current: URLSearchParams): ChartView =>
+  const readView = (current: URLSearchParams): ChartView =>
     parseChartView(CHART_PARAMETERS.some((name) => current.has(name)) ? current : storedView);
   const change = (changes: ChartChange) =>
     setQuery(
       (current) => {
-        const nextView = { ...viewIn(current), ...changes };
+        const nextView = { ...readView(current), ...changes };
         // The chart is shown even if storing it fails.
         storeView(endpoint, nextView).catch(() => undefined);
         return setChartParameters(nextView, current);
       },
       { preventScrollReset: true },
     );
-  return [viewIn(query), change];
+  return [readView(query), change];
 }

@@ -49,7 +49,7 @@ function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
 function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) {
   const [isConfirming, setIsConfirming] = useState(false);
   const title = deletionTitle(entry);
-  const remaining = entry.records - entry.sample.length;
+  const hiddenCount = entry.records - entry.sample.length;
   const KindIcon = entry.endpoint === null ? IconTable : IconDatabase;
   const restoreText = entry.records === 1 ? texts.restore : texts.restoreAll;
   const deletePermanently = async () => {
@@ -70,7 +70,7 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
               <DeletedExcerpt record={record} />
             </li>
           ))}
-          {remaining > 0 && <li>{texts.andMore(remaining)}</li>}
+          {hiddenCount > 0 && <li className={classes.hiddenCount}>{texts.andMore(hiddenCount)}</li>}
         </ul>
         <p className={classes.times}>
           {texts.deleted} <RelativeTime at={entry.deleted} /> · {texts.until} <RelativeTime at={entry.until} />

@@ -20,7 +20,7 @@ interface DisplayInputsProps {
 export function DisplayInputs({ nameLabel, placeholder = '', unsetLabel, input, change }: DisplayInputsProps) {
   const { name, icon, colour } = input;
   return (
-    <div className={classes.endpoint}>
+    <div className={classes.display}>
       <TextInput
         label={nameLabel}
         value={name}

@@ -18,8 +18,8 @@ const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
   const [, setQuery] = useUrlQuery();
-  const [isDeleting, dialog] = useDisclosure(false);
-  const [isEditingNames, names] = useDisclosure(false);
+  const [isDeleting, deletionDialog] = useDisclosure(false);
+  const [isEditingNames, namesDialog] = useDisclosure(false);
   const namespace = namespaceOf(endpoint);
   const hasRecords = summary !== undefined && summary.records > 0;
   const add = () => setQuery(withParameters({ add: '1' }));
@@ -30,7 +30,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
         <span className={classes.addLabel}>{m.data.add}</span>
       </Button>
       <OverflowMenu label={m.shell.moreActions}>
-        <Menu.Item disabled={!hasRecords} leftSection={<IconAbc {...ICON_PROPS} />} onClick={names.open}>
+        <Menu.Item disabled={!hasRecords} leftSection={<IconAbc {...ICON_PROPS} />} onClick={namesDialog.open}>
           {m.data.names.action}
         </Menu.Item>
         <Menu.Item
@@ -55,7 +55,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
           disabled={!hasRecords}
           c="var(--stop)"
           leftSection={<IconTrash {...ICON_PROPS} />}
-          onClick={dialog.open}
+          onClick={deletionDialog.open}
         >
           {texts.deleteAll}
         </Menu.Item>
@@ -68,8 +68,8 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
           {m.erasure.link.namespace(namespace)}
         </Menu.Item>
       </OverflowMenu>
-      {hasRecords && <EditNames endpoint={endpoint} opened={isEditingNames} close={names.close} />}
-      {summary !== undefined && <DeleteEndpoint summary={summary} opened={isDeleting} close={dialog.close} />}
+      {hasRecords && <EditNames endpoint={endpoint} opened={isEditingNames} close={namesDialog.close} />}
+      {summary !== undefined && <DeleteEndpoint summary={summary} opened={isDeleting} close={deletionDialog.close} />}
     </>
   );
 }

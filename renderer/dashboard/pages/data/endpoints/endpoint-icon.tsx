@@ -64,7 +64,7 @@ export function ChosenIcon(props: IconProps) {
   return props.icon === undefined && props.colour === undefined ? null : <EndpointIcon {...props} />;
 }
 
-export function SourceIcon({ endpoint }: { endpoint: string }) {
+export function ChosenEndpointIcon({ endpoint }: { endpoint: string }) {
   const { icon, colour } = useDataDisplay().iconOf(endpoint);
   return <ChosenIcon icon={icon} colour={colour} />;
 }

@@ -123,15 +123,15 @@ export function typeInput(
   text: string,
   language: Language,
 ): Draft {
-  const withTyped = (json: string, isInvalid = false): Draft => ({
+  const withTypedInput = (json: string, isInvalid = false): Draft => ({
     ...draft,
     text: json,
     typedInputs: new Map(draft.typedInputs).set(keyOf(path), { control, text, isInvalid }),
   });
   const openedField = draft.openedFields.get(keyOf(path));
-  if (openedField !== undefined && text.trim() === '') return withTyped(clearOpenedField(draft.text, openedField));
+  if (openedField !== undefined && text.trim() === '') return withTypedInput(clearOpenedField(draft.text, openedField));
   const json = jsonOfInput(control, text, language);
-  return json === undefined ? withTyped(draft.text, true) : withTyped(setValue(draft.text, path, json));
+  return json === undefined ? withTypedInput(draft.text, true) : withTypedInput(setValue(draft.text, path, json));
 }
 
 /** @param elements JSON texts; an opened field without elements is missing or null, as in the record */

@@ -92,7 +92,7 @@ export function setValue(text: string, path: JsonPath, valueText: string): strin
     : replaceRange(text, last.offset + last.length, 0, `,\n${indentOf(depth + 1)}${member}`);
 }
 
-/** Returns the text unchanged if there is no such member. */
+/** Returns the text unchanged if there is no such member. @throws {Error} if the text contains no value */
 export function removeMember(text: string, path: JsonPath): string {
   const member = nodeAt(parseJson(text), path)?.parent;
   const parent = member?.parent;

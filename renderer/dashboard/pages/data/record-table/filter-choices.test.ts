@@ -41,7 +41,7 @@ describe('filter form input', () => {
     }
   });
 
-  it('is incomplete without a value, or with letters instead of a number', () => {
+  it('is incomplete without a value, with letters instead of a number, or with zero days', () => {
     const numberInput = newInput({ path: 'n', type: 'number' });
     expect(toFilter(numberInput, 'number', 'en')).toBeUndefined();
     expect(toFilter({ ...numberInput, min: 'five' }, 'number', 'en')).toBeUndefined();

@@ -24,7 +24,7 @@ export interface FormattedValue {
   text: string;
   /** `inner`: an object or a list, which the text only summarises; `exception`: the value does not match its type. */
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
-  /** Tooltip: the exact value, or why the value is an exception. */
+  /** Tooltip: the value in more detail, or why the value is an exception. */
   title?: string;
   url?: string;
 }
@@ -66,7 +66,7 @@ export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Keeps four decimals; below 1, six significant digits; from 1e9, all digits. The tooltip shows the exact number. */
+/** Keeps four decimals; below 1, six significant digits; from 1e9, all digits. */
 function roundForDisplay(value: number): number {
   const size = Math.abs(value);
   if (size < 1) return Number(value.toPrecision(6));

@@ -16,7 +16,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath, functionPath, importPath, runPath } from '../../../navigation.ts';
-import { SourceIcon } from '../endpoints/endpoint-icon.tsx';
+import { ChosenEndpointIcon } from '../endpoints/endpoint-icon.tsx';
 import { EditRecord } from './edit-record.tsx';
 import { RecordAccessList } from './access-list.tsx';
 import { RecordForm } from './record-form.tsx';
@@ -174,7 +174,7 @@ function factsOf(record: BrowsedRecord): Fact[] {
       term: m.data.list.endpoint,
       value: (
         <>
-          <SourceIcon endpoint={record.endpoint} />{' '}
+          <ChosenEndpointIcon endpoint={record.endpoint} />{' '}
           <Text component="code" fz="xs">
             {record.endpoint}
           </Text>

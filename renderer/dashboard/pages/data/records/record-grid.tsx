@@ -35,7 +35,10 @@ const CREATED_WIDTH = 108;
 interface RecordGridProps extends GridProps<BrowsedRecord> {
   selection: RecordSelection;
   columns: readonly Column[];
-  /** @param isAdditional true to add a sort order instead of replacing the others */
+  /**
+   * @param path empty for the creation time
+   * @param isAdditional true to add a sort order instead of replacing the others
+   */
   onSort: (path: string, isAdditional: boolean) => void;
   /**
    * @param width pixels; undefined for the automatic width
@@ -193,14 +196,14 @@ const Row = memo(
       </GridRow>
     );
   },
-  (before, after) =>
-    before.item === after.item &&
-    before.top === after.top &&
-    before.active === after.active &&
-    before.selected === after.selected &&
-    before.columns === after.columns &&
-    before.search === after.search &&
-    before.index === after.index,
+  (previous, next) =>
+    previous.item === next.item &&
+    previous.top === next.top &&
+    previous.active === next.active &&
+    previous.selected === next.selected &&
+    previous.columns === next.columns &&
+    previous.search === next.search &&
+    previous.index === next.index,
 );
 
 const CELL_MAX_CHARS = 240;

@@ -28,7 +28,7 @@ export function useEditedRecord(
     try {
       return (await fetchStoredText()) === storedText;
     } catch {
-      // If this read fails, saving fails too, and reports why.
+      // If the cause persists, saving fails too and reports it.
       return true;
     } finally {
       setIsChecking(false);

@@ -24,7 +24,7 @@ export function PlacePictures({ selection, place, onOpen, onClose }: PlacePictur
   const query = useQuery(picturesInArea(selection, place.bounds));
   const heading = texts.picturesAt(place.records, positionText(place.longitude, place.latitude));
   return (
-    <PlacePanel heading={heading} query={query} count={({ pictures }) => pictures.length} onClose={onClose}>
+    <PlacePanel heading={heading} query={query} countListed={({ pictures }) => pictures.length} onClose={onClose}>
       {({ pictures }) => (
         <ul className={classes.pictures}>
           {pictures.map((picture) => (

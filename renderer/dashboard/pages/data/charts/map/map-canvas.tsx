@@ -18,7 +18,7 @@ import classes from './map.module.css';
 const texts = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 const MAX_ZOOM = 17;
-/** Maximum zoom level of the first view, for example of a single place. */
+/** Maximum zoom level of a map when it is created, for example of a single place. */
 const MAX_FIT_ZOOM = 11;
 const FIT_PADDING_PX = 48;
 const NO_LINES: MapLines['lines'] = [];

@@ -10,14 +10,14 @@ interface PlacePanelProps<Page extends { total: number }> {
   heading: string;
   /** Newest items first. */
   query: UseQueryResult<Page>;
-  count: (page: Page) => number;
+  countListed: (page: Page) => number;
   children: (page: Page) => ReactNode;
   onClose: () => void;
 }
 
 /** Lists items that are so close together that zooming in would not separate them. */
 export function PlacePanel<Page extends { total: number }>(props: PlacePanelProps<Page>) {
-  const { heading, query, count, children, onClose } = props;
+  const { heading, query, countListed, children, onClose } = props;
   return (
     <Box component="section" p="md" bd="1px solid var(--hairline)" bdrs="sm" aria-label={heading}>
       <Flex component="header" align="center" justify="space-between" gap="md">
@@ -30,9 +30,9 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
       {query.data !== undefined && (
         <>
           {children(query.data)}
-          {query.data.total > count(query.data) && (
+          {query.data.total > countListed(query.data) && (
             <Text c="dimmed" mt="sm">
-              {texts.newest(count(query.data))}
+              {texts.newest(countListed(query.data))}
             </Text>
           )}
         </>

@@ -24,7 +24,7 @@ export function PlaceRecords({ request, place, title, revision, onOpen, onClose 
   const query = useQuery(mapRecords(request, place.bounds, title?.path, revision));
   const heading = texts.recordsAt(place.records, positionText(place.longitude, place.latitude));
   return (
-    <PlacePanel heading={heading} query={query} count={({ records }) => records.length} onClose={onClose}>
+    <PlacePanel heading={heading} query={query} countListed={({ records }) => records.length} onClose={onClose}>
       {({ records }) => (
         <ul className={classes.recordList}>
           {records.map((record) => (

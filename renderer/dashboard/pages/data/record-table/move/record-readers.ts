@@ -70,8 +70,8 @@ export function changedReaders(
   // Several consents can have the same name.
   const namesAt = (endpoint: string): Set<string> =>
     new Set(readers.filter(({ reads }) => reads(endpoint)).map(({ name }) => name));
-  const [before, after] = [namesAt(from), namesAt(to)];
+  const [namesAtSource, namesAtTarget] = [namesAt(from), namesAt(to)];
   const difference = (names: Set<string>, others: Set<string>): string[] =>
     [...names].filter((name) => !others.has(name)).toSorted(compare);
-  return { gained: difference(after, before), lost: difference(before, after) };
+  return { gained: difference(namesAtTarget, namesAtSource), lost: difference(namesAtSource, namesAtTarget) };
 }
