@@ -175,9 +175,9 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
           mark={mark}
           label={label}
           field={unitField}
-          compare={compare}
-          fromZero={defaultMark(chart) === 'bar'}
-          compact={frame.location === 'home'}
+          hasComparison={compare}
+          startsAtZero={defaultMark(chart) === 'bar'}
+          isCompact={frame.location === 'home'}
         />
       </ChartFigure>
     </>

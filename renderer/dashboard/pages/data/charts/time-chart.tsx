@@ -17,8 +17,8 @@ const AXIS_LABEL_WIDTH = 40;
 const MAX_DOTS = 60;
 
 /** Returns the props of a chart whose vertical axis shows values of `field`, or counts if it is undefined. */
-export const axisProps = (values: readonly number[], yLabel: string, compact: boolean, field?: Field) => ({
-  h: compact ? COMPACT_HEIGHT : HEIGHT,
+export const axisProps = (values: readonly number[], yLabel: string, isCompact: boolean, field?: Field) => ({
+  h: isCompact ? COMPACT_HEIGHT : HEIGHT,
   valueFormatter: (value: number) => valueText(value, field),
   yAxisLabel: withoutBidiControls(yLabel),
   yAxisProps: {
@@ -34,28 +34,28 @@ interface TimeChartProps {
   label: string;
   /** Undefined for counts. */
   field: Field | undefined;
-  compare: boolean;
+  hasComparison: boolean;
   /** True if the value axis of a line chart starts at zero, as for counts and sums. */
-  fromZero: boolean;
-  compact: boolean;
+  startsAtZero: boolean;
+  isCompact: boolean;
 }
 
-export function TimeChart({ points, per, mark, label, field, compare, fromZero, compact }: TimeChartProps) {
+export function TimeChart({ points, per, mark, label, field, hasComparison, startsAtZero, isCompact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
   const extremes = extremesOf(points.flatMap(({ value, previousValue }) => [value, previousValue]));
   const sharedProps = {
-    ...axisProps(extremes, label, compact, field),
+    ...axisProps(extremes, label, isCompact, field),
     data: points.map(({ start, value, previousValue }) => ({
       start,
       value,
-      previousValue: compare ? previousValue : null,
+      previousValue: hasComparison ? previousValue : null,
     })),
     dataKey: 'start',
     series: [
       { name: 'value', label: withoutBidiControls(label), color: 'var(--chart-in)' },
-      ...(compare ? [{ name: 'previousValue', label: m.charts.previousPeriod, color: 'var(--chart-out)' }] : []),
+      ...(hasComparison ? [{ name: 'previousValue', label: m.charts.previousPeriod, color: 'var(--chart-out)' }] : []),
     ],
-    withLegend: compare,
+    withLegend: hasComparison,
     xAxisProps: { tickFormatter: (start: string) => tickText(start, per, withYear), minTickGap: 24 },
     tooltipProps: { labelFormatter: (start: unknown) => (typeof start === 'string' ? bucketText(start, per) : '') },
   };
@@ -67,7 +67,7 @@ export function TimeChart({ points, per, mark, label, field, compare, fromZero, 
   return (
     <LineChart
       {...sharedProps}
-      yAxisProps={{ ...sharedProps.yAxisProps, domain: [fromZero ? 0 : 'auto', 'auto'] }}
+      yAxisProps={{ ...sharedProps.yAxisProps, domain: [startsAtZero ? 0 : 'auto', 'auto'] }}
       curveType="linear"
       withDots={points.length <= MAX_DOTS}
       lineChartProps={{ accessibilityLayer: false }}

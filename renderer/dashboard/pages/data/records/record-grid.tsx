@@ -212,7 +212,7 @@ function Cell({ value, column, search }: { value: unknown; column: Column; searc
   const formatted = formatField(value, column.field, CELL_MAX_CHARS);
   return (
     <div role="gridcell" className={classes.cell} data-numeric={column.isNumeric || undefined}>
-      <FieldValue value={formatted} inGrid>
+      <FieldValue value={formatted} isInGrid>
         <HighlightedText text={formatted.text} search={search} />
       </FieldValue>
     </div>
