@@ -46,7 +46,7 @@ export const bulkFiles: typeof english = {
     opensLinks: (links) =>
       `Danach können alle mit ${links.length === 1 ? 'dem Freigabe-Link' : 'den Freigabe-Links'} ${list(links)} sie öffnen.`,
     closesTo: (people) =>
-      `${list(people)} ${people.length === 1 ? 'kann' : 'können'} Dateien nicht mehr öffnen, die einen freigegebenen Ordner verlassen.`,
+      `${list(people)} ${people.length === 1 ? 'kann' : 'können'} Dateien nicht mehr öffnen, die einen freigegebenen Ordner verlassen, außer du gibst sie auch anders frei.`,
     closesLinks: (links) =>
       links.length === 1
         ? `Der Freigabe-Link ${list(links)} zeigt Dateien nicht mehr, die seinen Ordner verlassen.`

@@ -257,8 +257,8 @@ export const exposure = {
       domainInvalid: 'Das ist keine Domain. Sie sieht aus wie pda.example',
       agree: 'Ich stimme den Bedingungen der Zertifizierungsstelle zu',
       agreeNow: 'Ich stimme diesen Bedingungen zu',
-      agreed: 'Das Zertifikat wird jetzt beantragt',
-      noTerms: 'Die Zertifizierungsstelle gibt nicht an, wo ihre Bedingungen stehen.',
+      agreed: 'Du hast den Bedingungen zugestimmt',
+      noTerms: 'Dein PDA weiß nicht, wo die Bedingungen der Zertifizierungsstelle stehen.',
       termsLater:
         'Die Zertifizierungsstelle hat Bedingungen. Dein PDA ruft sie zuerst ab und fragt dich dann, ob du zustimmst.',
       terms: 'Bedingungen lesen',
@@ -321,6 +321,6 @@ export const exposure = {
     reachable: (address: string) => `Erreichbar unter ${address}.`,
     readable: (address: string, host: string) => `Erreichbar unter ${address} und lesbar für ${host}.`,
     connecting: 'Im Moment privat: Dein PDA verbindet sich mit seiner öffentlichen Adresse.',
-    certificate: 'Das Zertifikat deiner Adresse ist nicht gültig',
+    certificate: 'Es gibt ein Problem mit dem Zertifikat deiner Adresse',
   },
 } satisfies Localised<typeof en>;

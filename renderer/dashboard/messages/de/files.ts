@@ -313,7 +313,7 @@ export const files = {
     emptyText: 'Hier stehen laufende und unvollständige Uploads.',
     reading: (n: number) => `Der Ordner wird gelesen: bisher ${fileCount(n)}`,
     tooLarge: (names: readonly string[]) => `${list(names)}: größer als 5 GB, nicht hochgeladen`,
-    tooLong: (names: readonly string[]) => `${list(names)}: Name zu lang, nicht hochgeladen`,
+    tooLong: (names: readonly string[]) => `${list(names)}: Name der Datei oder des Ordners zu lang, nicht hochgeladen`,
     unreadable: (names: readonly string[]) => `${list(names)}: nicht lesbar, nicht hochgeladen`,
     leftOut: (n: number) => `${count(n, 'Systemdatei', 'Systemdateien')} übersprungen, etwa .DS_Store`,
     nothing: 'Keine Dateien zum Hochladen',

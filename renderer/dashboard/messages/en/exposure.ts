@@ -254,8 +254,8 @@ export const exposure = {
       domainInvalid: 'Enter a domain such as pda.example',
       agree: 'I agree to the terms of the certificate authority',
       agreeNow: 'I agree to these terms',
-      agreed: 'Certificate requested',
-      noTerms: 'The certificate authority does not say where to read its terms.',
+      agreed: 'You agreed to the terms',
+      noTerms: 'Your PDA does not know where to read the terms of the certificate authority.',
       termsLater: 'The certificate authority has terms. Your PDA fetches them first and then asks for your agreement.',
       terms: 'Read the terms',
       agreeMissing: 'Your PDA cannot request a certificate without your agreement.',
@@ -318,6 +318,6 @@ export const exposure = {
     reachable: (address: string) => `Reachable at ${address}.`,
     readable: (address: string, host: string) => `Reachable at ${address} and readable by ${host}.`,
     connecting: 'Private for now: your PDA is connecting to its public address.',
-    certificate: 'The certificate of your address is not valid',
+    certificate: 'There is a problem with the certificate of your address',
   },
 } as const;

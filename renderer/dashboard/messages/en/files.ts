@@ -306,7 +306,7 @@ export const files = {
     emptyText: 'Running and unfinished uploads appear here.',
     reading: (n: number) => `Reading the folder: ${fileCount(n)} so far`,
     tooLarge: (names: readonly string[]) => `${list(names)}: larger than 5 GB, not uploaded`,
-    tooLong: (names: readonly string[]) => `${list(names)}: the name is too long, not uploaded`,
+    tooLong: (names: readonly string[]) => `${list(names)}: file or folder name too long, not uploaded`,
     unreadable: (names: readonly string[]) => `${list(names)}: could not be read, not uploaded`,
     leftOut: (n: number) => `${count(n, 'system file', 'system files')} skipped, such as .DS_Store`,
     nothing: 'No files to upload',

@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const texts = m.exposure;
 
-export interface ExposureStatusText {
+interface ExposureStatusText {
   status: BadgeStatus;
   title: string;
   means: string;
@@ -35,8 +35,8 @@ export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   if (localtunnel !== null && (state === 'connecting' || state === 'refused'))
     return { status: BADGE_STATUS[state], ...texts.localtunnel[state] };
   const { title, means, todo } = texts.states[state];
-  const isOwn = way === 'own' && (state === 'unreachable' || state === 'impostor');
-  return { status: BADGE_STATUS[state], title, means, todo: isOwn ? texts.own[state] : todo };
+  const hasOwnText = way === 'own' && (state === 'unreachable' || state === 'impostor');
+  return { status: BADGE_STATUS[state], title, means, todo: hasOwnText ? texts.own[state] : todo };
 }
 
 /** Returns true in states in which the public address is presumably reachable. */

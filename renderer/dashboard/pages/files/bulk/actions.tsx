@@ -28,7 +28,7 @@ export async function tagFiles(fileIds: readonly string[], change: { add: string
   else
     offerUndo({
       title: texts.tags.done(changed),
-      text: changed === fileIds.length ? texts.tags.doneAllText : texts.tags.doneText,
+      text: changed < fileIds.length ? texts.tags.doneText : change.add.length > 0 ? texts.tags.doneAllText : '',
       color: 'teal',
       undo: () => void restoreTags(former),
     });

@@ -2,7 +2,7 @@ import { isInFolder } from '../../../../../server/wire/values.ts';
 import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
 /** Distinct names of the people and links that a move of files affects. */
-export interface AffectedReaders {
+interface AffectedReaders {
   /** People who can open the files through the target folder. */
   peopleIn: string[];
   linksIn: string[];

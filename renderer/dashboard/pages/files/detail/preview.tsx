@@ -16,16 +16,16 @@ const texts = m.files.preview;
  * inline, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
-  const type = file.contentType ?? '';
   if (file.inline && file.kind === 'image') return <MediaPreview file={file} mediaKind="image" />;
   if (file.inline && file.kind === 'video') return <MediaPreview file={file} mediaKind="video" />;
   if (file.inline && file.kind === 'audio') return <MediaPreview file={file} mediaKind="audio" />;
-  if (file.inline && type === 'application/pdf') return <MediaPreview file={file} mediaKind="pdf" />;
+  if (file.inline && file.contentType === 'application/pdf') return <MediaPreview file={file} mediaKind="pdf" />;
   if (file.kind === 'text') return <TextPreview file={file} />;
-  const isSvg = type === 'image/svg+xml';
-  return (
-    <NoPreview file={file} title={texts.none(m.files.kinds[file.kind])} text={isSvg ? texts.svgText : texts.noneText} />
-  );
+  return <NoPreview file={file} title={texts.none(m.files.kinds[file.kind])} text={noPreviewText(file)} />;
+}
+
+export function noPreviewText({ contentType }: OwnerFile): string {
+  return contentType === 'image/svg+xml' ? texts.svgText : texts.noneText;
 }
 
 function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image' | 'video' | 'audio' | 'pdf' }) {

@@ -34,7 +34,7 @@ export function TagsField({ label, tags, onChange }: TagsFieldProps) {
       maxTags={MAX_FILE_TAGS}
       acceptValueOnBlur
       comboboxProps={{ transitionProps: { duration: TRANSITION_MS } }}
-      onChange={(value) => onChange(normaliseTags(value, tags))}
+      onChange={(value) => onChange(normaliseTags(value, [...tags, ...suggestions]))}
     />
   );
 }

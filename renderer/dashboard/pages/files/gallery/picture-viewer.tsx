@@ -9,6 +9,7 @@ import { wallClockTime } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { useTopLayer } from '../../../../shared/overlay/use-top-layer.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
+import { noPreviewText } from '../detail/preview.tsx';
 import { titleOf } from '../file-kinds.ts';
 import { useContent } from '../list/use-content.ts';
 import classes from './picture-viewer.module.css';
@@ -63,7 +64,7 @@ function Viewer({ id, item, previous, next, step, openDetails, close }: PictureV
         <Box flex={1} miw={0}>
           <h2 className={classes.name}>{file !== undefined && <UntrustedText>{titleOf(file)}</UntrustedText>}</h2>
           <p className={classes.secondaryText}>
-            {takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local)}
+            {file !== undefined && (takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local))}
           </p>
         </Box>
         <ViewerButton label={m.files.file.details} icon={IconInfoCircle} onClick={() => openDetails(id)} />
@@ -96,7 +97,8 @@ function Viewer({ id, item, previous, next, step, openDetails, close }: PictureV
 
 function Content({ file }: { file: OwnerFile }) {
   const { src, onError } = useContent(file);
-  if (src === undefined || !file.inline) return <p className={classes.secondaryText}>{m.files.preview.brokenText}</p>;
+  if (!file.inline) return <p className={classes.secondaryText}>{noPreviewText(file)}</p>;
+  if (src === undefined) return <p className={classes.secondaryText}>{m.files.preview.brokenText}</p>;
   return <img src={src} alt={titleOf(file)} draggable={false} onError={onError} />;
 }
 

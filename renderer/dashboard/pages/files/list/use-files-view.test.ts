@@ -35,7 +35,7 @@ describe('URL of the files view', () => {
     expect(toUrlParameters({ ...gallery, ...layoutChange('map', gallery) }).toString()).toBe('view=map');
   });
 
-  it('does not count the order, the position or the open file as filters', () => {
+  it('counts tag, visibility, folder, collection and person as filters, but not order, position or open file', () => {
     expect(hasFilters(parseView(new URLSearchParams('sort=name&at=7&file=x')))).toBe(false);
     for (const query of ['tag=x', 'show=public', 'folder=a', 'collection=c', 'visibleTo=u'])
       expect(hasFilters(parseView(new URLSearchParams(query)))).toBe(true);

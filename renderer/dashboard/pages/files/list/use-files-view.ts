@@ -3,7 +3,7 @@ import { FILE_SORTS, type FileSelection } from '../../../api/files/selection.ts'
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
 /** `gallery`: pictures by month; `map`: pictures by place. In both, `kind` and `sort` are fixed. */
-export type FileViewLayout = 'list' | 'grid' | 'gallery' | 'map';
+type FileViewLayout = 'list' | 'grid' | 'gallery' | 'map';
 
 const LAYOUTS: ReadonlyMap<string | null, FileViewLayout> = new Map([
   ['pictures', 'grid'],

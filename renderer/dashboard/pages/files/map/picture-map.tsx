@@ -18,7 +18,7 @@ import { type MapCluster, useMapView } from '../../data/charts/map/use-map-view.
 import { PlacePictures } from './place-pictures.tsx';
 
 const texts = m.files.map;
-const mapWords = m.charts.map;
+const mapTexts = m.charts.map;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 const LIST_TEXTS = {
   count: m.files.kindsOf.image,
@@ -108,7 +108,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
           clusters={shownClusters}
           detail={street.detail}
           isLoading={clusters.isFetching}
-          label={mapWords.label(title)}
+          label={mapTexts.label(title)}
           isStatic={false}
           onArea={map.setArea}
           onMove={map.keepTarget}

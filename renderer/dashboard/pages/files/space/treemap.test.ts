@@ -42,7 +42,7 @@ describe('layOutTreemap', () => {
     );
   });
 
-  it('keeps aspect ratios below 3.5 for sizes from 1 to 6', () => {
+  it('keeps aspect ratios below 3.5 for seven boxes of sizes from 1 to 6 in a frame of 6 × 4', () => {
     for (const { width, height } of layOutTreemap([6, 6, 4, 3, 2, 2, 1], 6, 4))
       expect(Math.max(width / height, height / width)).toBeLessThan(3.5);
   });

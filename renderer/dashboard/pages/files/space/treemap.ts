@@ -52,7 +52,10 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
   return boxes;
 }
 
-/** Combines parts that are too small or too many for labels. Omits empty parts. Sorts the others, largest first. */
+/**
+ * Combines parts whose share of the total is below `minShare`, and parts beyond the `maxParts` largest. Omits empty
+ * parts. Sorts the large parts, largest first.
+ */
 export function groupSmallParts<Part extends { bytes: number; files: number }>(
   parts: readonly Part[],
   minShare: number,

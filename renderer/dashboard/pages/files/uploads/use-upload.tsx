@@ -37,7 +37,7 @@ async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   }
 }
 
-export interface UploadActions {
+interface UploadActions {
   /** Source to which files without a folder are uploaded. */
   source: string;
   upload: (files: readonly LocalFile[]) => void;
