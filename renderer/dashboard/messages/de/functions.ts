@@ -158,11 +158,11 @@ export const functions = {
     failingAgain: 'Frühere Ergebnisse sind unverändert. Nächster Versuch:',
     failingEnd:
       'Frühere Ergebnisse sind unverändert. Sie läuft wieder, wenn neue Daten kommen oder wenn du sie startest.',
+    failingManual: 'Frühere Ergebnisse sind unverändert. Sie läuft erst wieder, wenn du sie startest.',
     failingGo: 'Lauf ansehen',
     cycle: 'Diese Funktion wurde gestoppt, weil sie in einer Endlosschleife läuft',
     cycleText: (names: readonly string[]) =>
       `${names.join(' → ')}: Die Ausgabe jeder Funktion startet die nächste, endlos. Schalte eine davon aus. Andere neue Daten starten sie weiterhin.`,
-    cycleAlone: 'Ihre eigene Ausgabe würde sie wieder starten, endlos.',
     unavailable: 'Diese Funktion ist nicht verfügbar',
     unavailableText:
       'Sie hat noch nicht gemeldet, was sie tut und was sie liest. Dein PDA versucht es automatisch wieder.',

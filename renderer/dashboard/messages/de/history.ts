@@ -154,7 +154,6 @@ export const history = {
     unavailable: 'dieses PDA war nicht bereit',
     out_of_disk: 'die Festplatte war voll',
   },
-  userForbidden: 'keine Erlaubnis dafür',
   reasonOther: (code: string) => code.replaceAll('_', ' '),
   entireRecords: 'ganze Datensätze',
   fields: (n: number) => count(n, 'Feld', 'Felder'),

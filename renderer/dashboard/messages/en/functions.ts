@@ -152,11 +152,11 @@ export const functions = {
     failing: (n: number) => `This function failed ${times(n)}`,
     failingAgain: 'Earlier results are unchanged. Next attempt:',
     failingEnd: 'Earlier results are unchanged. It runs again when new data arrives or when you run it.',
+    failingManual: 'Earlier results are unchanged. It runs again only when you run it.',
     failingGo: 'View run',
     cycle: 'This function was stopped because it runs in an endless loop',
     cycleText: (names: readonly string[]) =>
       `${names.join(' → ')}: the output of each one starts the next, endlessly. Turn off one of them. Other new data still starts them as before.`,
-    cycleAlone: 'Its own output would start it again, endlessly.',
     unavailable: 'This function is not available',
     unavailableText: 'It has not reported yet what it does and what it reads. Your PDA retries automatically.',
     unavailableRemote: (host: string, reason: string) => `Your PDA requested its description from ${host}. ${reason}`,

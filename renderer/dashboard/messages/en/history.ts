@@ -152,7 +152,6 @@ export const history = {
     unavailable: 'this PDA was not ready',
     out_of_disk: 'the disk was full',
   } as Readonly<Record<string, string>>,
-  userForbidden: 'no permission',
   reasonOther: (code: string) => code.replaceAll('_', ' '),
   entireRecords: 'entire records',
   fields: (n: number) => count(n, 'field', 'fields'),

@@ -41,7 +41,7 @@ describe('function run', () => {
     ['undone', { undone: '2026-03-02T00:00:00.000Z' }],
     ['stopped', { outcome: 'stopped' as const }],
     ['failed', { outcome: 'memory' as const }],
-  ])('has the status %s', (status, change) => {
+  ])('has the status %s with the properties %j', (status, change) => {
     expect(runStatusOf(createRun(change))).toBe(status);
   });
 });
@@ -158,7 +158,7 @@ describe('input preview', () => {
 });
 
 describe('text excerpt', () => {
-  it('ends at a line break if there is one', () => {
+  it('ends at a line break if there is one, and contains a short text entirely', () => {
     expect(firstLines('one\ntwo\nthree', 9)).toBe('one\ntwo');
     expect(firstLines('one\ntwo', 9)).toBe('one\ntwo');
     expect(firstLines('a'.repeat(20), 9)).toBe('a'.repeat(9));

@@ -13,15 +13,15 @@ export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
  */
 export function consentChangeOf(permissions: readonly Permission[], permissionId: string): ConsentChange | undefined {
   const index = permissions.findIndex((permission) => permission.permissionId === permissionId);
-  const after = permissions[index];
+  const current = permissions[index];
   // A changed permission keeps the start of the previous one.
-  const before = permissions.slice(index + 1).find(({ accepted, start }) => accepted && start === after?.start);
-  if (after === undefined || before === undefined || before.canceledAt !== undefined) return undefined;
-  if (after.grantedAt !== undefined && after.start > after.grantedAt) return undefined;
-  const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
-  const isExtended = differences.some(({ kind }) => kind !== 'less') || finalEnd(after) > finalEnd(before);
+  const previous = permissions.slice(index + 1).find(({ accepted, start }) => accepted && start === current?.start);
+  if (current === undefined || previous === undefined || previous.canceledAt !== undefined) return undefined;
+  if (current.grantedAt !== undefined && current.start > current.grantedAt) return undefined;
+  const differences = findBundleDifferences(previous.bundle.bundle, current.bundle.bundle);
+  const isExtended = differences.some(({ kind }) => kind !== 'less') || finalEnd(current) > finalEnd(previous);
   if (isExtended) return undefined;
-  const isShortened = finalEnd(after) < finalEnd(before);
+  const isShortened = finalEnd(current) < finalEnd(previous);
   if (differences.length > 0) return isShortened ? 'narrowedAndShortened' : 'narrowed';
   return isShortened ? 'shortened' : undefined;
 }

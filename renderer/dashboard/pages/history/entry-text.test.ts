@@ -70,7 +70,7 @@ describe('access history sentence', () => {
     ).toBe('You shared hills.png with Grace');
   });
 
-  it('names contracts', () => {
+  it('names the contract that read data or that the owner left', () => {
     const consent = { kind: 'contract' as const, name: 'walking-study', detail: '' };
     expect(textOf({ who: { kind: 'contract', name: 'walking-study' }, consent, fields: [], records: 42 })).toBe(
       'Walk Study read 42 records of Daily steps, 0 fields, under contract walking-study',

@@ -11,7 +11,7 @@ const MAX_LISTED_ENDPOINTS = 2;
 const MAX_LISTED_FILES = 3;
 
 /** `isPartial`: more requests may exist that are not loaded. */
-export interface RequestCount {
+interface RequestCount {
   count: number;
   isPartial: boolean;
 }
@@ -293,8 +293,7 @@ export function reasonText(reason: string | null): string {
   return texts.reasons[code] ?? texts.reasonOther(code);
 }
 
-function refusalReason({ action, reason, who }: LedgerRow): string {
-  if (who.kind === 'user' && reason === 'forbidden') return texts.userForbidden;
+function refusalReason({ action, reason }: LedgerRow): string {
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 

@@ -24,7 +24,7 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 const texts = m.history;
 
 export function HistoryPage() {
-  const { filter, row, change, clear, open } = useFilter();
+  const { filter, entryId, change, clear, open } = useFilter();
   const selection = selectionOf(filter);
   const result = useInfiniteQuery(accessLogGroups(selection));
   const days = joinByDay(result.data?.pages.map(({ groups }) => groups) ?? []);
@@ -32,7 +32,7 @@ export function HistoryPage() {
   const hasFilters = isFiltered(filter);
   // The row of a group is the sum of its entries. Only the row of a single entry can be shown without loading it.
   const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
-  const rowIndex = rows.findIndex(({ id }) => id === row);
+  const rowIndex = rows.findIndex(({ id }) => id === entryId);
   const isSearching = result.isFetchingNextPage || (groups.length === 0 && result.hasNextPage);
   const { fetchNextPage } = result;
   useEffect(() => {
@@ -89,11 +89,11 @@ export function HistoryPage() {
         />
       )}
       <EntryDrawer
-        id={row}
+        id={entryId}
         loadedRow={rows[rowIndex]}
         previous={rowIndex > 0 ? rows[rowIndex - 1] : undefined}
         next={rowIndex === -1 ? undefined : rows[rowIndex + 1]}
-        open={(entryId) => open(entryId, { replace: true })}
+        open={(id) => open(id, { replace: true })}
         close={() => open(undefined)}
       />
     </Page>

@@ -2,7 +2,7 @@ import { isOtherPrincipal } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { totalsByDay } from '../../../shared/components/daily-totals.ts';
 
-export interface ReaderSeries {
+interface ReaderSeries {
   /** Undefined for the sum of all other readers. */
   who: AccessLogDay['who'] | undefined;
   /** Requests per day, oldest first. */

@@ -89,31 +89,32 @@ export function isFiltered(filter: Filter): boolean {
 export function historyUrlParameters(
   current: URLSearchParams,
   filter: Filter,
-  row: number | undefined,
+  entryId: number | undefined,
 ): URLSearchParams {
   const query = new URLSearchParams();
   const chart = current.get('chart');
   if (chart !== null) query.set('chart', chart);
   for (const [name, value] of activeFilters(filter)) if (value !== '') query.set(name, value);
-  if (row !== undefined) query.set('row', String(row));
+  if (entryId !== undefined) query.set('row', String(entryId));
   return query;
 }
 
 interface UrlFilter {
   filter: Filter;
-  row: number | undefined;
+  /** Id of the open entry. */
+  entryId: number | undefined;
   change: (change: Partial<Filter>) => void;
   clear: () => void;
-  open: (row: number | undefined, options?: { replace?: boolean }) => void;
+  open: (entryId: number | undefined, options?: { replace?: boolean }) => void;
 }
 
 export function useFilter(): UrlFilter {
   const [query, setQuery] = useUrlQuery();
   const filter = parseFilter(query);
-  const row = Number(query.get('row') ?? '');
+  const openId = Number(query.get('row') ?? '');
   return {
     filter,
-    row: Number.isSafeInteger(row) && row > 0 ? row : undefined,
+    entryId: Number.isSafeInteger(openId) && openId > 0 ? openId : undefined,
     change: (change) =>
       setQuery((current) => historyUrlParameters(current, { ...parseFilter(current), ...change }, undefined), {
         preventScrollReset: true,

@@ -51,13 +51,13 @@ export function useEntryNames(): EntryNames {
   };
 }
 
-export function useEndpointName(): (endpoint: string) => string {
+function useEndpointName(): (endpoint: string) => string {
   const summaries = useQuery(endpoints).data;
   const names = useMemo(() => new Map(summaries?.map(({ endpoint, name }) => [endpoint, name])), [summaries]);
   return (endpoint) => names.get(endpoint) ?? endpointNameOf(endpoint);
 }
 
-export function useContractName(): (id: string) => string {
+function useContractName(): (id: string) => string {
   const list = useQuery(contracts).data;
   return (id) => list?.find(({ contractId }) => contractId === id)?.name ?? id;
 }

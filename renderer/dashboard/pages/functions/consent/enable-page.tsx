@@ -16,7 +16,7 @@ import { nameOf } from '../function-text.ts';
 
 const texts = m.functions.enable;
 
-/** Returns a key of everything that the owner consents to. A changed key requires a new decision. */
+/** Returns a key of a function's request. If it changes, the owner must review the request again. */
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 

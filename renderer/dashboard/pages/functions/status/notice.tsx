@@ -50,6 +50,8 @@ function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) =
               <>
                 {texts.failingAgain} <RelativeTime at={nextRun.time} />.
               </>
+            ) : nextRun.kind === 'by hand' ? (
+              texts.failingManual
             ) : (
               texts.failingEnd
             )}
@@ -61,10 +63,7 @@ function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) =
       return {
         tone: 'error',
         title: texts.cycle,
-        text:
-          cycle === null || cycle.chain.length < 2
-            ? texts.cycleAlone
-            : texts.cycleText(cycle.chain.map((functionId) => functionName(functionId))),
+        text: texts.cycleText((cycle?.chain ?? []).map((functionId) => functionName(functionId))),
       };
     case 'unavailable':
       return {

@@ -5,20 +5,24 @@ import { type FunctionState, groupFunctions, functionStateOf } from './state.ts'
 const cycle = { time: '2026-03-01T11:00:00.000Z', chain: ['counter', 'other', 'counter'] };
 
 describe('function state', () => {
-  it.each<[FunctionState, Parameters<typeof createFunction>[0]]>([
-    ['on', {}],
-    ['off', { status: { enabled: false } }],
-    ['removed', { registered: false }],
-    ['unavailable', { isUnpublished: true }],
-    ['unavailable', { status: { available: false } }],
-    ['running', { status: { executionStarted: '2026-03-01T10:00:00.000Z' } }],
-    ['decision', { asksForMore: true }],
-    ['queued', { queued: true, waiting: true }],
-    ['failing', { failures: 3 }],
-    ['waiting', { waiting: true }],
-    ['cycle', { cycle }],
-    ['cycle', { cycle, lastRun: createRun({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) }],
-  ])('is %s', (state, change) => {
+  it.each<[FunctionState, string, Parameters<typeof createFunction>[0]]>([
+    ['on', 'it is enabled', {}],
+    ['off', 'it is disabled', { status: { enabled: false } }],
+    ['removed', 'it is no longer registered', { registered: false }],
+    ['unavailable', 'it has no configuration', { isUnpublished: true }],
+    ['unavailable', 'its status says so', { status: { available: false } }],
+    ['running', 'a run has started', { status: { executionStarted: '2026-03-01T10:00:00.000Z' } }],
+    ['decision', 'it asks for more than was approved', { asksForMore: true }],
+    ['queued', 'a run is queued', { queued: true, waiting: true }],
+    ['failing', 'the last runs failed', { failures: 3 }],
+    ['waiting', 'input is pending', { waiting: true }],
+    ['cycle', 'a cycle was stopped after the last run', { cycle }],
+    [
+      'cycle',
+      'the run after the cycle was stopped too',
+      { cycle, lastRun: createRun({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) },
+    ],
+  ])('is %s if %s', (state, _condition, change) => {
     expect(functionStateOf(createFunction(change))).toBe(state);
   });
 
