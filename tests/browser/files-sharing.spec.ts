@@ -36,10 +36,10 @@ test('shares a file with a person, lists their access, and stops sharing with on
   await expect(page.getByRole('link', { name: 'A guest, Grace, downloaded letter.txt' })).toBeVisible();
   await page.getByRole('link', { name: 'One record' }).click();
   await drawer.getByRole('button', { name: 'Stop sharing with Grace' }).click();
-  await expect(notice(page, 'Grace can no longer see it')).toBeVisible();
+  await expect(notice(page, 'Stopped sharing with Grace')).toBeVisible();
   await expect(drawer.getByText('Only you')).toBeVisible();
   expect((await fetchContent()).status).toBe(refusedStatus);
-  await notice(page, 'Grace can no longer see it').getByRole('button', { name: 'Undo' }).click();
+  await notice(page, 'Stopped sharing with Grace').getByRole('button', { name: 'Undo' }).click();
   await expect(drawer.getByText('Can open it')).toBeVisible();
   expect((await fetchContent()).status).toBe(200);
 });

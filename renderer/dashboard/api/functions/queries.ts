@@ -49,7 +49,7 @@ export const functionRun = (id: string, runId: string) =>
 /**
  * Input that a function would receive now. The function receives no data: a remote function is only asked which data it
  * reads in a time window.
- * @param requestKey key of everything that the owner consents to; a change refetches the input
+ * @param requestKey key of the function's request; a change refetches the input
  */
 export const functionInput = (id: string, requestKey: string) =>
   queryOptions({

@@ -318,6 +318,7 @@ export const exposure = {
   home: {
     dark: 'Privat: Dein PDA ist abgeschirmt und aus dem Internet nicht erreichbar.',
     private: (address: string) => `Privat: Dein PDA läuft unter ${address}, und nur dieser Computer erreicht es.`,
+    unreachable: 'Deine Adresse antwortet nicht.',
     reachable: (address: string) => `Erreichbar unter ${address}.`,
     readable: (address: string, host: string) => `Erreichbar unter ${address} und lesbar für ${host}.`,
     connecting: 'Im Moment privat: Dein PDA verbindet sich mit seiner öffentlichen Adresse.',

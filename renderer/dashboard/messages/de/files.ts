@@ -248,7 +248,7 @@ export const files = {
     publicNow: 'Wer den Link hat, kann sie ohne Anmeldung lesen',
     stopPublic: 'Öffentliche Freigabe der Datei beenden',
     stopPerson: (name: string) => `Freigabe für ${name} beenden`,
-    stopped: (name: string) => `${name} kann sie nicht mehr sehen`,
+    stopped: (name: string) => `Freigabe für ${name} ist beendet`,
     stoppedPublic: 'Der Link funktioniert nicht mehr',
     stoppedText: 'Vorher heruntergeladene Kopien gibt es weiterhin.',
     allowed: (name: string) => `${name} kann sie öffnen`,

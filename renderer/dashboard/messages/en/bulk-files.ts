@@ -40,7 +40,8 @@ export const bulkFiles = {
     opensTo: (people: readonly string[]) => `${list(people)} can then open them: this folder is shared.`,
     opensLinks: (links: readonly string[]) =>
       `Everyone with the share ${links.length === 1 ? 'link' : 'links'} ${list(links)} can then open them.`,
-    closesTo: (people: readonly string[]) => `${list(people)} can no longer open files that leave a shared folder, unless you also share them in another way.`,
+    closesTo: (people: readonly string[]) =>
+      `${list(people)} can no longer open files that leave a shared folder, unless you also share them in another way.`,
     closesLinks: (links: readonly string[]) =>
       links.length === 1
         ? `The share link ${list(links)} no longer shows files that leave its folder.`

@@ -315,6 +315,7 @@ export const exposure = {
   home: {
     dark: 'Private: your PDA is dark and not reachable from the internet.',
     private: (address: string) => `Private: your PDA runs at ${address}, and only this computer can reach it.`,
+    unreachable: 'Your address does not respond.',
     reachable: (address: string) => `Reachable at ${address}.`,
     readable: (address: string, host: string) => `Reachable at ${address} and readable by ${host}.`,
     connecting: 'Private for now: your PDA is connecting to its public address.',

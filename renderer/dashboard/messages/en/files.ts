@@ -243,7 +243,7 @@ export const files = {
     publicNow: 'Anyone with the link can read it without signing in',
     stopPublic: 'Stop sharing the file publicly',
     stopPerson: (name: string) => `Stop sharing with ${name}`,
-    stopped: (name: string) => `${name} can no longer see it`,
+    stopped: (name: string) => `Stopped sharing with ${name}`,
     stoppedPublic: 'The link no longer works',
     stoppedText: 'Copies that were downloaded before still exist.',
     allowed: (name: string) => `${name} can open it`,

@@ -6,7 +6,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { percent } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './upload-bar.module.css';
-import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
+import { hasOpenUploads, areAllPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
 const texts = m.files.uploading;
 
@@ -23,7 +23,7 @@ export function UploadBar() {
     wasUploading.current = isUploading;
   }, [isUploading, failedCount, uploads.doneCount]);
   if ((!isUploading && failedCount === 0) || pathname === '/files/uploads') return null;
-  const paused = isPaused(uploads);
+  const paused = areAllPaused(uploads);
   return (
     <Link to="/files/uploads" className={classes.bar} data-failed={(!isUploading && failedCount > 0) || undefined}>
       <span className={classes.status}>

@@ -10,7 +10,7 @@ import {
 import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
-import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
+import { hasOpenUploads, areAllPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
 const texts = m.files.uploading;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
@@ -21,7 +21,7 @@ async function cancelAll(): Promise<void> {
 
 export function UploadOverview({ uploads }: { uploads: UploadSummary }) {
   const isUploading = hasOpenUploads(uploads);
-  const paused = isPaused(uploads);
+  const paused = areAllPaused(uploads);
   return (
     <div>
       <strong role="status">{uploadStatusText(uploads)}</strong>

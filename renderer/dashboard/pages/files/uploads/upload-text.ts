@@ -8,14 +8,14 @@ export function hasOpenUploads({ active, waitingCount }: UploadSummary): boolean
 }
 
 /** Returns true if the owner has paused all open uploads, and also if there are none. */
-export function isPaused(uploads: UploadSummary): boolean {
+export function areAllPaused(uploads: UploadSummary): boolean {
   return uploads.isPaused || (uploads.waitingCount === 0 && uploads.active.every(({ state }) => state === 'paused'));
 }
 
 export function uploadStatusText(uploads: UploadSummary): string {
   const { doneCount, fileCount, failed } = uploads;
   if (!hasOpenUploads(uploads)) return failed.length > 0 ? texts.failed(failed.length) : texts.doneTitle(doneCount);
-  if (isPaused(uploads)) return texts.paused(doneCount, fileCount);
+  if (areAllPaused(uploads)) return texts.paused(doneCount, fileCount);
   return uploads.isUnreachable ? texts.offline : texts.running(doneCount, fileCount);
 }
 

@@ -20,6 +20,7 @@ function itemsOf(exposureState: Exposure): AttentionItem[] {
 
 function statusLineOf({ state, address, localtunnel }: Exposure): string {
   if (state === 'dark') return texts.dark;
+  if (state === 'unreachable') return texts.unreachable;
   if (state === 'connecting' || state === 'certificate') return texts.connecting;
   if (isReachable(state) && address !== null)
     return localtunnel === null ? texts.reachable(address) : texts.readable(address, localtunnel.readableBy);
