@@ -249,7 +249,7 @@ export const functions = {
     until: 'Dauer',
     untilText: 'Bis du sie ausschaltest. Das kannst du jederzeit, und es wirkt sofort.',
     input: 'Was sie jetzt bekäme',
-    inputWait: 'Eine Vorschau deiner aktuellen Daten. Nichts wird an die Funktion gesendet.',
+    inputText: 'Eine Vorschau deiner aktuellen Daten. Nichts wird an die Funktion gesendet.',
     inputNone: 'Im Moment keine passenden Datensätze.',
     inputRest: (n: number) => `und ${count(n, 'weiterer Datensatz', 'weitere Datensätze')}`,
     inputAll: 'Alles in einem Probelauf ansehen',

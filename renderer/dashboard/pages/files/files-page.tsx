@@ -193,9 +193,10 @@ const filtersOnlyByCollection = (view: FileSelection): boolean =>
 /** Names the user whose view the list shows, and lists the tables and charts that the user sees. */
 function UserViewNotice({ userId }: { userId: string }) {
   // The user may have been added after the list of users was loaded.
-  const people = useQuery({ ...users, refetchOnMount: 'always' }).data;
+  const { data: people, isPending } = useQuery({ ...users, refetchOnMount: 'always' });
   const name = people?.find((user) => user.userId === userId)?.name ?? texts.visibleTo.unknown;
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
+  if (isPending) return null;
   return (
     <Callout tone="neutral" action={<TextLink to="/files">{texts.visibleTo.clear}</TextLink>}>
       {texts.visibleTo.text(isolateText(name))}

@@ -70,7 +70,10 @@ export function useDebitName(): (key: string) => string {
 
 export function useShareLinkName(): (linkId: string) => string {
   const links = useQuery(shareLinks).data;
-  return (linkId) => links?.find((link) => link.linkId === linkId)?.name ?? m.history.filter.chip.formerLink;
+  return (linkId) => {
+    if (links === undefined) return '…';
+    return links.find((link) => link.linkId === linkId)?.name ?? m.history.filter.chip.formerLink;
+  };
 }
 
 export function usePersonName(): (userId: string) => string {

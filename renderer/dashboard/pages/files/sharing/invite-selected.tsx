@@ -8,13 +8,15 @@ import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 
 export function InviteSelected({ files }: { files: readonly OwnerFile[] }) {
   const [isOpen, dialog] = useDisclosure(false);
+  const isTooMany = files.length > MAX_INVITATION_FILES;
   return (
     <>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconUserPlus size={16} stroke={1.6} />}
-        disabled={files.length > MAX_INVITATION_FILES}
+        disabled={isTooMany}
+        title={isTooMany ? m.bulkFiles.tooMany(MAX_INVITATION_FILES) : undefined}
         onClick={dialog.open}
       >
         {m.invitations.inviteTo(files.length)}

@@ -53,7 +53,9 @@ export function SpacePage() {
 }
 
 function DiskUsage({ summary }: { summary: FileSummary }) {
-  const { bytes: used, quotaBytes, freeBytes, deleted, folder } = summary;
+  const { quotaBytes, freeBytes, deleted, folder } = summary;
+  // Deleted files count towards the limit until they can no longer be restored.
+  const used = summary.bytes + deleted.bytes;
   return (
     <div className={classes.usage}>
       {quotaBytes !== null && (

@@ -33,7 +33,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
           <TextLink to={functionPath(ownerFunction.id, 'dry-run')}>{texts.inputAll}</TextLink>
         </Group>
         <Text c="dimmed" mb="md">
-          {texts.inputWait}
+          {texts.inputText}
         </Text>
         {input.isLoading && <LoadingSkeleton rows={6} />}
         {input.isError && input.data === undefined && (
