@@ -57,10 +57,10 @@ async function addAuthenticatorApp(page: Page): Promise<{ secret: string; codes:
   await expectAccessible(page, 'the secret of an app', DIALOG);
   const codeInput = dialog(page).getByLabel('Six-digit code from the app');
   await codeInput.fill('000000');
-  await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+  await dialog(page).getByRole('button', { name: 'Confirm code' }).click();
   await expect(dialog(page)).toContainText('Wrong code.');
   await codeInput.fill(codeOf(secret));
-  await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+  await dialog(page).getByRole('button', { name: 'Confirm code' }).click();
   return { secret, codes: await readRecoveryCodes(page) };
 }
 

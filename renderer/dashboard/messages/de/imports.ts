@@ -44,11 +44,13 @@ export const imports = {
     paused: 'Angehalten',
     stopped: 'Der Upload wurde unterbrochen',
     stoppedText: (done: number) => `${bytes(done)} hochgeladen. Du kannst von dort fortsetzen.`,
-    chooseAgain: 'Wähle die Datei noch einmal, um fortzusetzen',
+    chooseAgain: (files: number) => `Wähle die ${files === 1 ? 'Datei' : 'Dateien'} noch einmal, um fortzusetzen`,
     chooseAgainText: (name: string, done: number, all: number) =>
       `${bytes(done)} von ${bytes(all)} hochgeladen. Sobald eine Seite geschlossen ist, kann sie deine Dateien nicht mehr lesen: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,
-    otherFile: (name: string) =>
-      `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
+    otherFile: (name: string, files: number) =>
+      files === 1
+        ? `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`
+        : `Dateien fehlen oder weichen ab. Der Upload von ${name} lässt sich nur mit genau denselben Dateien fortsetzen.`,
     canLeave: 'Du kannst diese Seite verlassen. Der Upload läuft weiter, solange dieser Tab offen ist.',
     label: 'Upload',
   },
@@ -163,7 +165,7 @@ export const imports = {
         : `${number(n)} Dateien enthalten keine unterstützten Daten und werden übersprungen.`,
     unreadable: (n: number) =>
       n === 1 ? 'Ein Eintrag lässt sich nicht lesen' : `${number(n)} Einträge lassen sich nicht lesen`,
-    unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Alles andere wird importiert.`,
+    unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Andere Einträge sind nicht betroffen.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
     existingHint: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
   },

@@ -28,7 +28,7 @@ export const secondFactor = {
     first: 'Sechsstelliger Code aus der App',
     wrong: 'Falscher Code. Prüfe die Uhr deines Telefons und gib den Code ein, den die App jetzt zeigt.',
     missing: 'Gib die sechs Ziffern ein.',
-    finish: 'Einschalten',
+    finish: 'Code bestätigen',
     done: 'Authenticator-App hinzugefügt',
   },
   passkeys: {

@@ -42,10 +42,13 @@ export const imports = {
     paused: 'Paused',
     stopped: 'The upload stopped',
     stoppedText: (done: number) => `${bytes(done)} uploaded. You can resume from there.`,
-    chooseAgain: 'Choose the file again to resume',
+    chooseAgain: (files: number) => `Choose the ${files === 1 ? 'file' : 'files'} again to resume`,
     chooseAgainText: (name: string, done: number, all: number) =>
       `${bytes(done)} of ${bytes(all)} uploaded. Once a page is closed, it can no longer read your files: choose ${name} again to resume the upload.`,
-    otherFile: (name: string) => `This is a different file. The upload of ${name} can only resume with the same file.`,
+    otherFile: (name: string, files: number) =>
+      files === 1
+        ? `This is a different file. The upload of ${name} can only resume with the same file.`
+        : `Some files are missing or different. The upload of ${name} can only resume with exactly the same files.`,
     canLeave: 'You can leave this page. The upload continues while this tab is open.',
     label: 'Upload',
   },
@@ -158,7 +161,7 @@ export const imports = {
         ? 'One file contains no supported data and is skipped.'
         : `${number(n)} files contain no supported data and are skipped.`,
     unreadable: (n: number) => (n === 1 ? 'One entry cannot be read' : `${number(n)} entries cannot be read`),
-    unreadableText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Everything else is imported.`,
+    unreadableText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Other entries are not affected.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
     existingHint: 'Existing records are not added again. Records that have changed since are updated.',
   },

@@ -25,7 +25,7 @@ export const secondFactor = {
     first: 'Six-digit code from the app',
     wrong: 'Wrong code. Check the clock of your phone and enter the code that the app shows now.',
     missing: 'Enter the six digits.',
-    finish: 'Turn on',
+    finish: 'Confirm code',
     done: 'Authenticator app added',
   },
   passkeys: {

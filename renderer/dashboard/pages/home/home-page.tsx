@@ -55,7 +55,7 @@ export function HomePage() {
   const address = useExposureStatus();
   const secondFactorItems = useSecondFactorItems();
   const backupItems = useBackupItems();
-  const functionAttention = functionItems(useQuery(functions).data ?? []);
+  const functionAttentionItems = functionItems(useQuery(functions).data ?? []);
   const items = [
     ...requestItems(dataDebits.data ?? [], dataNames),
     ...renewalItems(dataDebits.data ?? []),
@@ -64,7 +64,7 @@ export function HomePage() {
     ...address.items,
     ...backupItems,
     ...networkItems,
-    ...functionAttention,
+    ...functionAttentionItems,
     ...importItems(jobs.data ?? []),
   ];
 

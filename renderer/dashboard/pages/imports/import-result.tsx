@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { ImportJob } from '../../../shared/api/contract.ts';
 import { refreshData } from '../../api/queries.ts';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
@@ -29,18 +30,14 @@ interface Summary {
   text: string[];
 }
 
-/** Capitalises an error message and removes its full stop, because the displayed text adds one. */
-function toSentenceStart(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
-}
-
 function summarise(job: ImportJob): Summary {
   const durationText =
     job.started === null || job.finished === null
       ? []
       : [texts.durationText(new Date(job.finished).getTime() - new Date(job.started).getTime())];
   if (job.state === 'failed') {
-    const problem = toSentenceStart(job.error?.problem ?? '');
+    // The displayed text adds a full stop.
+    const problem = toSentenceCase(job.error?.problem ?? '').replace(/\.$/, '');
     return {
       tone: 'failed',
       title: texts.failed(job.error?.line ?? null),
@@ -75,7 +72,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [isConfirmOpen, dialog] = useDisclosure(false);
   useEffect(() => {
-    // If the focus was lost because the "Stop" button disappeared, moves it to the result.
+    // Moves the focus to the result if no element has it, for example because "Stop import" disappeared.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   const undo = async () => {

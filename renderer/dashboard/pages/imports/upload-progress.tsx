@@ -39,7 +39,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
     };
     return (
       <section>
-        <Title order={2}>{texts.chooseAgain}</Title>
+        <Title order={2}>{texts.chooseAgain(job.files.length)}</Title>
         <Text c="dimmed" maw="42rem" mt="xs">
           {texts.chooseAgainText(job.fileName, job.received, job.size)}
         </Text>
@@ -52,7 +52,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         />
         {isWrongFile && (
           <Text c="var(--stop)" mb="md" role="alert">
-            {texts.otherFile(job.fileName)}
+            {texts.otherFile(job.fileName, job.files.length)}
           </Text>
         )}
         <Group gap="sm">

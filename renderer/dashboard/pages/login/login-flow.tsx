@@ -55,7 +55,7 @@ export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   // Reports the error to the application's failure URL, because the owner cannot fix the application's link.
   if (data.failureUrl !== null) {
     const name = data.application?.item.application.info.name ?? '';
-    return <RedirectNotice name={name} pda={pda} redirect="" url={data.failureUrl} cancelled />;
+    return <RedirectNotice name={name} pda={pda} redirect="" url={data.failureUrl} failed />;
   }
   return <Refusal request={data} name={parameters.name} pda={pda} />;
 }
@@ -69,7 +69,7 @@ interface ActiveLoginProps {
 function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
-  const [destination, setDestination] = useState<{ url: string; cancelled: boolean }>();
+  const [destination, setDestination] = useState<{ url: string; failed: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
   const [changeCount, setChangeCount] = useState(0);
@@ -82,7 +82,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
       const { url } = await call('POST /api/v2.6/owner/login', {
         body: { name: id, redirect: request.redirect, ...agreement },
       });
-      setDestination({ url, cancelled: false });
+      setDestination({ url, failed: false });
     } catch (error) {
       const loginProblem = toProblem(error);
       setProblem(loginProblem);
@@ -100,7 +100,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     if (request.failureUrl === null) return;
     const url =
       errorCode === undefined ? request.failureUrl : withError(request.failureUrl, 'pda_exception', errorCode);
-    setDestination({ url, cancelled: true });
+    setDestination({ url, failed: true });
   };
 
   const completeRef = useRef(completeLogin);
@@ -114,7 +114,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   if (destination !== undefined)
     return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} {...destination} />;
   if (request.state === 'ready' && problem === undefined) {
-    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} cancelled={false} />;
+    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} failed={false} />;
   }
   if (request.state === 'ready') {
     return (

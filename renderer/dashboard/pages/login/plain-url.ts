@@ -1,6 +1,6 @@
 const LOGIN_PATH = /^\/(?:pda|hat)login\/?$/i;
 
-/** Maps `/pdalogin?…` to its hash route; undefined for other paths. */
+/** Maps `/pdalogin?…` and `/hatlogin?…` to the hash route of the login; undefined for other paths. */
 export function hashUrlOfLogin(pathname: string, search: string): string | undefined {
   return LOGIN_PATH.test(pathname) ? `/#/pdalogin${search}` : undefined;
 }

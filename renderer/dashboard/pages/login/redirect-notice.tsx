@@ -9,23 +9,24 @@ const texts = m.login;
 interface RedirectNoticeProps {
   name: string;
   pda: string;
-  /** Redirect URL for display, without the token. Not shown if the login was cancelled. */
+  /** Redirect URL for display, without the token. Not shown if `failed`. */
   redirect: string;
-  /** Redirect URL with the token, or failure URL if `cancelled`; undefined while it is being requested. */
+  /** Redirect URL with the token, or failure URL if `failed`; undefined while it is being requested. */
   url?: string;
-  cancelled: boolean;
+  /** True if the login was cancelled, refused or failed. */
+  failed: boolean;
 }
 
 /** Redirects to the application. The fallback is a button, because a link would reveal the token. */
-export function RedirectNotice({ name, pda, redirect, url, cancelled }: RedirectNoticeProps) {
+export function RedirectNotice({ name, pda, redirect, url, failed }: RedirectNoticeProps) {
   useEffect(() => {
     // Replaces this page in the history, so that "back" from the application does not return here.
     if (url !== undefined) location.replace(url);
   }, [url]);
-  const title = cancelled ? texts.returning.cancelled(name) : texts.returning.title(name);
+  const title = failed ? texts.returning.cancelled(name) : texts.returning.title(name);
   return (
     <LoginFrame title={title} windowTitle={title} pda={pda}>
-      {!cancelled && <span className={classes.address}>{redirect}</span>}
+      {!failed && <span className={classes.address}>{redirect}</span>}
       {url !== undefined && (
         <Group gap="0.75rem" mt="2rem" className={classes.delayedFallback ?? ''}>
           <Text c="dimmed">{texts.returning.nothing}</Text>

@@ -101,7 +101,6 @@ function ArchiveInput({ label }: { label: string }) {
   );
 }
 
-/** Shows the contents of the archive as counted during verification, not as stated in its manifest. */
 function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['archive']>['from']> }) {
   const { busy, problem, run } = useSubmit();
   const discardAction = useSubmit();

@@ -20,7 +20,7 @@ const MAX_TAG_CHARS = 100;
 const MAX_TAGS = 50;
 const EMPTY_NOTE: Note = { text: '', tags: [] };
 
-const textOf = (record: BrowsedRecord | undefined): string => (record === undefined ? '' : formatJson(record.data));
+const jsonOf = (record: BrowsedRecord | undefined): string => (record === undefined ? '' : formatJson(record.data));
 const freshRecordQuery = (recordId: string) => ({ ...recordQuery(recordId), staleTime: 0 });
 
 /**
@@ -37,9 +37,9 @@ export function NoteForm({
   close: () => void;
 }) {
   const { busy, problem, run } = useSubmit();
-  const storedText = useMemo(() => textOf(record), [record]);
-  const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecordQuery(record.recordId))));
-  const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedText, fetchText, busy);
+  const storedJson = useMemo(() => jsonOf(record), [record]);
+  const fetchJson = async () => jsonOf(record && (await queryClient.fetchQuery(freshRecordQuery(record.recordId))));
+  const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedJson, fetchJson, busy);
   const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
   const [originalNote, setOriginalNote] = useState(storedNote);
   const [text, setText] = useState(originalNote.text);

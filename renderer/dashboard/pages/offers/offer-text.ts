@@ -40,7 +40,7 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
   return Object.values(here).reduce((sum, n) => sum + n, 0);
 }
 
-/** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 20 records that match" or "Gets Steps". */
+/** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 20 records that match". */
 export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
   const dataText = bundleText(item.offer.requiredData.bundle, names);
   if (group === 'sharing') return texts.gets(dataText);

@@ -19,7 +19,7 @@ export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerP
             {texts.nothing}
           </Text>
         ) : (
-          // Fully sandboxed: the page is only displayed and cannot run scripts or navigate.
+          // Fully sandboxed: the page cannot run scripts or navigate the dashboard.
           <iframe className={classes.frame} title={texts.frame} srcDoc={page} sandbox="" tabIndex={-1} />
         )}
         <Text c="dimmed">

@@ -11,17 +11,17 @@ const texts = m.requests.changes;
 
 interface PermissionChangesProps {
   item: OwnerDebit;
-  before: Permission;
-  after: Permission;
+  activePermission: Permission;
+  requestedPermission: Permission;
   now: Date;
 }
 
-export function PermissionChanges({ item, before, after, now }: PermissionChangesProps) {
+export function PermissionChanges({ item, activePermission, requestedPermission, now }: PermissionChangesProps) {
   const names = useDataNames();
-  const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
+  const differences = [...requesterDifferences(item), ...findDifferences(activePermission, requestedPermission, names)];
   return (
     <Box mb="xl">
-      <Section title={texts.title} text={texts.running(untilText(before, now))}>
+      <Section title={texts.title} text={texts.running(untilText(activePermission, now))}>
         <ChangeList differences={differences} />
       </Section>
     </Box>
@@ -48,7 +48,7 @@ export function ChangeList({
   );
 }
 
-function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
+function requesterDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
   const differences: Difference[] = [];
   if (waitingAs === null) return differences;
   if (waitingAs.requestClientName !== debit.requestClientName) {

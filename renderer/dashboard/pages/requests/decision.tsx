@@ -69,7 +69,12 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
         </Callout>
       )}
       {activePermission !== undefined && (
-        <PermissionChanges item={item} before={activePermission} after={permission} now={now} />
+        <PermissionChanges
+          item={item}
+          activePermission={activePermission}
+          requestedPermission={permission}
+          now={now}
+        />
       )}
       <FactList
         facts={[

@@ -2,7 +2,8 @@ import type { SecondFactor } from '../../api/account/second-factor.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const texts = m.secondFactor.home;
-export const LOW_RECOVERY_CODES = 3;
+/** With fewer codes left, the owner is asked to create new ones. */
+export const MIN_RECOVERY_CODES = 3;
 
 export function secondFactorNotices({
   news,
@@ -19,7 +20,7 @@ export function secondFactorNotices({
       : [
           { title: texts.recovery(remainingCodes), text: texts.recoveryText(recoveryUsed), needsAcknowledgement: true },
         ]),
-    ...(recovery !== null && remainingCodes < LOW_RECOVERY_CODES && recoveryUsed === null
+    ...(recovery !== null && remainingCodes < MIN_RECOVERY_CODES && recoveryUsed === null
       ? [{ title: texts.few(remainingCodes), text: texts.fewText, needsAcknowledgement: false }]
       : []),
   ];

@@ -17,7 +17,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { AppSetup } from './app-setup.tsx';
 import { PasskeySetup } from './passkey-setup.tsx';
 import { type FactorChange, ProofDialog } from './proof-dialog.tsx';
-import { LOW_RECOVERY_CODES, secondFactorNotices } from './notices.ts';
+import { MIN_RECOVERY_CODES, secondFactorNotices } from './notices.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { RenamePasskey } from './passkey-rename.tsx';
 import classes from './second-factor.module.css';
@@ -95,7 +95,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
           <FactorItem
             picture={<IconLifebuoy {...ICON_PROPS} />}
             name={texts.recovery.title}
-            facts={`${texts.recovery.text} ${texts.recovery.remaining(factor.recovery.left, factor.recovery.made)}.${factor.recovery.left < LOW_RECOVERY_CODES ? ` ${texts.recovery.few}` : ''}`}
+            facts={`${texts.recovery.text} ${texts.recovery.remaining(factor.recovery.left, factor.recovery.made)}.${factor.recovery.left < MIN_RECOVERY_CODES ? ` ${texts.recovery.few}` : ''}`}
           >
             <Button variant="default" size="xs" onClick={() => setPendingChange({ kind: 'codes' })}>
               {texts.recovery.renew}

@@ -19,7 +19,9 @@ export interface MapSource {
 type MapSourceId = Pick<MapSource, 'kind' | 'id'>;
 
 interface MapLine {
+  /** Index of the reader. */
   from: number;
+  /** Index of the source. */
   to: number;
   isEntire: boolean;
 }

@@ -21,7 +21,7 @@ export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }
           <PermissionItem
             key={permission.permissionId}
             permission={permission}
-            before={permissions.slice(index + 1).find(({ accepted }) => accepted)}
+            previous={permissions.slice(index + 1).find(({ accepted }) => accepted)}
             now={now}
           />
         ))}
@@ -32,11 +32,11 @@ export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }
 
 function PermissionItem({
   permission,
-  before,
+  previous,
   now,
 }: {
   permission: Permission;
-  before: Permission | undefined;
+  previous: Permission | undefined;
   now: Date;
 }) {
   const names = useDataNames();
@@ -83,10 +83,10 @@ function PermissionItem({
           </ul>
         </Box>
       )}
-      {before !== undefined && (
+      {previous !== undefined && (
         <Box mt="0.75rem" pl="md">
           <Text>{texts.compared}</Text>
-          <ChangeList differences={findDifferences(before, permission, names)} emptyText={texts.same} />
+          <ChangeList differences={findDifferences(previous, permission, names)} emptyText={texts.same} />
         </Box>
       )}
     </li>

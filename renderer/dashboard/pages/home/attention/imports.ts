@@ -28,6 +28,6 @@ export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
   if (furtherItems.length === 0) return items;
   const title = texts.importsMore(furtherItems.length);
   const isError = furtherItems.some((item) => item.isError);
-  const restItem = { id: 'imports', count: furtherItems.length, title, text: '', to: '/data/imports', isError };
-  return [...items.slice(0, MAX_LISTED_IMPORTS), restItem];
+  const summaryItem = { id: 'imports', count: furtherItems.length, title, text: '', to: '/data/imports', isError };
+  return [...items.slice(0, MAX_LISTED_IMPORTS), summaryItem];
 }

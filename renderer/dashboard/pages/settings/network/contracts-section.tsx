@@ -41,11 +41,11 @@ export function ContractsSection({ service }: { service: Service | null }) {
 }
 
 function SelectedService({ service: { url, fixed } }: { service: Service }) {
-  const [isChanging, change] = useDisclosure(false);
+  const [isChanging, form] = useDisclosure(false);
   const [isRemoving, dialog] = useDisclosure(false);
   const save = async (newUrl: string) => {
     await saveService(newUrl);
-    change.close();
+    form.close();
   };
   return (
     <>
@@ -58,12 +58,12 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
           submitLabel={m.network.save}
           initialAddress={url}
           save={save}
-          cancel={change.close}
+          cancel={form.close}
         />
       )}
       {!isChanging && !fixed && (
         <div className={classes.actions}>
-          <Button variant="default" onClick={change.open}>
+          <Button variant="default" onClick={form.open}>
             {m.shell.change}
           </Button>
           <Button variant="default" c="var(--stop)" onClick={dialog.open}>

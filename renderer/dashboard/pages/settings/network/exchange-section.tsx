@@ -74,10 +74,10 @@ export function ExchangeSection({ exchange }: { exchange: ExchangeView | null })
 
 function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
   const { url, fixed, state, address, since, reachable, catalogueAt } = exchange;
-  const [isChanging, change] = useDisclosure(false);
+  const [isChanging, form] = useDisclosure(false);
   const save = async (newUrl: string) => {
     await saveExchange(newUrl);
-    change.close();
+    form.close();
   };
   return (
     <>
@@ -103,10 +103,10 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
           submitLabel={m.network.save}
           initialAddress={url}
           save={save}
-          cancel={change.close}
+          cancel={form.close}
         />
       ) : (
-        <Actions exchange={exchange} change={change.open} />
+        <Actions exchange={exchange} change={form.open} />
       )}
     </>
   );
@@ -131,9 +131,9 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
   const { url, fixed, state } = exchange;
   const [busy, setBusy] = useState(false);
   const [isLeaveOpen, leaveDialog] = useDisclosure(false);
-  const [isRemoving, removingDialog] = useDisclosure(false);
+  const [isRemoving, removeDialog] = useDisclosure(false);
   const host = hostText(url);
-  const withBusy = (action: () => Promise<void>) => async () => {
+  const runAction = async (action: () => Promise<void>) => {
     setBusy(true);
     await runWithToast(action);
     setBusy(false);
@@ -149,14 +149,14 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
   return (
     <div className={classes.actions}>
       {state === 'leaving' && (
-        <Button variant="default" loading={busy} onClick={() => void withBusy(leave)()}>
+        <Button variant="default" loading={busy} onClick={() => void runAction(leave)}>
           {texts.notifyNow}
         </Button>
       )}
       <Button
         variant={state === 'none' || state === 'failed' ? 'filled' : 'default'}
         loading={busy}
-        onClick={() => void withBusy(register)()}
+        onClick={() => void runAction(register)}
       >
         {registerLabel}
       </Button>
@@ -170,7 +170,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
           <Menu.Item leftSection={<IconPencil {...ICON_PROPS} />} onClick={change}>
             {m.shell.change}
           </Menu.Item>
-          <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON_PROPS} />} onClick={removingDialog.open}>
+          <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON_PROPS} />} onClick={removeDialog.open}>
             {m.shell.remove}
           </Menu.Item>
         </OverflowMenu>
@@ -185,7 +185,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       >
         <Consequences />
       </ConfirmDialog>
-      <RemoveDialog host={host} opened={isRemoving} close={removingDialog.close} />
+      <RemoveDialog host={host} opened={isRemoving} close={removeDialog.close} />
     </div>
   );
 }

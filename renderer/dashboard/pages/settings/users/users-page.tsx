@@ -36,14 +36,14 @@ export function UsersPage() {
   const shares = useQuery(targetShares).data ?? [];
   const views = useQuery(sharedViews).data ?? [];
   const [query, setQuery] = useSearchParams();
-  const [isInviting, invitation] = useDisclosure(false);
+  const [isInviting, inviteDialog] = useDisclosure(false);
   const setIsAdding = (isAdding: boolean) => setQuery(isAdding ? { add: '1' } : {}, { replace: true });
   const hasUsers = result.data !== undefined && result.data.length > 0;
   const hasInvitations = invitationsResult.data !== undefined && invitationsResult.data.length > 0;
   const isEmpty = result.data?.length === 0 && invitationsResult.data?.length === 0;
   const actions = (
     <Group gap="sm">
-      <Button leftSection={<IconMailPlus size={16} stroke={1.6} />} onClick={invitation.open}>
+      <Button leftSection={<IconMailPlus size={16} stroke={1.6} />} onClick={inviteDialog.open}>
         {m.invitations.invite}
       </Button>
       <Button variant="default" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => setIsAdding(true)}>
@@ -83,7 +83,7 @@ export function UsersPage() {
           <InvitationList invitations={invitationsResult.data} />
         </section>
       )}
-      <InviteDialog opened={isInviting} close={invitation.close} />
+      <InviteDialog opened={isInviting} close={inviteDialog.close} />
       <AddUserDialog opened={query.has('add')} close={() => setIsAdding(false)} />
     </Page>
   );

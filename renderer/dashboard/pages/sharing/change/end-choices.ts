@@ -22,18 +22,18 @@ export interface EndChoice {
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latestMs = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
-  const until = (time: number): string => m.consent.time.untilCapitalized(nearTimeText(new Date(time), now));
+  const formatUntil = (time: number): string => m.consent.time.untilCapitalized(nearTimeText(new Date(time), now));
   const shorterChoices = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
     .filter(({ time }) => time > Date.parse(requested.start) && time < latestMs)
     .map(({ days, time }) => ({
       value: String(days),
-      label: m.requests.page.endsOn(until(time), spanText((days * DAY_MS) / 1000)),
+      label: m.requests.page.endsOn(formatUntil(time), spanText((days * DAY_MS) / 1000)),
       end: new Date(time).toISOString(),
     }));
   return [
     { value: REQUESTED_END, label: m.requests.page.asRequested(untilText(requested, now)) },
     ...(grantedMs > now.getTime() && grantedMs < latestMs
-      ? [{ value: GRANTED_END, label: texts.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
+      ? [{ value: GRANTED_END, label: texts.asGranted(formatUntil(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorterChoices,
     ...(customEndChoice(firstDay(requested, now), requested, now) === undefined

@@ -18,6 +18,7 @@ describe('pause choices', () => {
   it('accept any day from today that ends before the consent', () => {
     const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
     expect(customPauseChoice(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
+    expect(customPauseChoice(dayOf(0), null, NOW)).toBeDefined();
     expect(customPauseChoice(dayOf(-1), null, NOW)).toBeUndefined();
     expect(customPauseChoice(dayOf(3), inDays(3), NOW)).toBeUndefined();
     expect(customPauseChoice(dayOf(2), inDays(3), NOW)).toBeDefined();
