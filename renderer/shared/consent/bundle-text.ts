@@ -165,6 +165,22 @@ export function bundleText(bundle: Bundle, names: DataNames = DERIVED_NAMES): st
   return extentText(extentOf(plainBundle(bundle, names)));
 }
 
+/** Returns text such as "Entire records of Steps: every field, including fields added later; 5 fields of Sleep". */
+export function worstCaseText(extent: Extent): string {
+  const entire = extent.entireEndpoints.length === 0 ? [] : [texts.atMost.entire(summariseNames(extent.entireEndpoints))];
+  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
+  return [...entire, ...fields].join('; ');
+}
+
+/** Lists the endpoints of a condition, with their filters. */
+export function conditionTexts(bundle: Bundle, names: DataNames): string[] {
+  return plainBundle(bundle, names)
+    .flatMap(({ entries }) => entries)
+    .map(({ endpoint, filters }) =>
+      filters === undefined ? endpoint : m.requests.page.filteredEndpoint(endpoint, filters),
+    );
+}
+
 export function endpointsOf(bundle: Bundle): string[] {
   return [...new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)))];
 }

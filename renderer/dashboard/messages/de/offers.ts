@@ -89,7 +89,7 @@ export const offers = {
     ended: (day: string) => `Es war bis ${day} offen`,
     later: (day: string) => `Es ist ab ${day} offen`,
     full: 'Es hat die Höchstzahl der Teilnehmer erreicht',
-    text: 'Du kannst jetzt nicht teilnehmen, und nichts von deinen Daten ist freigegeben.',
+    text: 'Nichts von deinen Daten ist freigegeben.',
     cannotTakePart: 'Du kannst jetzt nicht teilnehmen',
     cannotTakePartText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',
   },

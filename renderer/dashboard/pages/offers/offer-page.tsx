@@ -11,7 +11,7 @@ import { NO_CHOICES } from '../../consent/choices.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
-import { plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { conditionTexts, extentOf, plainBundle, worstCaseText } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
 import { SharedData } from '../../consent/shared-data.tsx';
 import { StatusBadge } from '../../../shared/components/status-badge.tsx';
@@ -22,9 +22,8 @@ import { m } from '../../../shared/messages/texts.ts';
 import { OFFERS_PATH } from '../../navigation.ts';
 import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
-import { collectionPeriodText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
+import { collectionPeriodText, peopleText, offerBadgeStatus, offerStatusText } from './offer-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
-import type { DataNames } from '../../../shared/components/program-names.ts';
 
 const texts = m.offers;
 const OFFERS_CRUMB = { label: texts.pageTitle, to: OFFERS_PATH };
@@ -89,13 +88,13 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
           { term: m.requests.page.purpose, value: offer.description },
           {
             term: m.requests.page.atMost,
-            value: worstCaseText(properties, collectionPeriodText(offer)),
+            value: texts.page.atMostText(worstCaseText(extentOf(properties)), collectionPeriodText(offer)),
             emphasised: true,
           },
           { term: texts.page.collects, value: texts.page.collectsText(collectionPeriodText(offer)) },
           offer.dataConditions !== undefined && {
             term: m.requests.page.conditions,
-            value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions, names)),
+            value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions.bundle, names)),
           },
           { term: texts.page.people, value: peopleText(offer) },
           offer.starts > now.getTime() && {
@@ -122,14 +121,6 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
       />
     </Page>
   );
-}
-
-function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>, names: DataNames): string[] {
-  return plainBundle(bundle, names)
-    .flatMap(({ entries }) => entries)
-    .map(({ endpoint, filters }) =>
-      filters === undefined ? endpoint : m.requests.page.filteredEndpoint(endpoint, filters),
-    );
 }
 
 function termsOf(url: string | undefined): Fact[] {

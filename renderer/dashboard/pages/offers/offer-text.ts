@@ -1,9 +1,8 @@
 import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
-import { type PlainProperty, bundleText, extentOf, extentText } from '../../../shared/consent/bundle-text.ts';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import {
   type DataNames,
   DERIVED_NAMES,
-  summariseNames,
   toSentenceCase,
 } from '../../../shared/components/program-names.ts';
 import { nearTimeText, spanText } from '../../../shared/consent/timing-text.ts';
@@ -83,14 +82,6 @@ export function offerStatusText(
 
 export function sharedDataText(item: OwnerOffer, debit: OwnerDebit | undefined, names: DataNames): string {
   return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle, names);
-}
-
-export function worstCaseText(properties: readonly PlainProperty[], span: string): string {
-  const extent = extentOf(properties);
-  const entire =
-    extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
-  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
-  return texts.page.atMostText(toSentenceCase([...entire, ...fields].join('; ')), span);
 }
 
 export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: Offer): string {

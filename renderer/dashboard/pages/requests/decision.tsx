@@ -6,9 +6,8 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { NO_CHOICES, narrowingOf, remainingExtent } from '../../consent/choices.ts';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { type DataNames, summariseNames } from '../../../shared/components/program-names.ts';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
-import { type Extent, extentText, bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { bundleText, conditionTexts, plainBundle, worstCaseText } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
 import { endText, hasEnded, startText, untilText } from '../../../shared/consent/timing-text.ts';
 import { AS_REQUESTED, type DurationLimit, withLimit } from '../../consent/duration.ts';
@@ -45,6 +44,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   );
   const timing = withLimit(permission, duration.limit);
   const extent = remainingExtent(properties, choices);
+  const isNothingShared = extent.fields === 0 && extent.entireEndpoints.length === 0;
   const narrowing = narrowingOf(properties, choices);
   const activePermission = debit.permissionsActive;
   const dataText = bundleText(permission.bundle.bundle, names);
@@ -88,7 +88,11 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
               </>
             ),
           },
-          { term: texts.atMost, value: worstCaseText(extent, untilText(timing, now)), emphasised: true },
+          {
+            term: texts.atMost,
+            value: isNothingShared ? texts.atMostNothing : texts.atMostText(worstCaseText(extent), untilText(timing, now)),
+            emphasised: true,
+          },
           permission.conditions !== undefined && {
             term: texts.conditions,
             value: texts.conditionsText(conditionTexts(permission.conditions.bundle, names)),
@@ -125,7 +129,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
         narrowing={narrowing}
         limit={duration.limit}
         timing={timing}
-        blockedReason={findBlockedReason(extent, hasEnded(timing, now))}
+        blockedReason={findBlockedReason(isNothingShared, hasEnded(timing, now))}
         hasChanged={hasChanged}
         now={now}
       />
@@ -133,8 +137,8 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   );
 }
 
-function findBlockedReason({ fields, entireEndpoints }: Extent, isOver: boolean): string | undefined {
-  if (fields === 0 && entireEndpoints.length === 0) return m.requests.decide.nothing;
+function findBlockedReason(isNothingShared: boolean, isOver: boolean): string | undefined {
+  if (isNothingShared) return m.requests.decide.nothing;
   return isOver ? m.requests.decide.expired : undefined;
 }
 
@@ -145,19 +149,4 @@ function originText({ requester }: OwnerDebit): string {
 function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): string {
   const description = (waitingAs ?? debit).requestDescription ?? '';
   return description === '' || description === purpose ? purpose : `${purpose}\n${description}`;
-}
-
-function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames): string[] {
-  const entries = plainBundle(bundle, names).flatMap((property) => property.entries);
-  return entries.map(({ endpoint, filters }) =>
-    filters === undefined ? endpoint : texts.filteredEndpoint(endpoint, filters),
-  );
-}
-
-function worstCaseText(extent: Extent, until: string): string {
-  if (extent.fields === 0 && extent.entireEndpoints.length === 0) return texts.atMostNothing;
-  const entire =
-    extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
-  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
-  return texts.atMostText([...entire, ...fields].join('; '), until);
 }
