@@ -165,7 +165,8 @@ export const imports = {
         : `${number(n)} Dateien enthalten keine unterstützten Daten und werden übersprungen.`,
     unreadable: (n: number) =>
       n === 1 ? 'Ein Eintrag lässt sich nicht lesen' : `${number(n)} Einträge lassen sich nicht lesen`,
-    unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Andere Einträge sind nicht betroffen.`,
+    unreadableText: (n: number) =>
+      `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Andere Einträge sind nicht betroffen.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
     existingHint: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
   },

@@ -69,12 +69,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
         </Callout>
       )}
       {activePermission !== undefined && (
-        <PermissionChanges
-          item={item}
-          activePermission={activePermission}
-          requestedPermission={permission}
-          now={now}
-        />
+        <PermissionChanges item={item} activePermission={activePermission} requestedPermission={permission} now={now} />
       )}
       <FactList
         facts={[
@@ -90,7 +85,9 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
           },
           {
             term: texts.atMost,
-            value: isNothingShared ? texts.atMostNothing : texts.atMostText(worstCaseText(extent), untilText(timing, now)),
+            value: isNothingShared
+              ? texts.atMostNothing
+              : texts.atMostText(worstCaseText(extent), untilText(timing, now)),
             emphasised: true,
           },
           permission.conditions !== undefined && {
