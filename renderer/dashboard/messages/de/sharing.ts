@@ -222,7 +222,7 @@ export const sharing = {
     refused: (n: number) => count(n, 'Anfrage', 'Anfragen'),
     history: 'Zugriffe ansehen',
     waiting: 'Eine Änderung ist angefragt und wartet auf deine Entscheidung.',
-    waitingFirst: 'Die Anfrage wartet auf deine Entscheidung.',
+    waitingRequest: 'Eine Anfrage wartet auf deine Entscheidung.',
     decide: 'Ansehen und entscheiden',
     stopAtEnd: (day: string) => `Am Ende dieses Zeitraums beenden: ${day}`,
     shareAgain: 'Wieder freigeben',
@@ -233,6 +233,7 @@ export const sharing = {
     removeSubmit: 'Entfernen',
     removed: (name: string) => `Einwilligung für ${name} entfernt`,
     stopsAtEnd: (day: string) => `Die Freigabe endet: ${day}`,
+    technical: { show: 'Die Datenfreigabe als JSON zeigen', json: 'Die Datenfreigabe als JSON' },
   },
   change: {
     title: (name: string) => `Ändern, was ${name} sehen kann`,

@@ -217,7 +217,7 @@ export const sharing = {
     refused: (n: number) => count(n, 'request', 'requests'),
     history: 'View access history',
     waiting: 'A requested change is waiting for your decision.',
-    waitingFirst: 'The request is waiting for your decision.',
+    waitingRequest: 'A request is waiting for your decision.',
     decide: 'Review and decide',
     stopAtEnd: (day: string) => `Stop at the end of this period: ${day}`,
     shareAgain: 'Share again',
@@ -228,6 +228,7 @@ export const sharing = {
     removeSubmit: 'Remove it',
     removed: (name: string) => `Consent for ${name} removed`,
     stopsAtEnd: (day: string) => `Sharing stops ${day}`,
+    technical: { show: 'Show the Data Debit as JSON', json: 'The Data Debit as JSON' },
   },
   change: {
     title: (name: string) => `Change what ${name} can see`,

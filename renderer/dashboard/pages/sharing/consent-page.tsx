@@ -126,7 +126,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
       {waiting !== null && (
         <NoticeCallout
           tone="attention"
-          title={wasAllowed ? texts.waiting : texts.waitingFirst}
+          title={isEnabled(item) ? texts.waiting : texts.waitingRequest}
           action={{ label: texts.decide, to: requestPath(debit.dataDebitKey) }}
         />
       )}
@@ -163,6 +163,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           { term: m.requests.technical.application, value: debit.requestApplicationId },
         ]}
         json={debit}
+        texts={texts.technical}
       />
     </Page>
   );

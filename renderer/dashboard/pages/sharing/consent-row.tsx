@@ -56,7 +56,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
         )}
         {waiting !== null && (
           <TextLink to={requestPath(debit.dataDebitKey)} c="var(--decision)">
-            {texts.waiting}
+            {isActive ? texts.waiting : texts.state.pending}
           </TextLink>
         )}
       </div>

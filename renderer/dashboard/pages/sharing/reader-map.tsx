@@ -61,8 +61,8 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
     reader: readers.map(({ key }) => key),
     source: sources.map(sourceKey),
   });
-  const rows = Math.max(readers.length, sources.length);
-  const height = rows * ROW_HEIGHT_PX;
+  const rowCount = Math.max(readers.length, sources.length);
+  const height = rowCount * ROW_HEIGHT_PX;
   // Each column is spread evenly over the height.
   const y = (index: number, count: number): number => (height * (index + 0.5)) / count;
   const isLineDimmed = ({ from, to }: { from: number; to: number }): boolean =>
