@@ -268,7 +268,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await page.getByRole('link', { name: /Fitbit/u }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await confirmDialog(page, 'Approve');
-  await expect(page.getByText('It has not been connected yet.')).toBeVisible();
+  await expect(page.getByText('It is not connected.')).toBeVisible();
   expect(await readPublishedIds(exchange)).toContain('fitbit');
 
   const plugPage = await context.newPage();

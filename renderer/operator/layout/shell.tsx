@@ -10,8 +10,8 @@ export function Shell({ account }: { account: Account }) {
   const pendingCounts = usePendingCounts(account);
   const badge = ({ id }: OperatorNavigationEntry) => {
     if (id !== 'applications' && id !== 'offers' && id !== 'plugs') return null;
-    const { count } = pendingCounts[id];
-    return <PendingBadge pendingCount={count} label={messages.waiting(count)} />;
+    const { count, hasMore } = pendingCounts[id];
+    return <PendingBadge pendingCount={count} label={messages.waiting(count, hasMore)} />;
   };
   const entries = navigationEntries.filter(({ role }) => role === undefined || hasRole(account, role));
   return (

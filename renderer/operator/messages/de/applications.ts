@@ -18,7 +18,7 @@ export const applications = {
   },
   noneOwn: 'Du hast noch keine Anwendungen',
   noneOwnText:
-    'Lege eine mit POST /api/v2/applications an. Sie bleibt ein Entwurf, bis du sie auf dieser Seite einreichst.',
+    'Lege eine mit POST /api/v2/applications an. Sie bleibt ein Entwurf, bis du sie hier öffnest und einreichst.',
   by: (developer: string) => `von ${developer}`,
   kinds: { App: 'App', 'Data Plug': 'Datenanschluss', Tool: 'Werkzeug', Contract: 'Vertrag' },
   singular: 'Anwendung',
@@ -41,7 +41,7 @@ export const applications = {
       'Beim Einrichten stimmen Eigentümer einer Datenfreigabe (Data Debit) zu, durch die die Anwendung diese Daten lesen darf.',
     noData: 'Für die Anwendung werden keine Daten freigegeben.',
     addresses: 'Adressen',
-    addressesText: 'Adressen, an die Eigentümer und ihre PDAs weitergeleitet werden.',
+    addressesText: 'Adressen, die Eigentümer öffnen oder mit denen sich ihre PDAs verbinden.',
     noAddresses: 'Keine Adressen angegeben.',
     description: 'Beschreibung durch die Entwickler',
     addressKinds: {
@@ -109,6 +109,8 @@ export const applications = {
     debits: 'Eigentümer um Daten bitten; sie entscheiden jedes Mal',
     debit: (key: string) => `Eigentümer mit der Datenfreigabe ${key} um Daten bitten und lesen, was sie freigeben`,
     other: 'Hat auf einem PDA keine Wirkung',
+    shortDebits: 'bittet Eigentümer um Daten',
+    shortNothing: 'erfährt nur, wer der Eigentümer ist',
   },
   bundle: {
     entire: 'Ganze Datensätze: jedes Feld, auch später hinzugefügte',

@@ -16,7 +16,10 @@ export const frame = {
     accounts: 'Konten',
     audit: 'Protokoll',
   },
-  waiting: (n: number) => (n === 1 ? ', 1 wartet auf eine Entscheidung' : `, ${n} warten auf eine Entscheidung`),
+  waiting: (n: number, isMinimum: boolean) =>
+    n === 1
+      ? ', 1 wartet auf eine Entscheidung'
+      : `, ${n}${isMinimum ? ' oder mehr' : ''} warten auf eine Entscheidung`,
   signIn: {
     pageTitle: 'Anmelden',
     title: 'Bei der Vermittlung anmelden',

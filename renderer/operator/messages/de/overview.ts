@@ -9,7 +9,8 @@ const inDays = (days: number) => (days === 1 ? 'am letzten Tag' : `in den letzte
 export const overview = {
   pageTitle: 'Übersicht',
   ok: 'Nichts wartet auf dich',
-  attention: (n: number) => (n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)} Dinge warten auf dich`),
+  attention: (n: number, isMinimum: boolean) =>
+    n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)}${isMinimum ? ' oder mehr' : ''} Dinge warten auf dich`,
   welcome: (name: string) => `Angemeldet als ${name}`,
   lead: 'Aktivität von PDAs, Entwicklern und Datenanschlüssen.',
   accountRoles: (roles: string) => `Rollen dieses Kontos: ${roles}.`,

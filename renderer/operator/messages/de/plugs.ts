@@ -7,6 +7,7 @@ export const plugs = {
   leadOwn: 'Deine Datenanschlüsse. PDAs können alle finden, die genehmigt und verbunden sind.',
   register: 'Datenanschluss registrieren',
   none: 'Kein Datenanschluss ist registriert',
+  noneOwn: 'Du hast noch keine Datenanschlüsse',
   noneText:
     'Datenanschlüsse werden von einem Administrator der Vermittlung registriert. Jeder gehört zu einem Konto mit der Rolle Datenanschluss.',
   unapprovedGroup: 'Nicht genehmigt',
@@ -18,7 +19,7 @@ export const plugs = {
   },
   stateText: {
     connected: 'PDAs finden ihn.',
-    idle: 'Er ist noch nicht verbunden. PDAs finden ihn nicht.',
+    idle: 'Er ist nicht verbunden. PDAs finden ihn nicht.',
     waiting: 'PDAs finden ihn nicht, und er lässt sich nicht verbinden.',
   },
   by: (owner: string) => `von ${owner}`,
@@ -58,7 +59,7 @@ export const plugs = {
     noOwner: 'Es gibt kein Konto mit der Rolle Datenanschluss. Lege zuerst eines an.',
     chooseOwner: 'Wähle ein Konto',
     passwordHash: 'Hash seines Passworts',
-    passwordHashHint: 'argon2id oder bcrypt. Der Betreiber erzeugt den Hash und behält das Passwort.',
+    passwordHashHint: 'argon2id oder bcrypt. Der Betreiber des Datenanschlusses erzeugt den Hash und behält das Passwort.',
     namespace: 'Namensraum, in den er schreibt',
     namespaceHint: 'Bleibt das Feld leer, wird der Name des Datenanschlusses in Kleinbuchstaben verwendet.',
     approved: 'Sofort genehmigen',

@@ -10,7 +10,7 @@ export const applications = {
   lists: { published: 'Published', suspended: 'Suspended', draft: 'Drafts' },
   emptyTexts: { published: 'No published applications.', suspended: 'No suspended applications.', draft: 'No drafts.' },
   noneOwn: 'You have no applications yet',
-  noneOwnText: 'Create one with POST /api/v2/applications. It stays a draft until you submit it on this page.',
+  noneOwnText: 'Create one with POST /api/v2/applications. It stays a draft until you open it here and submit it.',
   by: (developer: string) => `by ${developer}`,
   kinds: { App: 'App', 'Data Plug': 'Data Plug', Tool: 'Tool', Contract: 'Contract' } as Readonly<
     Record<string, string>
@@ -34,7 +34,7 @@ export const applications = {
     dataText: 'During setup, owners agree to a Data Debit that lets it read this data.',
     noData: 'No data is shared with it.',
     addresses: 'Addresses',
-    addressesText: 'Addresses that owners and their PDAs are sent to.',
+    addressesText: 'Addresses that owners open or their PDAs contact.',
     noAddresses: 'It lists no addresses.',
     description: 'Description by its developer',
     addressKinds: {
@@ -63,9 +63,8 @@ export const applications = {
     wasPublished: 'published',
     notPublished: 'not published',
     statusText: {
-      draft: 'Its developer has not submitted it. PDAs cannot see it.',
-      draftWithPublished: (version: string) =>
-        `Its developer is working on a new version. PDAs keep using version ${version}.`,
+      draft: 'It has not been submitted. PDAs cannot see it.',
+      draftWithPublished: (version: string) => `A new version is in progress. PDAs keep using version ${version}.`,
       waiting: 'It is waiting for your decision. PDAs cannot see it.',
       waitingWithPublished: (version: string) => `It is waiting for your decision. PDAs keep using version ${version}.`,
       waitingOwn: 'It is waiting for an administrator’s decision.',
@@ -98,6 +97,8 @@ export const applications = {
     debits: 'Ask owners for data; they decide each time',
     debit: (key: string) => `Ask owners for data with the Data Debit ${key}, and read the data they share`,
     other: 'Has no effect on a PDA',
+    shortDebits: 'asks owners for data',
+    shortNothing: 'only learns who the owner is',
   },
   bundle: {
     entire: 'Entire records: every field, including fields added later',

@@ -13,7 +13,7 @@ export const frame = {
     accounts: 'Accounts',
     audit: 'Audit log',
   },
-  waiting: (n: number) => `, ${n} waiting for a decision`,
+  waiting: (n: number, isMinimum: boolean) => `, ${n}${isMinimum ? ' or more' : ''} waiting for a decision`,
   signIn: {
     pageTitle: 'Sign in',
     title: 'Sign in to the exchange',

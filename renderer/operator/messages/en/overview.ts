@@ -3,7 +3,8 @@ import { count, number } from '../../../shared/format/format.ts';
 export const overview = {
   pageTitle: 'Overview',
   ok: 'Nothing needs your attention',
-  attention: (n: number) => (n === 1 ? 'One item needs your attention' : `${number(n)} items need your attention`),
+  attention: (n: number, isMinimum: boolean) =>
+    n === 1 ? 'One item needs your attention' : `${number(n)}${isMinimum ? ' or more' : ''} items need your attention`,
   welcome: (name: string) => `Signed in as ${name}`,
   lead: 'Activity of PDAs, developers and Data Plugs.',
   accountRoles: (roles: string) => `Roles of this account: ${roles}.`,

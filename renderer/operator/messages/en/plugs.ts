@@ -4,6 +4,7 @@ export const plugs = {
   leadOwn: 'Your Data Plugs. PDAs can find those that are approved and connected.',
   register: 'Register a Data Plug',
   none: 'No Data Plug is registered',
+  noneOwn: 'You have no Data Plugs yet',
   noneText:
     'An administrator of the exchange registers Data Plugs. Each belongs to an account with the role Data Plug.',
   unapprovedGroup: 'Not approved',
@@ -15,7 +16,7 @@ export const plugs = {
   },
   stateText: {
     connected: 'PDAs can find it.',
-    idle: 'It has not been connected yet. PDAs cannot find it.',
+    idle: 'It is not connected. PDAs cannot find it.',
     waiting: 'PDAs cannot find it, and it cannot be connected.',
   },
   by: (owner: string) => `by ${owner}`,

@@ -48,22 +48,25 @@ export function rightsOf(application: Application): RightItem[] {
 export const requestedBundle = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Returns text such as "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns text such as "Reads fitness, writes notes, gets 5 fields of Steps". Omits rights without effect. */
 export function summariseRights(application: Application): string {
   const summaryTexts = m.applications.rights;
-  const rights = application.permissions.rolesGranted;
+  const kinds = new Set(rightsOf(application).map(({ kind }) => kind));
   const namesOf = (roleName: string): string[] =>
-    rights.filter(({ role }) => role.toLowerCase() === roleName).map(({ detail }) => detail ?? '');
+    application.permissions.rolesGranted
+      .filter(({ role, detail }) => role.toLowerCase() === roleName && VALID_NAME.test(detail ?? ''))
+      .map(({ detail }) => detail ?? '');
   const [read, write, files] = [namesOf('namespaceread'), namesOf('namespacewrite'), namesOf('managefiles')];
   const bundle = requestedBundle(application);
   const parts = [
-    ...(namesOf('owner').length > 0 ? [summaryTexts.shortOwner] : []),
+    ...(kinds.has('owner') ? [summaryTexts.shortOwner] : []),
     ...(read.length > 0 ? [summaryTexts.shortReads(summaryTexts.list(read))] : []),
     ...(write.length > 0 ? [summaryTexts.shortWrites(summaryTexts.list(write))] : []),
     ...(files.length > 0 ? [summaryTexts.shortFiles(summaryTexts.list(files))] : []),
+    ...(kinds.has('debits') ? [texts.shortDebits] : []),
     ...(bundle === null ? [] : [summaryTexts.shortData(bundleText(bundle.bundle))]),
   ];
-  return toSentenceCase(parts.length === 0 ? summaryTexts.shortNothing : parts.join(', '));
+  return toSentenceCase(parts.length === 0 ? texts.shortNothing : parts.join(', '));
 }
 
 type AddressKind = keyof typeof messages.applications.page.addressKinds;

@@ -8,7 +8,7 @@ export const publishedVersionOf = ({ versions }: Pick<ListedApplication, 'versio
 
 /**
  * Returns the published version of an application that has a newer version. Returns undefined if there is no newer
- * version, if the application is suspended, and until the published version has loaded.
+ * version, if the application is suspended, or while the published version is not loaded.
  */
 export function usePublishedVersion({ application, state, versions }: ListedApplication): Application | undefined {
   const publishedVersion = publishedVersionOf({ versions });

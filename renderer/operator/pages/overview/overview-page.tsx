@@ -25,11 +25,12 @@ export function OverviewPage() {
   const isAdministrator = hasRole(account, 'administrator');
   const pendingCounts = usePendingCounts(account);
   const pendingTotal = pendingCounts.applications.count + pendingCounts.offers.count + pendingCounts.plugs.count;
+  const isMinimum = pendingCounts.applications.hasMore || pendingCounts.offers.hasMore;
   const result = useQuery(figures);
   const title = isAdministrator
     ? pendingTotal === 0
       ? texts.ok
-      : texts.attention(pendingTotal)
+      : texts.attention(pendingTotal, isMinimum)
     : texts.welcome(account.name);
   return (
     <Page

@@ -49,7 +49,7 @@ export function PlugsPage() {
     >
       <QueryBoundary query={result} rows={4} height={40} />
       {visiblePlugs?.length === 0 && (
-        <EmptyState icon={IconPlug} title={texts.none}>
+        <EmptyState icon={IconPlug} title={isAdministrator ? texts.none : texts.noneOwn}>
           {texts.noneText}
         </EmptyState>
       )}
