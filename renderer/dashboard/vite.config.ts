@@ -11,7 +11,7 @@ import { preloadStart } from '../shared/vite/preload-start.ts';
 const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.meta.dirname, '../..')) };
 
 /** Modules that load before the texts. */
-const BEFORE_TEXTS =
+const LANGUAGE_MODULES =
   /renderer[\\/]shared[\\/](?:messages[\\/](?!en|de)|format[\\/](?:languages|texts))|wire[\\/]language|preload-helper/u;
 /** Modules of charts and maps. They stay out of the shared chunk. */
 const CHARTS =
@@ -32,7 +32,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // The first chunk selects the language and loads its texts before any module that uses texts.
-            { name: 'language', test: BEFORE_TEXTS, priority: 1 },
+            { name: 'language', test: LANGUAGE_MODULES, priority: 1 },
             // Message catalogues use this module, which reads the selected language when it loads. So it needs its own
             // chunk between the language and the catalogues.
             { name: 'format', test: FORMAT, priority: 1 },

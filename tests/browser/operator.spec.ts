@@ -109,8 +109,8 @@ thoroughTest('submits an application, and publishes it with the keyboard only', 
 });
 
 thoroughTest(
-  'explains requested rights and changes in a review, and publishes no change that was made during the review',
-  async ({ page, exchange }) => {
+  'explains requested rights in a review, publishes no change made during it, and lets a rejected version be resubmitted',
+  async ({ page, context, exchange }) => {
     const { root } = exchange;
     const developer = await exchange.createAccount(['developer'], 'runners');
     const thingsRole = { role: 'namespacewrite', detail: 'things' };
@@ -144,6 +144,11 @@ thoroughTest(
     await confirmDialog(page, 'Reject');
     await expect(notice(page, 'Runner was rejected')).toBeVisible();
     expect(await readPublishedIds(exchange)).not.toContain('runner');
+    const developerPage = await context.newPage();
+    await exchange.enter(developerPage, developer, '/applications/runner');
+    await developerPage.getByRole('button', { name: 'Submit' }).click();
+    await confirmDialog(developerPage, 'Submit');
+    await expect(notice(developerPage, 'Runner is waiting for a decision')).toBeVisible();
   },
 );
 

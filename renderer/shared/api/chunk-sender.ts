@@ -7,8 +7,8 @@ const FIRST_RETRY_MS = 600;
 
 /**
  * Sends a file in chunks. After a failed chunk, asks the PDA how many bytes it has received and resumes from there.
- * @throws {Problem} if the PDA responds with a 4xx status other than 409, or if `CHUNK_MAX_RETRIES` consecutive retries
- * fail; also rejects when `signal` aborts
+ * @throws {Problem} if the PDA responds with a 4xx status other than 409 or with an unreadable success, or if
+ * `CHUNK_MAX_RETRIES` consecutive retries fail; also rejects when `signal` aborts
  */
 export async function sendInChunks(upload: {
   content: Blob;

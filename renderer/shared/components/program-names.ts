@@ -23,9 +23,6 @@ export function fieldName(path: string): string {
   return displayNameOf(names) || (path === '' ? m.consent.value : path);
 }
 
-/** Returns a label based on the last segment: "Day summary" for `fitbit/activity/day-summary`. */
-export const endpointName: (endpoint: string) => string = endpointNameOf;
-
 export interface DataNames {
   endpoint: (endpoint: string) => string;
   /** @param path with or without the prefix `data.` */
@@ -35,7 +32,7 @@ export interface DataNames {
 }
 
 export const DERIVED_NAMES: DataNames = {
-  endpoint: endpointName,
+  endpoint: endpointNameOf,
   field: fieldName,
   namespace: (namespace) => namespace,
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BundleProperty, Filter } from '../../../server/wire/query.ts';
 import { filterText, filtersText } from './filter-text.ts';
-import { endpointName, fieldName, initials, summariseNames } from '../components/program-names.ts';
+import { endpointNameOf } from '../../../server/wire/display-name.ts';
+import { fieldName, initials, summariseNames } from '../components/program-names.ts';
 import { amountText, bundleText, plainBundle } from './bundle-text.ts';
 
 const withPlainSpaces = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');
@@ -44,7 +45,7 @@ describe('field and endpoint labels', () => {
     ['notes/ideas', 'Ideas'],
     ['a/b.c', 'B c'],
   ])('endpoint %s is labelled %s', (endpoint, text) => {
-    expect(endpointName(endpoint)).toBe(text);
+    expect(endpointNameOf(endpoint)).toBe(text);
   });
 
   it('lists up to three distinct names, or two names and the number of others', () => {

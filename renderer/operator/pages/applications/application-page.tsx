@@ -152,8 +152,12 @@ function PublicationStatus({ item }: { item: ListedApplication }) {
 type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submit';
 
 function possibleActions(item: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
-  if (!isAdministrator) return item.state === 'draft' ? ['submit'] : [];
   const publishedVersion = publishedVersionOf(item);
+  if (!isAdministrator) {
+    // A rejected version is suspended and can be submitted again.
+    const isUnpublished = publishedVersion !== item.application.info.version;
+    return item.state === 'draft' || (item.state === 'suspended' && isUnpublished) ? ['submit'] : [];
+  }
   switch (item.state) {
     case 'waiting':
       return ['reject', 'publish'];

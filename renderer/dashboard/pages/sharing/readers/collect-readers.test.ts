@@ -124,7 +124,7 @@ const profile = (changes: Partial<OwnerProfile>): OwnerProfile => ({
 const person = { userId: GRACE, name: 'Grace', files: 3, readable: 2, folders: 0, collections: 0 };
 
 describe('readers', () => {
-  it('are sorted by how much they can read, with anonymous readers before others of equal width', () => {
+  it('are sorted by how much they can read, with anonymous readers before others that can read as much', () => {
     const state: Partial<SharingState> = {
       applications: [
         readingApplication('walks', { read: ['fitness'], files: ['photos'] }),
@@ -143,7 +143,7 @@ describe('readers', () => {
       files: { sources: [{ source: 'photos', files: 4, bytes: 0 }], public: 2 },
       views: [view],
     };
-    expect(collect(state).map(({ key, width }) => [key, width])).toEqual([
+    expect(collect(state).map(({ key, maxItems }) => [key, maxItems])).toEqual([
       ['application all', Number.POSITIVE_INFINITY],
       ['application walks', 19],
       ['view walks', 10],
@@ -192,7 +192,7 @@ describe('readers', () => {
       link({ linkId: 'old', state: 'expired' }),
       link({ linkId: 'used', state: 'used-up' }),
     ];
-    expect(collect({ links }).map(({ key, width }) => [key, width])).toEqual([['link trip', 1]]);
+    expect(collect({ links }).map(({ key, maxItems }) => [key, maxItems])).toEqual([['link trip', 1]]);
   });
 
   it('include shared tables only of people who can sign in', () => {
@@ -212,7 +212,7 @@ describe('readers', () => {
     };
     const text = 'Can see the table Walks: 2\u00A0selected records of Steps, 1\u00A0column';
     expect(collect({ views: [selectedView] })).toMatchObject([
-      { sentence: text, sources: [{ id: 'fitness/steps', extent: text }], width: 2 },
+      { sentence: text, sources: [{ id: 'fitness/steps', extent: text }], maxItems: 2 },
     ]);
     expect(collect({ views: [selectedView] })[0]?.to).toBe(
       `/sharing/guests/${GRACE}?path=${encodeURIComponent('/guest/tables/walks')}`,
@@ -222,7 +222,7 @@ describe('readers', () => {
 
   it('include a public profile with a stop action, even if only a bundle makes it public', () => {
     expect(keysOf({ profile: profile({ public: ['email'] }) })).toEqual([]);
-    expect(collect({ profile: profile({ public: ['name', 'photo'], page: '<html>' }) })[0]?.width).toBe(2);
+    expect(collect({ profile: profile({ public: ['name', 'photo'], page: '<html>' }) })[0]?.maxItems).toBe(2);
     const [reader] = collect({ profile: profile({ bundle: true, page: '<html>' }), people: [person] });
     expect(reader).toMatchObject({
       key: 'profile',
@@ -233,7 +233,7 @@ describe('readers', () => {
   it('include a contract instead of an application that can read nothing beyond it', () => {
     const applications = [readingApplication('study', { read: ['fitness'] })];
     const [reader, ...others] = collect({ applications, contracts: [contract({})] });
-    expect(reader).toMatchObject({ key: 'contract study', width: 15, kind: 'contract' });
+    expect(reader).toMatchObject({ key: 'contract study', maxItems: 15, kind: 'contract' });
     expect(others).toEqual([]);
     expect(keysOf({ applications, contracts: [contract({ state: 'joining' })] })).toEqual(['contract study']);
     expect(keysOf({ applications, contracts: [contract({ state: 'failed' })] })).toEqual(['application study']);

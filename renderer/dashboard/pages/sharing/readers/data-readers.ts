@@ -46,7 +46,7 @@ export function consentReaders(
       sources: bundleSources(bundle),
       until: debitStatusText(item, now),
       to: sharingPath(dataDebitKey),
-      width: countBundleRecords(bundle, counts),
+      maxItems: countBundleRecords(bundle, counts),
       isAnonymous: false,
     };
   });
@@ -60,7 +60,7 @@ function rightsText({ actsAsOwner, read, files }: ApplicationRights, names: Data
   ]);
 }
 
-function rightsWidth({ actsAsOwner, read, files }: ApplicationRights, counts: ItemCounts): number {
+function countReadableItems({ actsAsOwner, read, files }: ApplicationRights, counts: ItemCounts): number {
   return actsAsOwner ? Number.POSITIVE_INFINITY : countRecords(read, counts) + countFiles(files, counts);
 }
 
@@ -111,7 +111,7 @@ export function applicationReaders(
         sources: rightsSources(approved.rights),
         until: UNTIL_STOPPED,
         to: applicationPath(id),
-        width: rightsWidth(approved.rights, counts),
+        maxItems: countReadableItems(approved.rights, counts),
         isAnonymous: false,
       },
     ];
@@ -136,7 +136,7 @@ export function contractReaders(contracts: readonly OwnerContract[], counts: Ite
         sources: namespaceSources(namespaces),
         until: UNTIL_STOPPED,
         to: CONTRACTS_PATH,
-        width: countRecords(namespaces, counts),
+        maxItems: countRecords(namespaces, counts),
         isAnonymous: false,
       },
     ];
@@ -164,7 +164,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
         sources: bundleSources(bundle),
         until: UNTIL_STOPPED,
         to: functionPath(id),
-        width: countBundleRecords(bundle, counts),
+        maxItems: countBundleRecords(bundle, counts),
         isAnonymous: false,
         stop: {
           label: texts.otherReaders.stopLabel(shownName),

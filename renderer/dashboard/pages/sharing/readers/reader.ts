@@ -44,7 +44,7 @@ interface ReaderBase {
   until: string;
   to: string;
   /** Upper bound on the number of readable records and files; `Infinity` for everything. */
-  width: number;
+  maxItems: number;
   /** True if the owner cannot know who reads. */
   isAnonymous: boolean;
 }
@@ -65,8 +65,8 @@ export type ReaderKind = Reader['kind'];
 
 /** Compares readers: the widest access first, then anonymous readers, then by name. */
 export function compareReaders(a: Reader, b: Reader): number {
-  // The difference of two infinite widths is NaN.
-  if (a.width !== b.width) return a.width > b.width ? -1 : 1;
+  // The difference of two infinite numbers is NaN.
+  if (a.maxItems !== b.maxItems) return a.maxItems > b.maxItems ? -1 : 1;
   return Number(b.isAnonymous) - Number(a.isAnonymous) || compare(a.name, b.name);
 }
 

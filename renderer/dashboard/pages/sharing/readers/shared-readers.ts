@@ -45,7 +45,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
       sources: [filesSource(access, readable + folders + collections > 0)],
       until: UNTIL_STOPPED,
       to: filesPath({ visibleTo: userId }),
-      width: readable,
+      maxItems: readable,
       isAnonymous: false,
       stop: {
         label: texts.stopLabel(person),
@@ -103,7 +103,7 @@ export function viewReaders(
         until: endText(ends, now),
         to: sharedViewPath(view),
         // Filters are ignored, as for consents.
-        width: Math.min(counts.records.get(endpoint) ?? 0, selectedCount),
+        maxItems: Math.min(counts.records.get(endpoint) ?? 0, selectedCount),
         isAnonymous: false,
         stop: {
           label: m.sharedViews.stopLabel(person, name),
@@ -119,7 +119,7 @@ export function viewReaders(
 }
 
 /** Returns the maximum number of files that can still be opened through a link. */
-function linkWidth({ fileCount, opens, opensMax }: ListedShareLink): number {
+function countOpenableFiles({ fileCount, opens, opensMax }: ListedShareLink): number {
   return opensMax === null ? fileCount : Math.min(fileCount, opensMax - opens);
 }
 
@@ -143,7 +143,7 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
         sources: [filesSource(access)],
         until: endText(expires, now),
         to: LINKS_PATH,
-        width: linkWidth(link),
+        maxItems: countOpenableFiles(link),
         isAnonymous: true,
         stop: {
           label: texts.stopLabel(shownName),
@@ -172,7 +172,7 @@ export function publicFileReaders(count: number): Reader[] {
       sources: [filesSource(access)],
       until: UNTIL_STOPPED,
       to: filesPath({ show: 'public' }),
-      width: count,
+      maxItems: count,
       isAnonymous: true,
       stop: {
         ...texts.stopPublicFiles,
@@ -184,8 +184,8 @@ export function publicFileReaders(count: number): Reader[] {
   ];
 }
 
-function profileWidth({ bundle, public: fields, notables }: OwnerProfile): number {
-  // The size of a bundle is unknown. It may be large, so it exceeds every counted width.
+function countPublicItems({ bundle, public: fields, notables }: OwnerProfile): number {
+  // The size of a bundle is unknown. It may be large, so it exceeds every counted number.
   if (bundle) return Number.MAX_SAFE_INTEGER;
   const textFields = fields.filter((field) => field !== 'photo' && field !== 'notables');
   return (
@@ -209,7 +209,7 @@ export function profileReaders(profile: OwnerProfile): Reader[] {
       sources: [{ kind: 'profile', id: '', extent: toSentenceCase(access), isEntire: false }],
       until: UNTIL_STOPPED,
       to: PROFILE_PATH,
-      width: profileWidth(profile),
+      maxItems: countPublicItems(profile),
       isAnonymous: true,
       stop: {
         ...texts.stopProfile,
