@@ -109,7 +109,7 @@ thoroughTest('submits an application, and publishes it with the keyboard only', 
 });
 
 thoroughTest(
-  'explains requested rights in a review, publishes no change made during it, and lets a rejected version be resubmitted',
+  'explains rights in a review, publishes no change made during it, and lets a rejected version be resubmitted',
   async ({ page, context, exchange }) => {
     const { root } = exchange;
     const developer = await exchange.createAccount(['developer'], 'runners');

@@ -9,11 +9,13 @@ interface PendingCount {
   count: number;
   /** True if `count` is a minimum, because not all pending items are loaded. */
   hasMore: boolean;
+  isLoaded: boolean;
 }
 
 const toPendingCount = (pages: readonly (readonly unknown[])[] | undefined, hasMore: boolean): PendingCount => ({
   count: pages?.flat().length ?? 0,
   hasMore,
+  isLoaded: pages !== undefined,
 });
 
 export function usePendingCounts(account: Account): Record<'applications' | 'offers' | 'plugs', PendingCount> {
@@ -29,6 +31,7 @@ export function usePendingCounts(account: Account): Record<'applications' | 'off
     plugs: {
       count: isAdministrator ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0,
       hasMore: false,
+      isLoaded: allPlugs.data !== undefined,
     },
   };
 }

@@ -59,7 +59,8 @@ export const plugs = {
     noOwner: 'Es gibt kein Konto mit der Rolle Datenanschluss. Lege zuerst eines an.',
     chooseOwner: 'Wähle ein Konto',
     passwordHash: 'Hash seines Passworts',
-    passwordHashHint: 'argon2id oder bcrypt. Der Betreiber des Datenanschlusses erzeugt den Hash und behält das Passwort.',
+    passwordHashHint:
+      'argon2id oder bcrypt. Der Betreiber des Datenanschlusses erzeugt den Hash und behält das Passwort.',
     namespace: 'Namensraum, in den er schreibt',
     namespaceHint: 'Bleibt das Feld leer, wird der Name des Datenanschlusses in Kleinbuchstaben verwendet.',
     approved: 'Sofort genehmigen',

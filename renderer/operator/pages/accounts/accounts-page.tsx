@@ -25,7 +25,7 @@ export function AccountsPage() {
   const [query, setQuery] = useSearchParams();
   const [isFormOpen, formDisclosure] = useDisclosure();
   const result = useQuery(accounts);
-  const openAccount = result.data?.find((account) => account.userId === query.get('open'));
+  const selectedAccount = result.data?.find((account) => account.userId === query.get('open'));
   return (
     <Page
       title={texts.pageTitle}
@@ -60,7 +60,7 @@ export function AccountsPage() {
           ))}
         </LinkList>
       )}
-      <AccountDrawer account={openAccount} isOwn={openAccount?.userId === userId} close={() => setQuery({})} />
+      <AccountDrawer account={selectedAccount} isOwn={selectedAccount?.userId === userId} close={() => setQuery({})} />
       {isFormOpen && <AccountForm close={formDisclosure.close} />}
     </Page>
   );

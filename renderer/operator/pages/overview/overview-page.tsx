@@ -26,15 +26,13 @@ export function OverviewPage() {
   const pendingCounts = usePendingCounts(account);
   const pendingTotal = pendingCounts.applications.count + pendingCounts.offers.count + pendingCounts.plugs.count;
   const isMinimum = pendingCounts.applications.hasMore || pendingCounts.offers.hasMore;
+  const areCountsLoaded = Object.values(pendingCounts).every(({ isLoaded }) => isLoaded);
   const result = useQuery(figures);
-  const title = isAdministrator
-    ? pendingTotal === 0
-      ? texts.ok
-      : texts.attention(pendingTotal, isMinimum)
-    : texts.welcome(account.name);
+  const administratorTitle =
+    pendingTotal > 0 ? texts.attention(pendingTotal, isMinimum) : areCountsLoaded ? texts.ok : texts.pageTitle;
   return (
     <Page
-      title={title}
+      title={isAdministrator ? administratorTitle : texts.welcome(account.name)}
       windowTitle={texts.pageTitle}
       lead={isAdministrator ? texts.lead : texts.accountRoles(formatRoles(account))}
     >
@@ -58,9 +56,11 @@ export function OverviewPage() {
         {result.data !== undefined && <Figures entries={result.data} />}
       </section>
       {isAdministrator && <DailyCharts />}
-      <Section title={texts.top.title}>
-        <TopEndpoints entries={result.data ?? []} />
-      </Section>
+      {result.data !== undefined && (
+        <Section title={texts.top.title}>
+          <TopEndpoints entries={result.data} />
+        </Section>
+      )}
     </Page>
   );
 }

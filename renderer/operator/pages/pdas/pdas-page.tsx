@@ -28,7 +28,7 @@ const normaliseAddress = (text: string): string =>
 export function PdasPage() {
   const [query, setQuery] = useUrlQuery();
   const addressFilter = query.get('address') ?? '';
-  const openAddress = query.get('open') ?? '';
+  const selectedAddress = query.get('open') ?? '';
   const updateQuery = (change: { address?: string; open?: string }) =>
     setQuery(withParameters(change), { replace: change.open === undefined });
   const linkTo = (address: string): string => {
@@ -58,7 +58,7 @@ export function PdasPage() {
       >
         {(items) => <PdaList items={items} linkTo={linkTo} />}
       </InfiniteList>
-      <PdaDrawer address={openAddress} close={() => updateQuery({ open: '' })} />
+      <PdaDrawer address={selectedAddress} close={() => updateQuery({ open: '' })} />
     </Page>
   );
 }

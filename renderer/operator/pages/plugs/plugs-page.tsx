@@ -30,7 +30,7 @@ export function PlugsPage() {
     accountList.data?.find(({ userId }) => userId === plug.providerId)?.name ??
     (plug.providerId === userId ? name : '');
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
-  const openPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
+  const selectedPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
     { title: texts.unapprovedGroup, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
     { title: texts.approvedGroup, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
@@ -78,8 +78,8 @@ export function PlugsPage() {
           ),
       )}
       <PlugDrawer
-        plug={openPlug}
-        providerName={openPlug === undefined ? '' : providerNameOf(openPlug)}
+        plug={selectedPlug}
+        providerName={selectedPlug === undefined ? '' : providerNameOf(selectedPlug)}
         close={() => setQuery({})}
       />
       {isFormOpen && <RegisterPlug close={formDisclosure.close} accounts={accountList.data ?? []} />}
