@@ -45,7 +45,7 @@ interface ReaderRowsProps {
 }
 
 function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
-  const { name, kind, sources, sentence, until, to } = reader;
+  const { name, kind, sources, sentence, endText, to } = reader;
   const { listedSources, hiddenCount } = limitTableSources(sources);
   const rows: readonly (ReaderSource | undefined)[] = listedSources.length === 0 ? [undefined] : listedSources;
   const rowCount = rows.length + (hiddenCount === 0 ? 0 : 1);
@@ -67,7 +67,7 @@ function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
           {source === undefined ? <td colSpan={2}>{sentence}</td> : <SourceCells source={source} names={names} />}
           {index === 0 && (
             <td className={classes.until} data-hidden-on-phone rowSpan={rowCount}>
-              {toSentenceCase(until)}
+              {toSentenceCase(endText)}
             </td>
           )}
         </tr>

@@ -34,17 +34,17 @@ export function consentReaders(
   return debits.filter(isReadable).map((item): Reader => {
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
     const { bundle } = mainPermission(item).bundle;
-    const access = bundleText(bundle, names);
+    const accessText = bundleText(bundle, names);
     return {
       kind: 'consent',
       item,
       key: `consent ${dataDebitKey}`,
       recipientKey: recipientKeyOf(requestApplicationId, requestClientName),
       name: requestClientName,
-      access,
-      sentence: texts.canSee(access),
+      accessText,
+      sentence: texts.canSee(accessText),
       sources: bundleSources(bundle),
-      until: debitStatusText(item, now),
+      endText: debitStatusText(item, now),
       to: sharingPath(dataDebitKey),
       maxItems: countBundleRecords(bundle, counts),
       isAnonymous: false,
@@ -97,8 +97,8 @@ export function applicationReaders(
     const { item, approved } = application;
     if (!item.setup || !item.enabled || approved === null) return [];
     const { id, info } = item.application;
-    const access = rightsText(approved.rights, names);
-    if (access === '' || isCoveredByContract(id, approved.rights, contracts)) return [];
+    const accessText = rightsText(approved.rights, names);
+    if (accessText === '' || isCoveredByContract(id, approved.rights, contracts)) return [];
     return [
       {
         kind: 'application',
@@ -106,10 +106,10 @@ export function applicationReaders(
         key: `application ${id}`,
         recipientKey: recipientKeyOf(id, info.name),
         name: info.name,
-        access,
-        sentence: texts.canSee(access),
+        accessText,
+        sentence: texts.canSee(accessText),
         sources: rightsSources(approved.rights),
-        until: UNTIL_STOPPED,
+        endText: UNTIL_STOPPED,
         to: applicationPath(id),
         maxItems: countReadableItems(approved.rights, counts),
         isAnonymous: false,
@@ -123,7 +123,7 @@ export function contractReaders(contracts: readonly OwnerContract[], counts: Ite
     const { contractId, name, application } = contract;
     const namespaces = readableNamespaces(contract);
     if (namespaces.length === 0) return [];
-    const access = texts.readers.namespaces(namespaces.map(names.namespace));
+    const accessText = texts.readers.namespaces(namespaces.map(names.namespace));
     return [
       {
         kind: 'contract',
@@ -131,10 +131,10 @@ export function contractReaders(contracts: readonly OwnerContract[], counts: Ite
         key: `contract ${contractId}`,
         recipientKey: recipientKeyOf(application, name),
         name,
-        access,
-        sentence: texts.canSee(access),
+        accessText,
+        sentence: texts.canSee(accessText),
         sources: namespaceSources(namespaces),
-        until: UNTIL_STOPPED,
+        endText: UNTIL_STOPPED,
         to: CONTRACTS_PATH,
         maxItems: countRecords(namespaces, counts),
         isAnonymous: false,
@@ -150,7 +150,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
     const name = nameOf(ownerFunction);
     const shownName = isolateText(name);
     const bundle: Bundle = bundleOf(ownerFunction)?.bundle ?? {};
-    const access = texts.otherReaders.function(place.host, bundleText(bundle, names));
+    const accessText = texts.otherReaders.function(place.host, bundleText(bundle, names));
     const { title, text, textRemote, keep, submit, done } = m.functions.disable;
     return [
       {
@@ -159,10 +159,10 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
         key: `function ${id}`,
         recipientKey: `function ${id}`,
         name,
-        access,
-        sentence: toSentenceCase(access),
+        accessText,
+        sentence: toSentenceCase(accessText),
         sources: bundleSources(bundle),
-        until: UNTIL_STOPPED,
+        endText: UNTIL_STOPPED,
         to: functionPath(id),
         maxItems: countBundleRecords(bundle, counts),
         isAnonymous: false,

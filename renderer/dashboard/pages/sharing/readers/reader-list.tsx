@@ -57,7 +57,7 @@ export function ReaderList({ readers, now, heading }: ReaderListProps) {
 }
 
 function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () => void }) {
-  const { name, sentence, until, to } = reader;
+  const { name, sentence, endText, to } = reader;
   const [opened, setOpened] = useState(false);
   const shownName = isolateText(name);
   return (
@@ -72,7 +72,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
         </div>
         <span>{sentence}</span>
         <ViewLink reader={reader} />
-        <span className={classes.secondaryText}>{toSentenceCase(until)}</span>
+        <span className={classes.secondaryText}>{toSentenceCase(endText)}</span>
       </div>
       <Button
         variant="default"

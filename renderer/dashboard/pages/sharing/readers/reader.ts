@@ -38,10 +38,11 @@ interface ReaderBase {
   recipientKey: string;
   name: string;
   /** Phrase without a subject: "everything in fitness" or "can open 3 files". */
-  access: string;
+  accessText: string;
   sentence: string;
   sources: ReaderSource[];
-  until: string;
+  /** Phrase such as "until 3 May". */
+  endText: string;
   to: string;
   /** Upper bound on the number of readable records and files; `Infinity` for everything. */
   maxItems: number;
@@ -80,10 +81,10 @@ export interface Recipient {
 /** Lists each recipient once, in the order of the readers. */
 export function groupByRecipient(readers: readonly Reader[]): Recipient[] {
   const recipients = new Map<string, Recipient>();
-  for (const { recipientKey: key, name, access, to } of readers) {
+  for (const { recipientKey: key, name, accessText, to } of readers) {
     const existing = recipients.get(key);
-    if (existing === undefined) recipients.set(key, { key, name, accessTexts: [access], to });
-    else recipients.set(key, { ...existing, accessTexts: [...existing.accessTexts, access], to: '/sharing' });
+    if (existing === undefined) recipients.set(key, { key, name, accessTexts: [accessText], to });
+    else recipients.set(key, { ...existing, accessTexts: [...existing.accessTexts, accessText], to: '/sharing' });
   }
   return [...recipients.values()];
 }

@@ -19,10 +19,10 @@ function endText(end: number | null, now: Date): string {
   return end === null ? UNTIL_STOPPED : m.sharing.state.until(nearTimeText(new Date(end), now));
 }
 
-const filesSource = (access: string, isEntire = true): ReaderSource => ({
+const filesSource = (accessText: string, isEntire = true): ReaderSource => ({
   kind: 'files',
   id: '',
-  extent: toSentenceCase(access),
+  extent: toSentenceCase(accessText),
   isEntire,
 });
 
@@ -30,7 +30,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
   const { title, text, done, submit } = texts.stopPerson;
   return people.map(({ userId, name, files, readable, folders, collections }): Reader => {
     const person = isolateText(name);
-    const access =
+    const accessText =
       folders + collections === 0
         ? texts.person(files, readable)
         : texts.personInTargets(files, readable, { folders, collections });
@@ -40,10 +40,10 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
       key: `person ${userId}`,
       recipientKey: `person ${userId}`,
       name,
-      access,
-      sentence: toSentenceCase(access),
-      sources: [filesSource(access, readable + folders + collections > 0)],
-      until: UNTIL_STOPPED,
+      accessText,
+      sentence: toSentenceCase(accessText),
+      sources: [filesSource(accessText, readable + folders + collections > 0)],
+      endText: UNTIL_STOPPED,
       to: filesPath({ visibleTo: userId }),
       maxItems: readable,
       isAnonymous: false,
@@ -60,7 +60,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
   });
 }
 
-function viewAccess(view: SharedView, names: DataNames): string {
+function viewAccessText(view: SharedView, names: DataNames): string {
   const { reader } = m.sharedViews;
   const { definition } = view;
   const name = isolateText(view.name);
@@ -89,7 +89,7 @@ export function viewReaders(
     .map((view): Reader => {
       const { sharedViewId, userId, userName, definition, endpoint, ends } = view;
       const [person, name] = [isolateText(userName), isolateText(view.name)];
-      const access = viewAccess(view, names);
+      const accessText = viewAccessText(view, names);
       const selectedCount = selectedRecordsOf(definition)?.length ?? Number.POSITIVE_INFINITY;
       return {
         kind: definition.kind,
@@ -97,10 +97,10 @@ export function viewReaders(
         key: `view ${sharedViewId}`,
         recipientKey: `person ${userId}`,
         name: userName,
-        access,
-        sentence: toSentenceCase(access),
-        sources: [{ kind: 'endpoint', id: endpoint, extent: toSentenceCase(access), isEntire: false }],
-        until: endText(ends, now),
+        accessText,
+        sentence: toSentenceCase(accessText),
+        sources: [{ kind: 'endpoint', id: endpoint, extent: toSentenceCase(accessText), isEntire: false }],
+        endText: endText(ends, now),
         to: sharedViewPath(view),
         // Filters are ignored, as for consents.
         maxItems: Math.min(counts.records.get(endpoint) ?? 0, selectedCount),
@@ -131,17 +131,17 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
       const { linkId, name, password, expires } = link;
       const shownName = isolateText(name);
       const content = isolateText(linkContentText(link));
-      const access = password ? texts.linkWithPassword(content) : texts.link(content);
+      const accessText = password ? texts.linkWithPassword(content) : texts.link(content);
       return {
         kind: 'link',
         linkId,
         key: `link ${linkId}`,
         recipientKey: `link ${linkId}`,
         name,
-        access,
-        sentence: toSentenceCase(access),
-        sources: [filesSource(access)],
-        until: endText(expires, now),
+        accessText,
+        sentence: toSentenceCase(accessText),
+        sources: [filesSource(accessText)],
+        endText: endText(expires, now),
         to: LINKS_PATH,
         maxItems: countOpenableFiles(link),
         isAnonymous: true,
@@ -160,17 +160,17 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
 
 export function publicFileReaders(count: number): Reader[] {
   if (count === 0) return [];
-  const access = texts.publicFilesText(count);
+  const accessText = texts.publicFilesText(count);
   return [
     {
       kind: 'public',
       key: 'public files',
       recipientKey: 'public files',
       name: texts.publicFiles,
-      access,
-      sentence: toSentenceCase(access),
-      sources: [filesSource(access)],
-      until: UNTIL_STOPPED,
+      accessText,
+      sentence: toSentenceCase(accessText),
+      sources: [filesSource(accessText)],
+      endText: UNTIL_STOPPED,
       to: filesPath({ show: 'public' }),
       maxItems: count,
       isAnonymous: true,
@@ -197,17 +197,17 @@ function countPublicItems({ bundle, public: fields, notables }: OwnerProfile): n
 
 export function profileReaders(profile: OwnerProfile): Reader[] {
   if (profile.page === null) return [];
-  const access = profile.bundle ? texts.profileBundle : texts.profileText(profile.public.length);
+  const accessText = profile.bundle ? texts.profileBundle : texts.profileText(profile.public.length);
   return [
     {
       kind: 'public',
       key: 'profile',
       recipientKey: 'profile',
       name: texts.profile,
-      access,
-      sentence: toSentenceCase(access),
-      sources: [{ kind: 'profile', id: '', extent: toSentenceCase(access), isEntire: false }],
-      until: UNTIL_STOPPED,
+      accessText,
+      sentence: toSentenceCase(accessText),
+      sources: [{ kind: 'profile', id: '', extent: toSentenceCase(accessText), isEntire: false }],
+      endText: UNTIL_STOPPED,
       to: PROFILE_PATH,
       maxItems: countPublicItems(profile),
       isAnonymous: true,
