@@ -12,10 +12,11 @@ interface FetchedPicture {
 
 export function usePicture(url: string, enabled = true): FetchedPicture {
   const query = useQuery({ ...pictureQuery(url), enabled: enabled && url !== '' });
-  const [isBroken, setIsBroken] = useState(false);
+  const [brokenUrl, setBrokenUrl] = useState<string>();
+  const isBroken = brokenUrl === url;
   return {
     src: isBroken ? undefined : query.data,
     isMissing: url === '' || query.isError || isBroken,
-    onError: () => setIsBroken(true),
+    onError: () => setBrokenUrl(url),
   };
 }

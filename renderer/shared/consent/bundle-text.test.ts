@@ -7,7 +7,7 @@ import { amountText, bundleText, plainBundle } from './bundle-text.ts';
 
 const withPlainSpaces = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');
 
-const between = (
+const betweenText = (
   lower: number | string,
   upper: number | string,
   transformation?: Filter['transformation'],
@@ -65,9 +65,9 @@ describe('field and endpoint labels', () => {
 
 describe('filterText and filtersText', () => {
   it('describes hours by the matching times: bounds are excluded and minutes are ignored', () => {
-    expect(between(9, 17, hourOfDay)).toBe('the time of Start is from 10:00 to 16:59 UTC');
-    expect(between(8.5, 9.5, hourOfDay)).toBe('the time of Start is from 09:00 to 09:59 UTC');
-    expect(between(-5, 99, hourOfDay)).toBe('the time of Start is from 00:00 to 23:59 UTC');
+    expect(betweenText(9, 17, hourOfDay)).toBe('the time of Start is from 10:00 to 16:59 UTC');
+    expect(betweenText(8.5, 9.5, hourOfDay)).toBe('the time of Start is from 09:00 to 09:59 UTC');
+    expect(betweenText(-5, 99, hourOfDay)).toBe('the time of Start is from 00:00 to 23:59 UTC');
   });
 
   it('states that a condition can never match', () => {
@@ -138,10 +138,10 @@ describe('filterText and filtersText', () => {
       'the Unix time of Start is between 0 and 1000000000000000, exclusive',
     ],
   ])('describes time part filters: %o', (transformation, lower, upper, text) => {
-    expect(between(lower, upper, transformation)).toBe(text);
+    expect(betweenText(lower, upper, transformation)).toBe(text);
   });
 
-  it('describes a list that a time part cannot contain as one value', () => {
+  it('describes `contains` with a list as a single value, because a time part is a number', () => {
     const operator = { operator: 'contains' as const, value: [9, 10] };
     expect(filterText({ field: 'data.start', transformation: hourOfDay, operator })).toBe(
       'the hour of Start is [9,10] (UTC)',

@@ -80,7 +80,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
     );
   }
   const range = integersBetween(lower, upper);
-  // Seconds can have a fraction, so the text contains the bounds themselves.
+  // Seconds and Unix times can have a fraction, so the text contains the bounds themselves.
   if (range === undefined || name === 'second' || name === 'epoch')
     return texts.between(partTexts.of(partTexts.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return texts.never;

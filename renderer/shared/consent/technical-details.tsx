@@ -11,9 +11,9 @@ interface TechnicalDetailsProps {
   texts?: { show: string; json: string };
 }
 
-export function TechnicalDetails({ terms, json, texts: customWords }: TechnicalDetailsProps) {
+export function TechnicalDetails({ terms, json, texts: customTexts }: TechnicalDetailsProps) {
   const [isJsonOpen, setIsJsonOpen] = useState(false);
-  const texts = { ...m.requests.technical, ...customWords };
+  const texts = { ...m.requests.technical, ...customTexts };
   return (
     <section className={classes.technicalDetails} aria-label={texts.title}>
       <dl>

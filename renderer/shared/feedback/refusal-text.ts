@@ -13,13 +13,13 @@ interface FieldLabels {
  * the label `address`.
  */
 export function requestFieldName(path: string, labels: FieldLabels): string {
-  const [source, ...rest] = path.split('.');
+  const [source, ...segments] = path.split('.');
   if (source === 'path') return labels.address;
-  const lastSegment = rest.at(-1) ?? '';
+  const lastSegment = segments.at(-1) ?? '';
   const label = Object.hasOwn(labels.fields, lastSegment) ? labels.fields[lastSegment] : undefined;
   if (label !== undefined) return label;
-  const [first = '', ...inner] = rest;
-  if (!/^\d+$/u.test(first)) return rest.join('.');
+  const [first = '', ...inner] = segments;
+  if (!/^\d+$/u.test(first)) return segments.join('.');
   return [labels.entry(Number(first) + 1), inner.join('.')].filter((text) => text !== '').join(', ');
 }
 

@@ -38,16 +38,16 @@ describe('English formats', () => {
 
   it('formats times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
-    const at = (...parts: [number, number, number, number, number]) =>
+    const textAt = (...parts: [number, number, number, number, number]) =>
       withPlainSpaces(relativeTime(new Date(...parts).toISOString(), now));
-    expect(at(2026, 10, 21, 15, 0)).toBe('just now');
-    expect(at(2026, 10, 21, 14, 50)).toBe('10 minutes ago');
-    expect(at(2026, 10, 21, 9, 5)).toBe('today 09:05');
-    expect(at(2026, 10, 20, 14, 5)).toBe('yesterday 14:05');
-    expect(at(2026, 10, 17, 14, 5)).toBe('Tuesday 14:05');
-    expect(at(2026, 8, 3, 14, 5)).toBe('3 September 14:05');
-    expect(at(2024, 2, 3, 14, 5)).toBe('3 March 2024');
-    expect(at(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
+    expect(textAt(2026, 10, 21, 15, 0)).toBe('just now');
+    expect(textAt(2026, 10, 21, 14, 50)).toBe('10 minutes ago');
+    expect(textAt(2026, 10, 21, 9, 5)).toBe('today 09:05');
+    expect(textAt(2026, 10, 20, 14, 5)).toBe('yesterday 14:05');
+    expect(textAt(2026, 10, 17, 14, 5)).toBe('Tuesday 14:05');
+    expect(textAt(2026, 8, 3, 14, 5)).toBe('3 September 14:05');
+    expect(textAt(2024, 2, 3, 14, 5)).toBe('3 March 2024');
+    expect(textAt(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
   });
 
   it('shows a time a few minutes ahead as "today" with the time of day', () => {
@@ -94,16 +94,16 @@ describe('German formats', () => {
 
   it('formats times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
-    const at = (...parts: [number, number, number, number, number]) =>
+    const textAt = (...parts: [number, number, number, number, number]) =>
       withPlainSpaces(german.relativeTime(new Date(...parts).toISOString(), now));
-    expect(at(2026, 10, 21, 15, 0)).toBe('gerade eben');
-    expect(at(2026, 10, 21, 14, 50)).toBe('vor 10 Minuten');
-    expect(at(2026, 10, 21, 9, 5)).toBe('heute 09:05');
-    expect(at(2026, 10, 20, 14, 5)).toBe('gestern 14:05');
-    expect(at(2026, 10, 17, 14, 5)).toBe('Dienstag 14:05');
-    expect(at(2026, 8, 3, 14, 5)).toBe('3. September 14:05');
-    expect(at(2024, 2, 3, 14, 5)).toBe('3. März 2024');
-    expect(at(2026, 10, 22, 8, 0)).toBe('morgen 08:00');
+    expect(textAt(2026, 10, 21, 15, 0)).toBe('gerade eben');
+    expect(textAt(2026, 10, 21, 14, 50)).toBe('vor 10 Minuten');
+    expect(textAt(2026, 10, 21, 9, 5)).toBe('heute 09:05');
+    expect(textAt(2026, 10, 20, 14, 5)).toBe('gestern 14:05');
+    expect(textAt(2026, 10, 17, 14, 5)).toBe('Dienstag 14:05');
+    expect(textAt(2026, 8, 3, 14, 5)).toBe('3. September 14:05');
+    expect(textAt(2024, 2, 3, 14, 5)).toBe('3. März 2024');
+    expect(textAt(2026, 10, 22, 8, 0)).toBe('morgen 08:00');
     expect(german.calendarDay('2026-03-01')).toBe('So. 1. März');
   });
 

@@ -10,7 +10,7 @@ export function localDate(moment: Date): string {
   return `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
 }
 
-/** Returns "today", "yesterday" or the date. @param date local calendar day such as `2026-03-01` */
+/** Returns "Today", "Yesterday" or the date. @param date local calendar day such as `2026-03-01` */
 export function dayHeading(date: string, now: Date): string {
   if (date === localDate(now)) return m.history.list.today;
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);

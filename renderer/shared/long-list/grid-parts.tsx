@@ -123,7 +123,7 @@ interface SelectBoxProps {
   disabled?: boolean;
 }
 
-/** For the mouse only. The keyboard selects the active item instead. */
+/** Not in the tab order: the keyboard selects the active item instead. */
 export function SelectBox({ label, selected, onSelect, disabled = false }: SelectBoxProps) {
   return (
     <Checkbox

@@ -11,7 +11,7 @@ const catalogues: Record<Language, () => Promise<Messages>> = {
   de: () => import('../../dashboard/messages/de.ts'),
 };
 
-/** Texts in the current language. Loaded once before the first page, see the dashboard's `main.tsx`. */
+/** Texts in the current language. Loaded once, before the modules of the pages. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let m: Messages;
 

@@ -11,7 +11,7 @@ interface OneTimeSecretProps extends DialogState {
   texts: { dialog: string; copy: string; print: string; confirmSaved: string };
   /** Explains the purpose of the secret, and that it is shown only once. */
   text: string;
-  /** Title of the printout. Must name the owner. */
+  /** Title of the printout. Must name the account. */
   printTitle: string;
   value: string;
   children: ReactNode;
