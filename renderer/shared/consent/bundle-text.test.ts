@@ -132,6 +132,12 @@ describe('filterText and filtersText', () => {
       'the second of Start is between 1 and 2, exclusive',
     ],
     [
+      { transformation: 'datetimeExtract', part: 'milliseconds' } as const,
+      1,
+      2,
+      'the number of milliseconds of Start is between 1 and 2, exclusive',
+    ],
+    [
       { transformation: 'timestampExtract', part: 'epoch' } as const,
       0,
       1e15,

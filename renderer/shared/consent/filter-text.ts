@@ -80,8 +80,8 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
     );
   }
   const range = integersBetween(lower, upper);
-  // Seconds and Unix times can have a fraction, so the text contains the bounds themselves.
-  if (range === undefined || name === 'second' || name === 'epoch')
+  // Seconds, milliseconds and Unix times can have a fraction, so the text contains the bounds themselves.
+  if (range === undefined || name === 'second' || name === 'milliseconds' || name === 'epoch')
     return texts.between(partTexts.of(partTexts.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return texts.never;
   const { from, to } = range;
