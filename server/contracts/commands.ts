@@ -126,8 +126,8 @@ const rotateToken = async (
 };
 
 const revokeTokens = async (id: string, location: DatabaseLocation): Promise<void> => {
-  const revoked = await withContracts(location, (service) => service.contracts.revokeTokens(id, ACTOR));
-  print(`${revoked} ${revoked === 1 ? 'token' : 'tokens'} revoked`);
+  const revokedCount = await withContracts(location, (service) => service.contracts.revokeTokens(id, ACTOR));
+  print(`${revokedCount} ${revokedCount === 1 ? 'token' : 'tokens'} revoked`);
 };
 
 const rotateKey = async ({ atOnce = false, ...location }: DatabaseLocation & { atOnce?: boolean }): Promise<void> => {
@@ -184,7 +184,7 @@ const buildProgram = (): Command => {
     .option('--developer <name>', 'name of the developer')
     .action(create);
   addCommand(contracts, 'list', 'list all contracts').action(list);
-  addCommand(contracts, 'show', 'show the rights, the tokens and the number of members of a contract')
+  addCommand(contracts, 'show', 'show the rights of a contract, the dates of its tokens and the number of its members')
     .argument('<id>')
     .action(show);
   addCommand(contracts, 'disable', 'refuse keyrings and new members').argument('<id>').action(setEnabled(false));

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { idOfName } from './rules.ts';
 
-describe('the id that is derived from a name', () => {
+describe('idOfName', () => {
   it.each([
     ['Steps study', 'steps-study'],
     [' «Café» – 2 ', 'cafe-2'],
+    ['Ärzte', 'arzte'],
     ['?!', undefined],
-  ])('of %j is %j', (name, id) => {
+  ])('derives from %j the id %j', (name, id) => {
     expect(idOfName(name)).toBe(id);
   });
 
-  it('has at most 60 characters and does not end with a hyphen', () => {
+  it('returns at most 60 characters, without a hyphen at the end', () => {
     expect(idOfName(`${'a'.repeat(60)}b`)).toBe('a'.repeat(60));
     expect(idOfName(`${'a'.repeat(59)} b`)).toBe('a'.repeat(59));
   });

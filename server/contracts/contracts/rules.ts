@@ -5,11 +5,12 @@ import { normalizeText } from '../../wire/normalize.ts';
 const DERIVED_ID_MAX_CHARS = 60;
 
 /**
- * Derives an id of lower-case ASCII letters, digits and hyphens. Returns undefined if the name, decomposed by NFKD,
- * contains no ASCII letter or digit.
+ * Derives an id of lower-case ASCII letters, digits and hyphens, without diacritics. Returns undefined if the name,
+ * decomposed by NFKD, contains no ASCII letter or digit.
  */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
+    .replaceAll(/\p{M}+/gu, '')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')
     .replace(/^-/u, '')
     .toLowerCase()

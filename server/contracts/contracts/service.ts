@@ -125,9 +125,9 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         const now = clock.now();
-        const revoked = await endTokens(tx, id, now, now);
-        await audit.note(tx, { actor, action: 'token.revoked', subject: id, detail: `${revoked}` });
-        return revoked;
+        const revokedCount = await endTokens(tx, id, now, now);
+        await audit.note(tx, { actor, action: 'token.revoked', subject: id, detail: `${revokedCount}` });
+        return revokedCount;
       }),
 
     /** Returns the creation and expiry times of the tokens in Unix milliseconds. @throws Failure not_found */

@@ -38,7 +38,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       path: PATH,
       tag: TAG,
       summary: 'Leave a contract',
-      description: TOKEN_DESCRIPTION,
+      description: `${TOKEN_DESCRIPTION} Responds with 404 if the PDA has not joined any contract.`,
       access: pdaOnly,
       params,
       headers: bearerHeader,
@@ -47,7 +47,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         const principal = await members.identify(request);
         return { principal, currentPrincipal: () => principal };
       },
-      responses: { 200: { description: 'Left, or not a member', schema: contractMembershipSchema } },
+      responses: { 200: { description: 'Left, or not a member of this contract', schema: contractMembershipSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.leave(caller.principal, { contract: id, name })),
