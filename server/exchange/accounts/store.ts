@@ -18,13 +18,13 @@ export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('name_key').execute();
 
 export const insertAccount = async (tx: Tx, row: AccountRow): Promise<boolean> => {
-  const inserted = await tx
+  const insertedRows = await tx
     .insertInto('accounts')
     .values(row)
     .onConflict((conflict) => conflict.column('name_key').doNothing())
     .returning('id')
     .execute();
-  return inserted.length > 0;
+  return insertedRows.length > 0;
 };
 
 export const changeAccount = async (

@@ -236,8 +236,8 @@ onBothDatabases('applications', ({ createDatabase }) => {
 
   it('have changed properties for the PDAs that an administrator selected', async () => {
     await createPublished('shown', { name: 'Shown Here' });
-    const near = await exchange.insertRegisteredPda('ada.near.example');
-    const far = await exchange.insertRegisteredPda('bob.far.example:8080');
+    const nearPda = await exchange.insertRegisteredPda('ada.near.example');
+    const farPda = await exchange.insertRegisteredPda('bob.far.example:8080');
     const properties = (title: string, description: string) => ({
       title,
       namespace: 'things',
@@ -252,25 +252,25 @@ onBothDatabases('applications', ({ createDatabase }) => {
     });
     const update = (query: string, json: unknown, { token } = administrator) =>
       exchange.call('POST', `/api/users/update-application?${query}`, { json, token });
-    const shownDescription = async (pda?: typeof near) => {
+    const shownDescription = async (pda?: typeof nearPda) => {
       const reply = await exchange.call('GET', `${BASE}/shown`, pda === undefined ? {} : { token: await pda.token() });
       return applicationSchema.parse(reply.json).info.description.text;
     };
     expect((await update('cluster=near.example&pdaFilter=', properties('shown here', 'For near'))).status).toBe(200);
-    expect([await shownDescription(near), await shownDescription(far), await shownDescription()]).toEqual([
+    expect([await shownDescription(nearPda), await shownDescription(farPda), await shownDescription()]).toEqual([
       'For near',
       'What it is',
       'What it is',
     ]);
     await update('', properties('SHOWN', 'For all'));
     await update('cluster=far.example&pdaFilter=bob.far.example%3A8080', properties('shown', 'For Bob'));
-    expect([await shownDescription(near), await shownDescription(far), await shownDescription()]).toEqual([
+    expect([await shownDescription(nearPda), await shownDescription(farPda), await shownDescription()]).toEqual([
       'For near',
       'For Bob',
       'For all',
     ]);
     const listedApplications = applicationsSchema.parse(
-      (await exchange.call('GET', BASE, { token: await far.token() })).json,
+      (await exchange.call('GET', BASE, { token: await farPda.token() })).json,
     );
     expect(listedApplications.find(({ id }) => id === 'shown')).toMatchObject({
       kind: { url: 'https://other.example.org/app/' },
@@ -279,14 +279,14 @@ onBothDatabases('applications', ({ createDatabase }) => {
       permissions: { rolesGranted: [{ role: 'namespacewrite', detail: 'things' }] },
     });
     await update('cluster=near.example', properties('shown', 'For near, again'));
-    expect(await shownDescription(near)).toBe('For near, again');
+    expect(await shownDescription(nearPda)).toBe('For near, again');
     expect((await update('', properties('nothing', ''))).status).toBe(404);
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });
 
   it('accept changed properties with a relative logo, which apply to a cluster only if host and port match', async () => {
     await createPublished('ported');
-    const [onPort, onOtherPort] = [
+    const [pda, pdaOnOtherPort] = [
       await exchange.insertRegisteredPda('eve.hub.example:8443'),
       await exchange.insertRegisteredPda('eve.hub.example'),
     ];
@@ -302,24 +302,24 @@ onBothDatabases('applications', ({ createDatabase }) => {
       setup: true,
       loginAvailable: true,
     };
-    const updated = await exchange.call('POST', '/api/users/update-application?cluster=hub.example%3A8443', {
+    const updateReply = await exchange.call('POST', '/api/users/update-application?cluster=hub.example%3A8443', {
       json,
       token: administrator.token,
     });
-    expect(updated.status, updated.text).toBe(200);
+    expect(updateReply.status, updateReply.text).toBe(200);
     // Only `url` must be absolute.
-    const relative = await exchange.call('POST', '/api/users/update-application', {
+    const relativeUrlReply = await exchange.call('POST', '/api/users/update-application', {
       json: { ...json, url: '/app/' },
       token: administrator.token,
     });
-    expect(relative.status).toBe(400);
-    const infoFor = async (pda: typeof onPort) =>
-      applicationSchema.parse((await exchange.call('GET', `${BASE}/ported`, { token: await pda.token() })).json).info;
-    expect(await infoFor(onPort)).toMatchObject({
+    expect(relativeUrlReply.status).toBe(400);
+    const infoFor = async (reader: typeof pda) =>
+      applicationSchema.parse((await exchange.call('GET', `${BASE}/ported`, { token: await reader.token() })).json).info;
+    expect(await infoFor(pda)).toMatchObject({
       description: { text: 'For port 8443' },
       graphics: { logo: { normal: 'https://other.example.org/assets/images/testapp.png' } },
     });
-    expect((await infoFor(onOtherPort)).description.text).toBe('What it is');
+    expect((await infoFor(pdaOnOtherPort)).description.text).toBe('What it is');
   });
 
   it('are created with a Data Plug and are public while it is approved', async () => {
@@ -393,7 +393,7 @@ onBothDatabases('applications', ({ createDatabase }) => {
     expect(reply.status).toBe(413);
   });
 
-  it('are limited to 100 unpublished ones per account', async () => {
+  it('are refused while their account has 100 unpublished applications', async () => {
     const otherDeveloper = await exchange.createAccount(['developer']);
     await create(application('draft'), otherDeveloper);
     await exchange.exchange.database.read((db) =>

@@ -91,12 +91,12 @@ describe('the catalogue of published applications', () => {
     largeApplication.info.description.text = 'x'.repeat(TEXT_CHARS);
     await applications.register(largeApplication, { publish: true, actor: 'test' });
     const list = (limit: number) => applications.listPublished({ kind: 'Tool', limit }, null);
-    const queries = Math.ceil(CACHED_BYTES / TEXT_CHARS);
+    const queryCount = Math.ceil(CACHED_BYTES / TEXT_CHARS);
     let earlierResponse: unknown;
-    for (let limit = 1; limit <= queries; limit += 1) {
+    for (let limit = 1; limit <= queryCount; limit += 1) {
       const response = await list(limit);
-      if (limit === queries - 50) earlierResponse = response;
+      if (limit === queryCount - 50) earlierResponse = response;
     }
-    expect(await list(queries - 50)).toBe(earlierResponse);
+    expect(await list(queryCount - 50)).toBe(earlierResponse);
   });
 });

@@ -143,7 +143,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       access: withRole('administrator'),
       params: idParams,
       query: z.object({ changed: wholeNumber.optional() }),
-      responses: { 200: listedResponse('The published application') },
+      responses: { 200: listedResponse('The application') },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, query, caller }) =>
         json(200, await applications.publish(params.id, accountOf(caller).name, query.changed)),
@@ -153,6 +153,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       path: '/api/v2/applications/:id/suspend',
       tag: 'Applications',
       summary: 'Suspend a published application or reject a submitted version',
+      description: 'Rejecting a version also suspends the published version, if there is one.',
       access: withRole('administrator'),
       params: idParams,
       responses: { 200: listedResponse('The suspended application') },
@@ -190,7 +191,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       tag: 'Applications',
       summary: 'Change how an application is shown to some PDAs',
       description:
-        'Changes description, logo and addresses of the applications whose id or name is `title`. The change applies to PDAs at or below `cluster` (a domain, optionally with a port) and at `pdaFilter`; if both are empty, to all readers. A repeated request for the same PDAs replaces the previous change.',
+        'Changes the description, logo and addresses of the published application with the id `title` or, if there is none, of all published applications with this name. `cluster` (a domain, optionally with a port) restricts the change to PDAs at or below it, `pdaFilter` to a single PDA; if both are empty, the change applies to all readers. A repeated request with the same restrictions replaces the previous change.',
       access: withRole('administrator'),
       query: z.object({
         cluster: z.union([z.literal(''), pdaAddressSchema]).default(''),

@@ -28,7 +28,7 @@ const properties = {
 };
 
 describe('versionAbove', () => {
-  it('compares versions number by number', () => {
+  it('returns the version if it is above the newest one, otherwise the next patch version', () => {
     expect(versionAbove('1.10.0', '1.9.9')).toBe('1.10.0');
     expect(versionAbove('1.9.9', '1.10.0')).toBe('1.10.1');
     expect(versionAbove('1.0.0', '1.0.0')).toBe('1.0.1');
@@ -43,7 +43,7 @@ describe('publication state', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 20 }), (actions) => {
         let state: PublicationState = { state: 'draft', suspended: false, version: '1.0.0', publicVersion: null };
-        const reviewed = new Set<string>();
+        const reviewedVersions = new Set<string>();
         for (const name of actions) {
           try {
             const previousState = state;
@@ -52,12 +52,12 @@ describe('publication state', () => {
             if (name === 'submit') state = submitDraft(state);
             if (name === 'publish') state = publishSubmitted(state);
             if (name === 'suspend') state = suspendPublished(state);
-            if (name === 'publish' && previousState.state === 'waiting') reviewed.add(previousState.version);
+            if (name === 'publish' && previousState.state === 'waiting') reviewedVersions.add(previousState.version);
           } catch {
             // A refused action leaves the state unchanged.
           }
           const { publicVersion } = state;
-          expect(publicVersion === null || reviewed.has(publicVersion)).toBe(true);
+          expect(publicVersion === null || reviewedVersions.has(publicVersion)).toBe(true);
           if (displayedState(state) === 'published') expect(publicVersion).toBe(state.version);
         }
       }),
@@ -67,14 +67,14 @@ describe('publication state', () => {
 
 describe('changed properties', () => {
   it('apply to the PDAs of a domain, to one PDA or to all readers', () => {
-    const near = { cluster: 'near.example', pda: '' };
-    expect(matchesScope(near, 'ada.near.example')).toBe(true);
-    expect(matchesScope(near, 'ada.near.example:8080')).toBe(true);
-    expect(matchesScope(near, 'ada.notnear.example')).toBe(false);
-    expect(matchesScope(near, null)).toBe(false);
+    const clusterScope = { cluster: 'near.example', pda: '' };
+    expect(matchesScope(clusterScope, 'ada.near.example')).toBe(true);
+    expect(matchesScope(clusterScope, 'ada.near.example:8080')).toBe(true);
+    expect(matchesScope(clusterScope, 'ada.notnear.example')).toBe(false);
+    expect(matchesScope(clusterScope, null)).toBe(false);
     expect(matchesScope({ cluster: '', pda: 'ada.near.example' }, 'ada.near.example')).toBe(true);
     expect(matchesScope({ cluster: 'far.example', pda: 'ada.near.example' }, 'ada.near.example')).toBe(false);
-    const onPort = { cluster: 'near.example:8443', pda: '' };
+    const portScope = { cluster: 'near.example:8443', pda: '' };
     expect(
       [
         'ada.near.example:8443',
@@ -82,10 +82,10 @@ describe('changed properties', () => {
         'ada.near.example',
         'ada.near.example:8080',
         'adanear.example:8443',
-      ].map((address) => matchesScope(onPort, address)),
+      ].map((address) => matchesScope(portScope, address)),
     ).toStrictEqual([true, true, false, false, false]);
     expect(matchesScope({ cluster: '', pda: '' }, null)).toBe(true);
-    const scopes = [{ cluster: '', pda: 'a.b' }, near, { cluster: '', pda: '' }];
+    const scopes = [{ cluster: '', pda: 'a.b' }, clusterScope, { cluster: '', pda: '' }];
     expect(scopes.toSorted(compareScopes)).toEqual(scopes.toReversed());
   });
 

@@ -42,7 +42,7 @@ import {
 export type Developer = { accountId: string; name: string };
 
 /** Developer of applications that the operator registers without an account. */
-export const OPERATOR: Developer = { accountId: '00000000-0000-0000-0000-000000000000', name: 'operator' };
+const OPERATOR: Developer = { accountId: '00000000-0000-0000-0000-000000000000', name: 'operator' };
 
 /** Length as JSON. Limited because every PDA downloads all applications. */
 const APPLICATION_MAX_CHARS = 200_000;
@@ -124,9 +124,9 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     const body = serialize({ ...application, id: row.id }, row.developer);
     if (row.version !== version) await deleteDraft(tx, row.id_key, row.version);
     await saveVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
-    const updated: ApplicationRow = { ...row, state, version, body, changed: now };
-    await updateApplication(tx, updated);
-    return updated;
+    const updatedRow: ApplicationRow = { ...row, state, version, body, changed: now };
+    await updateApplication(tx, updatedRow);
+    return updatedRow;
   };
 
   const applyState = async (tx: Tx, row: ApplicationRow, newState: PublicationState): Promise<ApplicationRow> => {
@@ -137,7 +137,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       const { id_key, version, body } = row;
       await saveVersion(tx, { id_key, version, body, created: now, published: now });
     }
-    const updated: ApplicationRow = {
+    const updatedRow: ApplicationRow = {
       ...row,
       state: newState.state,
       suspended: newState.suspended,
@@ -147,9 +147,9 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       public_body: publicBody,
       changed: now,
     };
-    await updateApplication(tx, updated);
-    if (isPublic(row) || isPublic(updated)) await setCatalogueVersion(tx, randomUUID());
-    return updated;
+    await updateApplication(tx, updatedRow);
+    if (isPublic(row) || isPublic(updatedRow)) await setCatalogueVersion(tx, randomUUID());
+    return updatedRow;
   };
 
   const writeAudit = (tx: Tx, action: string, row: ApplicationRow, actor: string): Promise<void> =>
@@ -169,9 +169,9 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       const state = stateOf(row);
       const newState = decision === 'published' ? publishSubmitted(state) : suspendPublished(state);
       if (JSON.stringify(newState) === JSON.stringify(state)) return toListedApplication(tx, row);
-      const updated = await applyState(tx, row, newState);
-      await writeAudit(tx, decision, updated, actor);
-      return toListedApplication(tx, updated);
+      const updatedRow = await applyState(tx, row, newState);
+      await writeAudit(tx, decision, updatedRow, actor);
+      return toListedApplication(tx, updatedRow);
     });
     catalogue.invalidate();
     return application;
@@ -272,9 +272,9 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         const row = await lockOwned(tx, id, developer);
         const newState = submitDraft(stateOf(row));
         if (row.state === newState.state) return toListedApplication(tx, row);
-        const updated = await applyState(tx, row, newState);
-        await writeAudit(tx, 'submitted', updated, developer.name);
-        return toListedApplication(tx, updated);
+        const updatedRow = await applyState(tx, row, newState);
+        await writeAudit(tx, 'submitted', updatedRow, developer.name);
+        return toListedApplication(tx, updatedRow);
       }),
 
     /**

@@ -9,13 +9,13 @@ export type VersionRow = Pick<Tables['application_versions'], 'version' | 'publi
 const CATALOGUE = 'applications';
 
 export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<boolean> => {
-  const inserted = await tx
+  const insertedRow = await tx
     .insertInto('applications')
     .values(row)
     .onConflict((conflict) => conflict.column('id_key').doNothing())
     .returning('id_key')
     .executeTakeFirst();
-  return inserted !== undefined;
+  return insertedRow !== undefined;
 };
 
 export const stateOf = (row: ApplicationRow): PublicationState => ({
