@@ -314,7 +314,8 @@ onBothDatabases('applications', ({ createDatabase }) => {
     });
     expect(relativeUrlReply.status).toBe(400);
     const infoFor = async (reader: typeof pda) =>
-      applicationSchema.parse((await exchange.call('GET', `${BASE}/ported`, { token: await reader.token() })).json).info;
+      applicationSchema.parse((await exchange.call('GET', `${BASE}/ported`, { token: await reader.token() })).json)
+        .info;
     expect(await infoFor(pda)).toMatchObject({
       description: { text: 'For port 8443' },
       graphics: { logo: { normal: 'https://other.example.org/assets/images/testapp.png' } },
