@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { claimOffer } from '../server/exchange/offers/store.ts';
-import { slotQuotas } from '../server/exchange/offers/rules.ts';
+import { distributeSlots } from '../server/exchange/offers/rules.ts';
 import { findPdaAt } from '../server/exchange/pdas/store.ts';
 import type { Tables } from '../server/exchange/storage/tables.ts';
 import type { Benchmark } from './support/context.ts';
@@ -164,7 +164,7 @@ const insertOffers = (database: string, count: number): Promise<string[]> =>
          VALUES ($1, gen_random_uuid(), 'bench', CAST($2 AS bigint), 1, 'A bench', 'How fast can it be claimed?', CAST($2 AS bigint), CAST($2 AS bigint) + 86400000, 3600000, $3, 1, $4, 'approved')`,
         [id, Date.now(), requiredData, claimLimit],
       );
-      const quotas = slotQuotas(claimLimit);
+      const quotas = distributeSlots(claimLimit);
       for (const [shard, quota] of quotas.entries())
         await client.query('INSERT INTO offer_slots VALUES ($1, $2, $3, $4, 0, 0)', [id, shard, quotas.length, quota]);
     }

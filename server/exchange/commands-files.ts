@@ -23,7 +23,8 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new Failure('invalid_input', `${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
+  const problem = [issue?.path.join('.'), issue?.message].filter(Boolean).join(': ');
+  throw new Failure('invalid_input', `${file}: ${problem}`);
 };
 
 type RegistrationOptions = DatabaseLocation & { publish: boolean; developer?: string };

@@ -90,11 +90,11 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       responses: offerResponse,
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query: { status, edition }, body, caller }) => {
-        if ((status === undefined) === (body === undefined))
-          throw new Failure('invalid_input', 'Send either `status` or the changed Offer.');
         const account = accountOf(caller);
-        if (status !== undefined) return json(200, await offers.decide(id, status, edition, account));
-        return json(200, body === undefined ? {} : await offers.change(body, id, account));
+        if (status !== undefined && body === undefined)
+          return json(200, await offers.decide(id, status, edition, account));
+        if (status === undefined && body !== undefined) return json(200, await offers.change(body, id, account));
+        throw new Failure('invalid_input', 'Send either `status` or the changed Offer.');
       },
     }),
     route({
@@ -118,7 +118,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Register a claim for a PDA',
       description:
-        'Called by the owner of the Offer. The exchange notifies the PDA, which proposes a Data Debit to its owner. An unreachable PDA finds the claim later by polling.',
+        'Called by the owner of the Offer. The exchange notifies the PDA, unless the claim is confirmed. The PDA then proposes a Data Debit to its owner. An unreachable PDA finds the claim later by polling.',
       access: withRole('marketPlace'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema }),
@@ -133,7 +133,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'List the confirmed claims of an Offer with credentials for reading',
       description:
-        'Called by the owner of the Offer. With fewer than `requiredMinUser` confirmed claims, `claims` is empty. Ordered by the registration of the PDAs.',
+        'Called by the owner of the Offer. With fewer than `requiredMinUser` confirmed claims, `claims` is empty. Claims are in the order in which their PDAs were registered.',
       access: withRole('marketPlace'),
       params,
       query: z.strictObject({ skip: wholeNumber.default(0), take: wholeNumber.default(ALL_CLAIMS) }),

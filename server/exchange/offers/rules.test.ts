@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findClaimProblem, findDecisionProblem, isReleased, slotQuotas, statusOf, type OfferState } from './rules.ts';
+import { distributeSlots, findClaimProblem, findDecisionProblem, isReleased, statusOf, type OfferState } from './rules.ts';
 
 const state = fc.constantFrom<OfferState>('draft', 'approved', 'rejected');
 const time = fc.integer({ min: 0, max: 253_402_300_799_999 });
@@ -11,11 +11,11 @@ const bounds = fc
   .integer({ min: 1, max: 1_000_000_000 })
   .chain((max) => fc.record({ requiredMinUser: fc.nat(max), requiredMaxUser: fc.constant(max) }));
 
-describe('slotQuotas', () => {
+describe('distributeSlots', () => {
   it('distributes requiredMaxUser evenly over at most 16 shards, each with at least one slot', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1_000_000_000 })), (max) => {
-        const quotas = slotQuotas(max);
+        const quotas = distributeSlots(max);
         expect(quotas.reduce((sum, quota) => sum + quota, 0)).toBe(max);
         expect(quotas.length).toBe(Math.min(16, max));
         expect(Math.max(...quotas) - Math.min(...quotas)).toBeLessThanOrEqual(1);

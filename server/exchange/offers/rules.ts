@@ -13,11 +13,11 @@ type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
 export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCounts): OfferStatus => {
   if (state !== 'approved') return state;
   if (counts.claimed >= bounds.requiredMaxUser) return 'oversubscribed';
-  return counts.confirmed >= bounds.requiredMinUser ? 'satisfied' : 'approved';
+  return isReleased(bounds, counts) ? 'satisfied' : 'approved';
 };
 
 /** Returns true if an approved Offer has enough confirmed claims for the provider to read them. */
-export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
+export const isReleased = (bounds: Pick<ClaimBounds, 'requiredMinUser'>, counts: ClaimCounts): boolean =>
   counts.confirmed >= bounds.requiredMinUser;
 
 type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
@@ -49,8 +49,8 @@ export const findDecisionProblem = (
   return undefined;
 };
 
-/** Distributes `requiredMaxUser` evenly over at most 16 shards, each of which gets at least one slot. */
-export const slotQuotas = (requiredMaxUser: number): number[] => {
+/** Returns the quotas of at most 16 shards: `requiredMaxUser` slots, distributed evenly, at least one per shard. */
+export const distributeSlots = (requiredMaxUser: number): number[] => {
   const shards = Math.min(MAX_SHARDS, requiredMaxUser);
   const remainder = requiredMaxUser % shards;
   return Array.from(
@@ -59,7 +59,7 @@ export const slotQuotas = (requiredMaxUser: number): number[] => {
   );
 };
 
-export const claimLogin = (offerId: string): string => `offer-${offerId}`;
+export const claimLoginOf = (offerId: string): string => `offer-${offerId}`;
 
 const DEBIT_ID_PREFIX = 'offer-';
 /** @param suffix 12 random characters, so that the key cannot be guessed */

@@ -10,7 +10,7 @@ import type { Audit, Database } from '../storage/index.ts';
 import type { ClaimNotifier } from './claims/notifier.ts';
 import type { ClaimService } from './claims/service.ts';
 import { toOffer, toOfferColumns } from './mapping.ts';
-import { findDecisionProblem, slotQuotas, type OfferState } from './rules.ts';
+import { distributeSlots, findDecisionProblem, type OfferState } from './rules.ts';
 import {
   changeOffer,
   countDrafts,
@@ -165,8 +165,8 @@ export const createOfferService = (parts: {
         if (problem !== undefined) throw new Failure('wrong_state', problem);
         if (row.state === decision) return;
         await changeOffer(tx, offerId, { state: decision });
-        // Created before a PDA can see the Offer. Slots remain after a rejection, because existing claims remain too.
-        if (decision === 'approved') await insertSlots(tx, offerId, slotQuotas(row.required_max));
+        // The slots are created before a PDA can see the Offer. They outlast a rejection, because existing claims do.
+        if (decision === 'approved') await insertSlots(tx, offerId, distributeSlots(row.required_max));
         const detail = `${row.title} (was ${row.state})`;
         await audit.note(tx, { actor: principal.name, action: `offer.${decision}`, subject: offerId, detail });
       });

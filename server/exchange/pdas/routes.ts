@@ -8,7 +8,7 @@ import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import type { PdaService } from './service.ts';
 
 const TAG = 'PDAs';
-const pdaId = z.object({ id: z.uuid() });
+const params = z.object({ id: z.uuid() });
 
 export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
   [
@@ -48,8 +48,8 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => {
-        const { pdaId: id, address } = pdaOf(caller);
-        await pdas.remove(id, address);
+        const { pdaId, address } = pdaOf(caller);
+        await pdas.remove(pdaId, address);
         return { ...messageResponse(200, 'This PDA has left.'), endsSession: true };
       },
     }),
@@ -76,12 +76,12 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       description:
         'The body must contain the key that awaits approval (`waitingKey`), so that an administrator cannot approve a key unseen.',
       access: withRole('administrator'),
-      params: pdaId,
+      params,
       body: { as: 'json', schema: pdaKeySchema },
       responses: { 200: { description: 'The PDA with its new key', schema: registeredPdaSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, body, caller }) =>
-        json(200, await pdas.approveKey(params.id, body.publicKey, accountOf(caller).name)),
+      handler: async ({ params: { id }, body, caller }) =>
+        json(200, await pdas.approveKey(id, body.publicKey, accountOf(caller).name)),
     }),
     route({
       method: 'DELETE',
@@ -89,11 +89,11 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       tag: TAG,
       summary: 'Remove a PDA',
       access: withRole('administrator'),
-      params: pdaId,
+      params,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found'],
-      handler: async ({ params, caller }) => {
-        await pdas.remove(params.id, accountOf(caller).name);
+      handler: async ({ params: { id }, caller }) => {
+        await pdas.remove(id, accountOf(caller).name);
         return messageResponse(200, 'The PDA is removed.');
       },
     }),

@@ -23,6 +23,9 @@ const viewerOf = (principal: Principal): PlugViewer => {
   return { kind: 'account', accountId: principal.kind === 'account' ? principal.accountId : '' };
 };
 
+const isOwner = (row: PlugRow, principal: Principal): boolean =>
+  principal.kind === 'account' && principal.accountId === row.owner;
+
 const toPlug = (row: PlugRow, viewer: PlugViewer): DataPlug => ({
   uuid: row.id,
   providerId: row.owner,
@@ -50,10 +53,10 @@ export const createPlugService = (parts: {
   const { database, audit, accounts, pdas, applications, clock } = parts;
 
   /**
-   * Updates the plug's application, which is public while the plug is approved, unless the application is suspended. Only
-   * administrators can lift a suspension.
+   * Creates or updates the plug's application, which is public while the plug is approved, unless the application is
+   * suspended. Only administrators can lift a suspension.
    */
-  const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
+  const saveApplication = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
     const application = applicationOf({
       ...toPlug(row, { kind: 'administrator' }),
       namespace: row.namespace,
@@ -112,7 +115,7 @@ export const createPlugService = (parts: {
         };
         if (!(await insertPlug(tx, row)))
           throw new Failure('already_exists', `The Data Plug ${plug.name} already exists.`);
-        await publish(tx, row, owner.name, { kind: 'administrator' });
+        await saveApplication(tx, row, owner.name, { kind: 'administrator' });
         const detail = `for ${owner.name}, writes ${row.namespace}${row.approved ? ', approved' : ''}`;
         await audit.note(tx, { actor, action: 'plug.registered', subject: row.name, detail });
         return toPlug(row, { kind: 'administrator' });
@@ -125,10 +128,11 @@ export const createPlugService = (parts: {
       return write(async (tx) => {
         const existing = await lockPlug(tx, id);
         if (existing === undefined || !maySeePlug(existing, viewer)) throw unknownPlugFailure();
-        if (!maySeeHash(existing, viewer)) throw new Failure('forbidden', 'This Data Plug belongs to another account.');
-        const reserved = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
-        if (viewer.kind !== 'administrator' && reserved.length > 0)
-          throw new Failure('forbidden', `Only an administrator may change ${reserved.join(' and ')}.`);
+        if (viewer.kind !== 'administrator' && !isOwner(existing, principal))
+          throw new Failure('forbidden', 'This Data Plug belongs to another account.');
+        const reservedFields = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
+        if (viewer.kind !== 'administrator' && reservedFields.length > 0)
+          throw new Failure('forbidden', `Only an administrator may change ${reservedFields.join(' and ')}.`);
         const updated: PlugRow = {
           ...existing,
           description: change.description ?? existing.description,
@@ -142,7 +146,7 @@ export const createPlugService = (parts: {
         };
         await changePlug(tx, id, updated);
         const owner = await accounts.find(tx, updated.owner);
-        await publish(tx, updated, owner?.name ?? '', viewer);
+        await saveApplication(tx, updated, owner?.name ?? '', viewer);
         const detail = Object.entries(change).map(([field, value]) =>
           field === 'approved' ? (value === true ? 'approved' : 'not approved') : field,
         );
@@ -163,7 +167,7 @@ export const createPlugService = (parts: {
       return write(async (tx) => {
         const row = await lockPlug(tx, id);
         if (row === undefined || !maySeePlug(row, viewer)) throw unknownPlugFailure();
-        if (principal.kind !== 'account' || row.owner !== principal.accountId)
+        if (!isOwner(row, principal))
           throw new Failure('forbidden', 'Only the owner of a Data Plug may connect it.');
         if (!row.approved)
           throw new Failure('wrong_state', 'This Data Plug is not approved. Ask the operator of the exchange.');

@@ -53,10 +53,10 @@ onBothDatabases('reports', ({ createDatabase }) => {
     });
   };
 
-  const growthOf = (before: Sums, after: Sums): Sums =>
+  const growthOf = (earlierSums: Sums, laterSums: Sums): Sums =>
     Object.fromEntries(
-      Object.entries(after).flatMap(([key, amount]) => {
-        const increase = amount - (before[key] ?? 0);
+      Object.entries(laterSums).flatMap(([key, amount]) => {
+        const increase = amount - (earlierSums[key] ?? 0);
         return increase === 0 ? [] : [[key, increase]];
       }),
     );

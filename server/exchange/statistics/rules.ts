@@ -14,7 +14,8 @@ const MAX_FIELD_CHARS = 300;
 const MAX_NAMES_PER_REPORT = 5000;
 
 /**
- * Part of a field path. Keys with spaces or an @, or that start with a digit, are often personal data and not accepted.
+ * Part of a field path. Keys that contain a space or an @, or start with a digit, are often personal data and are not
+ * accepted.
  */
 const SEGMENT = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$-]{0,99}(?:\[\])*`;
 const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${MAX_FIELD_DEPTH - 1}}$`, 'u');

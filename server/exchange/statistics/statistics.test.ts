@@ -191,18 +191,18 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     const pda = await exchange.insertRegisteredPda();
     const initialDataIn = (await readValues())['Data In'] ?? 0;
     const now = exchange.clock.now();
-    const hugeEvent = () =>
+    const createHugeEvent = () =>
       inboundEvent(nextNumber(), now, [
         statsOf('loud/things', { a: 10_000_000 }),
         statsOf('loud/more', { a: 10_000_000 }),
       ]);
-    await report(pda, Array.from({ length: 20 }, hugeEvent));
+    await report(pda, Array.from({ length: 20 }, createHugeEvent));
     expect((await readValues())['Data In']).toBe(initialDataIn + 10_000_000);
-    const field = (): [string, number] => [`f${nextNumber()}`, 1];
-    const wideEvent = () =>
-      inboundEvent(nextNumber(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
-    await report(pda, [wideEvent(), wideEvent()]);
-    await report(pda, [wideEvent(), wideEvent()]);
+    const createField = (): [string, number] => [`f${nextNumber()}`, 1];
+    const createEventWithManyFields = () =>
+      inboundEvent(nextNumber(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, createField)))]);
+    for (let round = 0; round < 2; round += 1)
+      await report(pda, [createEventWithManyFields(), createEventWithManyFields()]);
     const { rows } = await exchange.exchange.database.read(async (db) => ({
       rows: await db.selectFrom('reported_names').select('field').where('endpoint', 'like', 'wide/%').execute(),
     }));
@@ -367,7 +367,7 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     expect(await claim()).toMatchObject({ confirmed: false });
   });
 
-  it('deletes all rows that identify a PDA when it leaves', async () => {
+  it('deletes the event ids and the totals of a PDA when it leaves', async () => {
     const pda = await exchange.insertRegisteredPda();
     await report(pda, [inboundEvent(nextNumber(), exchange.clock.now(), [])]);
     const self = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
@@ -386,17 +386,17 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     await report(pda, [event]);
     await compaction.compact();
     const initialValues = await readValues();
-    const storedRows = (): Promise<unknown[]> =>
+    const readStoredRows = (): Promise<unknown[]> =>
       exchange.exchange.database.read(async (db) => [
         ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
         ...(await db.selectFrom('reported_names').select('field').where('endpoint', '=', 'forgotten/it').execute()),
       ]);
     exchange.clock.advance(20 * DAY_MS);
     await compaction.deleteExpired();
-    expect(await storedRows()).toHaveLength(3);
+    expect(await readStoredRows()).toHaveLength(3);
     exchange.clock.advance(18 * DAY_MS);
     await compaction.deleteExpired();
-    expect(await storedRows()).toEqual([]);
+    expect(await readStoredRows()).toEqual([]);
     expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });
     expect(await readValues()).toMatchObject({ 'Data In': initialValues['Data In'] });
   });

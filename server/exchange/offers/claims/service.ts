@@ -6,7 +6,7 @@ import type { ClaimDetails, ProviderClaims } from '../../../wire/offers.ts';
 import type { Database, Tx } from '../../storage/index.ts';
 import { randomDebitSuffix, type ClaimCredentialDeriver } from './credentials.ts';
 import { toClaim, toOffer } from '../mapping.ts';
-import { claimLogin, findClaimProblem, dataDebitIdOf, isReleased, mayBelongToClaim } from '../rules.ts';
+import { claimLoginOf, findClaimProblem, dataDebitIdOf, isReleased, mayBelongToClaim } from '../rules.ts';
 import {
   addToSlot,
   claimOffer,
@@ -48,7 +48,7 @@ export const createClaimService = (parts: {
         public_key,
       }),
       offer: toOffer(row),
-      credentials: { login: claimLogin(row.id), passwordHash: password_hash },
+      credentials: { login: claimLoginOf(row.id), passwordHash: password_hash },
     };
   };
 
@@ -56,7 +56,7 @@ export const createClaimService = (parts: {
     ...toClaim(offer.id, row),
     credentials: {
       offerId: offer.id,
-      login: claimLogin(offer.id),
+      login: claimLoginOf(offer.id),
       passwordPlain: credentials.password(row.id),
       passwordHash: row.password_hash,
       dateCreated: row.created,
@@ -106,15 +106,15 @@ export const createClaimService = (parts: {
       page: { skip: number; take: number },
       checkAccess: () => Promise<unknown>,
     ): Promise<AsyncGenerator<string>> {
-      const { requiredMinUser, offerId, created, requiredMaxUser } = toOffer(offer);
-      const maxClaims = isReleased({ requiredMinUser, requiredMaxUser }, offer) ? page.take : 0;
+      const { id: offerId, created } = offer;
+      const maxClaims = isReleased({ requiredMinUser: offer.required_min }, offer) ? page.take : 0;
       const readPage = (skip: number, limit: number, after?: string) =>
         limit === 0
           ? Promise.resolve([])
           : database.read((db) => listConfirmedClaims(db, offerId, { after, skip, take: Math.min(PAGE_ROWS, limit) }));
       const firstPage = await readPage(page.skip, maxClaims);
       const head: Omit<ProviderClaims, 'claims'> = {
-        credentials: { offerId, login: claimLogin(offerId), dateCreated: created },
+        credentials: { offerId, login: claimLoginOf(offerId), dateCreated: created },
         count: offer.confirmed,
         claimed: offer.claimed,
       };

@@ -78,7 +78,7 @@ export const createCompaction = (parts: {
   let isClosed = false;
   let nameCursor: { endpoint: string; field: string } | undefined;
 
-  const step = (shard: number): Promise<number> =>
+  const compactStep = (shard: number): Promise<number> =>
     database.transact(async (tx) => {
       const additions = await takeAdditions(tx, shard, ADDITIONS_PER_STEP);
       if (additions.length === 0) return 0;
@@ -93,7 +93,7 @@ export const createCompaction = (parts: {
     for (const shard of rotateRandomly(await database.read(listShardsToCompact))) {
       while (!isClosed && steps < maxSteps) {
         steps += 1;
-        if ((await step(shard)) < ADDITIONS_PER_STEP) break;
+        if ((await compactStep(shard)) < ADDITIONS_PER_STEP) break;
       }
     }
   };
@@ -112,7 +112,7 @@ export const createCompaction = (parts: {
 
   const deleteExpiredNames = async (): Promise<void> => {
     const changedBefore = clock.now() - RARE_NAME_RETENTION_MS;
-    const rule = { maxRows: ROWS_PER_STEP, belowPdas: minReportingPdas, changedBefore };
+    const rule = { maxRows: ROWS_PER_STEP, minPdas: minReportingPdas, changedBefore };
     nameCursor = await database.transact((tx) => deleteNames(tx, { ...rule, after: nameCursor }));
   };
 

@@ -80,17 +80,18 @@ export const writeNames = async (tx: Tx, names: readonly NameRow[], changed: num
     SET amount = excluded.amount, seen = excluded.seen, pdas = excluded.pdas, changed = excluded.changed`.execute(tx);
 };
 
-/** Deletes up to `maxRows` ids of events that were received before a day. @returns the number of deleted rows */
-export const deleteEvents = async (db: Db, shard: number, before: number, maxRows: number): Promise<number> => {
+/** Deletes up to `maxRows` ids of events that were received before `firstDay`. @returns the number of deleted rows */
+export const deleteEvents = async (db: Db, shard: number, firstDay: number, maxRows: number): Promise<number> => {
   const result = await sql`
     DELETE FROM reported_events WHERE (pda_id, event_id) IN (
-      SELECT pda_id, event_id FROM reported_events WHERE shard = ${shard}::smallint AND day < ${before}::integer LIMIT ${maxRows}
+      SELECT pda_id, event_id FROM reported_events WHERE shard = ${shard}::smallint AND day < ${firstDay}::integer LIMIT ${maxRows}
     )`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 };
 
 /**
- * Checks up to `maxRows` names after a cursor, and deletes those that few PDAs reported and none reported recently.
+ * Checks up to `maxRows` names after a cursor, and deletes those that fewer than `minPdas` PDAs reported, the last of
+ * them before `changedBefore`.
  * @returns the new cursor; undefined at the end of the table
  */
 export const deleteNames = async (
@@ -98,21 +99,21 @@ export const deleteNames = async (
   rule: {
     after: { endpoint: string; field: string } | undefined;
     maxRows: number;
-    belowPdas: number;
+    minPdas: number;
     changedBefore: number;
   },
 ): Promise<{ endpoint: string; field: string } | undefined> => {
-  const { after = { endpoint: '', field: '' }, maxRows, belowPdas, changedBefore } = rule;
+  const { after = { endpoint: '', field: '' }, maxRows, minPdas, changedBefore } = rule;
   const { rows } = await sql<{ endpoint: string; field: string; pdas: number; changed: number }>`
     SELECT endpoint, field, pdas, changed FROM reported_names
     WHERE (endpoint, field) > (${after.endpoint}::text, ${after.field}::text)
     ORDER BY endpoint, field LIMIT ${maxRows}`.execute(tx);
-  const expiredRows = rows.filter((row) => row.pdas < belowPdas && row.changed < changedBefore);
+  const expiredRows = rows.filter((row) => row.pdas < minPdas && row.changed < changedBefore);
   if (expiredRows.length > 0) {
     // The conditions are repeated, because a name may have been reported in the meantime.
     await sql`
       DELETE FROM reported_names
-      WHERE pdas < ${belowPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
+      WHERE pdas < ${minPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
         SELECT endpoint, field
         FROM unnest(${expiredRows.map((row) => row.endpoint)}::text[], ${expiredRows.map((row) => row.field)}::text[]) AS expired (endpoint, field)
       )`.execute(tx);
