@@ -86,7 +86,7 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
   if (isPersistent) await mkdir(home, { recursive: true, mode: 0o700 });
   try {
     if (!PAGE_FILES.every((page) => existsSync(page)))
-      print('The web pages are not built. Only the APIs will work. Build the pages with: npm run build\n');
+      print('Some web pages are not built. Their servers offer only the API. To build them: npm run build\n');
     print('Starting…');
     const network = await startNetwork({
       home,

@@ -47,7 +47,7 @@ const STEPS = [
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
 
-/** Waits until the PDA is registered at the exchange and has read the list of applications. @throws Error on timeout */
+/** Waits until the PDA is registered at the exchange and has read the list of applications. @throws Error on failure */
 const waitUntilRegistered = async (name: string, base: string, token: string): Promise<void> => {
   const owner = createApiClient(base, token);
   const deadline = performance.now() + REGISTRATION_TIMEOUT_MS;
@@ -181,9 +181,9 @@ export const startNetwork = async (options: {
       [OPERATOR_NAME]: generatePassword(),
       ...(Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, generatePassword()])) as Record<AccountName, string>),
     };
-    const isSeeded = options.skipSeed !== true;
+    const shouldSeed = options.skipSeed !== true;
     const [contract, homes] = await Promise.all([
-      isSeeded ? createExampleContract(databases.contracts, env) : undefined,
+      shouldSeed ? createExampleContract(databases.contracts, env) : undefined,
       Promise.all(options.pdas.map((pda) => prepareHome(pda))),
       createOperator(passwords[OPERATOR_NAME]),
     ]);
@@ -198,7 +198,7 @@ export const startNetwork = async (options: {
         const server = await start(pda.name, 'pda', ['--home', pda.home], pda);
         const localUrl = localUrlOf(pda.name);
         const token = await signIn(localUrl, pda.owner, pda.password);
-        if (isSeeded && pda.isNew)
+        if (shouldSeed && pda.isNew)
           await createApiClient(localUrl, token)('POST', '/api/v2.6/data/fitness/steps', STEPS);
         await waitUntilRegistered(pda.name, localUrl, token);
         return { ...server, owner: pda.owner, password: pda.password, home: pda.home };

@@ -12,8 +12,6 @@ import {
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
-// Concurrent claims are tested separately, because the database alone enforces `requiredMaxUser`.
-
 onBothDatabases('concurrent claims', (database) => {
   // PGlite serialises statements, so more PDAs would test nothing new.
   const { pdaCount, maxClaims } =

@@ -219,20 +219,20 @@ onBothDatabases('PDAs at the exchange', ({ createDatabase }) => {
     it('authenticates with short-lived tokens for this exchange only', async () => {
       const pda = await exchange.startFakePda();
       await pda.register();
-      const status = async (token: string) => (await exchange.call('GET', '/api/pdas/self', { token })).status;
+      const getStatus = async (token: string) => (await exchange.call('GET', '/api/pdas/self', { token })).status;
       const claims = { iss: pda.address, resource: exchange.host, accessScope: 'validate' };
       const sign = (changes: object, key = pda.key) => signPdaToken(key, { ...claims, ...changes }, exchange.clock);
       const validToken = await sign({});
-      expect(await status(validToken)).toBe(200);
-      expect(await status(await sign({ resource: 'exchange.example.org' }))).toBe(200);
-      expect(await status(await sign({ resource: 'shop.example.org' }))).toBe(401);
-      expect(await status(await sign({ accessScope: 'proof' }))).toBe(401);
-      expect(await status(await sign({ iss: 'ada.example.org' }))).toBe(401);
-      expect(await status(await sign({ iss: exchange.host }))).toBe(401);
-      expect(await status(await sign({ iss: `${pda.address}\0` }))).toBe(401);
-      expect(await status(await sign({}, otherKey))).toBe(401);
+      expect(await getStatus(validToken)).toBe(200);
+      expect(await getStatus(await sign({ resource: 'exchange.example.org' }))).toBe(200);
+      expect(await getStatus(await sign({ resource: 'shop.example.org' }))).toBe(401);
+      expect(await getStatus(await sign({ accessScope: 'proof' }))).toBe(401);
+      expect(await getStatus(await sign({ iss: 'ada.example.org' }))).toBe(401);
+      expect(await getStatus(await sign({ iss: exchange.host }))).toBe(401);
+      expect(await getStatus(await sign({ iss: `${pda.address}\0` }))).toBe(401);
+      expect(await getStatus(await sign({}, otherKey))).toBe(401);
       exchange.clock.advance(301_000);
-      expect(await status(validToken)).toBe(401);
+      expect(await getStatus(validToken)).toBe(401);
     });
 
     it('can remove itself and register again with any key', async () => {

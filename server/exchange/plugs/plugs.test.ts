@@ -186,23 +186,23 @@ onBothDatabases('Data Plugs', (database) => {
 
   it('can be changed by administrators; their owner may change only the password hash and the addresses', async () => {
     const plug = await register('Moving');
-    const moved = { url: 'https://moved.example/', passwordHash: OTHER_HASH };
-    expect((await put(plug, moved, owner)).json).toMatchObject({ ...moved, approved: true });
+    const ownerChange = { url: 'https://moved.example/', passwordHash: OTHER_HASH };
+    expect((await put(plug, ownerChange, owner)).json).toMatchObject({ ...ownerChange, approved: true });
     expect(await getApplication('moving')).toMatchObject({ kind: { url: 'https://moved.example/' } });
-    for (const reserved of [{ approved: false }, { description: 'mine' }, { ...moved, approved: true }])
-      expect((await put(plug, reserved, owner)).status).toBe(403);
+    for (const reservedChange of [{ approved: false }, { description: 'mine' }, { ...ownerChange, approved: true }])
+      expect((await put(plug, reservedChange, owner)).status).toBe(403);
     expect((await put(plug, { name: 'Other' }, admin)).status).toBe(400);
-    expect((await put(plug, moved, otherOwner)).status).toBe(403);
-    expect((await put({ ...plug, uuid: crypto.randomUUID() }, moved, owner)).status).toBe(404);
-    expect((await put(plug, moved, { token: await pda.token() })).status).toBe(403);
+    expect((await put(plug, ownerChange, otherOwner)).status).toBe(403);
+    expect((await put({ ...plug, uuid: crypto.randomUUID() }, ownerChange, owner)).status).toBe(404);
+    expect((await put(plug, ownerChange, { token: await pda.token() })).status).toBe(403);
     expect((await put(plug, { description: 'New words' }, admin)).json).toMatchObject({ description: 'New words' });
     expect(await getApplication('moving')).toMatchObject({ info: { description: { text: 'New words' } } });
   });
 
   it('keep a suspended application suspended when their owner changes them', async () => {
     const plug = await register('Bad');
-    const suspended = await exchange.call('PUT', '/api/v2/applications/bad/suspend', { token: admin.token });
-    expect(suspended.status, suspended.text).toBe(200);
+    const suspension = await exchange.call('PUT', '/api/v2/applications/bad/suspend', { token: admin.token });
+    expect(suspension.status, suspension.text).toBe(200);
     expect((await put(plug, { url: 'https://again.example/' }, owner)).status).toBe(200);
     expect((await exchange.call('GET', '/api/v2/applications/bad')).status).toBe(404);
     expect((await put(plug, { approved: true }, admin)).status).toBe(200);

@@ -367,7 +367,7 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     expect(await claim()).toMatchObject({ confirmed: false });
   });
 
-  it('deletes the event ids and the totals of a PDA when it leaves', async () => {
+  it('deletes the event ids and the report counters of a PDA when it leaves', async () => {
     const pda = await exchange.insertRegisteredPda();
     await report(pda, [inboundEvent(nextNumber(), exchange.clock.now(), [])]);
     const self = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isStale, nextDue } from './schedule-rules.ts';
 import { hashOfContent, parseLists, sortEntries, formatLists, type Entry } from './format/manifest-rules.ts';
 import { formatRecoveryKey, parseRecoveryKey, RECOVERY_SECRET_BYTES } from './format/recovery-key-rules.ts';
-import { backupsToKeep } from './operations/retention-rules.ts';
+import { selectBackupsToKeep } from './operations/retention-rules.ts';
 import { reconcileEntries } from './home/reconciliation-rules.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,7 +14,7 @@ describe('the retention of backups', () => {
   const dailyBackups = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY_MS }));
 
   it('keeps the newest backup of each of the last days, weeks and months', () => {
-    const ages = [...backupsToKeep(dailyBackups, { days: 7, weeks: 5, months: 12 })].map(
+    const ages = [...selectBackupsToKeep(dailyBackups, { days: 7, weeks: 5, months: 12 })].map(
       ({ created }) => (NOW - created) / DAY_MS,
     );
     expect(ages.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -29,9 +29,9 @@ describe('the retention of backups', () => {
     fc.assert(
       fc.property(times, retentions, (created, retention) => {
         const backups = created.map((time) => ({ created: time }));
-        const retained = backupsToKeep(backups, retention);
+        const retained = selectBackupsToKeep(backups, retention);
         expect(Math.max(...[...retained].map((backup) => backup.created))).toBe(Math.max(...created));
-        expect(backupsToKeep([...retained], retention)).toStrictEqual(retained);
+        expect(selectBackupsToKeep([...retained], retention)).toStrictEqual(retained);
       }),
     );
   });

@@ -39,18 +39,18 @@ describe('the notification about a week', () => {
     expect(describeSummary(week, nameOf)).toEqual({
       id: 'week 2026-02-23',
       title: 'Your week from 23 February to 1 March',
-      body: 'Acme read 120 records from Daily steps. Anonymous visitors: 7 requests refused. 2 more readers. Lunch Ltd and 1 other end soon.',
+      body: 'Acme read 120 records from Daily steps. Anonymous visitors: 7 requests refused. 2 more readers. Your consent for Lunch Ltd and 1 other end soon.',
     });
     expect(describeSummary(week, nameOf, 'de')).toEqual({
       id: 'week 2026-02-23',
       title: 'Deine Woche vom 23. Februar bis 1. März',
-      body: 'Acme: 120 Datensätze aus Daily steps gelesen. Anonyme Besucher: 7 Anfragen abgewiesen. Außerdem 2 weitere Leser. Lunch Ltd und eine weitere Freigabe enden bald.',
+      body: 'Acme: 120 Datensätze aus Daily steps gelesen. Anonyme Besucher: 7 Anfragen abgewiesen. Außerdem 2 weitere Leser. Deine Einwilligung für Lunch Ltd und 1 weitere Freigabe enden bald.',
     });
   });
 
   it('states that only the owner accessed the data if there were no readers', () => {
     expect(describeSummary(summary({ ending: [lunch] }), nameOf).body).toBe(
-      'Only you accessed your data. Lunch Ltd ends soon.',
+      'Only you accessed your data. Your consent for Lunch Ltd ends soon.',
     );
   });
 

@@ -47,12 +47,10 @@ export const describeSummary = (
   const otherReaders = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;
   if (otherReaders > 0) sentences.push(texts.moreReaders(otherReaders));
   if (readers.length === 0) sentences.push(texts.onlyYou);
-  if (news.length > 0) sentences.push(texts.news(news.length));
+  if (news.length > 0) sentences.push(texts.news);
   const [first] = ending;
-  if (first !== undefined) {
-    const name = shortenName(first.name);
-    sentences.push(texts.ending(first.kind === 'invitation' ? texts.invitation(name) : name, ending.length - 1));
-  }
+  if (first !== undefined)
+    sentences.push(texts.ending(texts.endingItems[first.kind](shortenName(first.name)), ending.length - 1));
   return {
     id: `week ${from}`,
     title: truncate(texts.title(from, to), MAX_NOTIFICATION_TITLE_CHARS),

@@ -2,6 +2,7 @@ import type { Language } from '../../../wire/language.ts';
 import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 
 type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
+type EndingKind = WeeklySummary['ending'][number]['kind'];
 
 type SummaryTexts = {
   title: (from: string, to: string) => string;
@@ -12,9 +13,10 @@ type SummaryTexts = {
   refused: (reader: string, requests: number) => string;
   moreReaders: (readers: number) => string;
   onlyYou: string;
-  news: (entries: number) => string;
+  news: string;
+  /** @param first one of `endingItems` */
   ending: (first: string, others: number) => string;
-  invitation: (person: string) => string;
+  endingItems: Readonly<Record<EndingKind, (name: string) => string>>;
 };
 
 /** Formats in UTC, because a calendar day has no time zone. */
@@ -52,10 +54,16 @@ const en: SummaryTexts = {
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 request' : `${requests} requests`} refused.`,
   moreReaders: (readers) => (readers === 1 ? '1 more reader.' : `${readers} more readers.`),
   onlyYou: 'Only you accessed your data.',
-  news: (entries) => (entries === 1 ? '1 new decision or request.' : `${entries} new decisions or requests.`),
+  news: 'There are new decisions or requests.',
   ending: (first, others) =>
     others === 0 ? `${first} ends soon.` : `${first} and ${others === 1 ? '1 other' : `${others} others`} end soon.`,
-  invitation: (person) => `The invitation for ${person}`,
+  endingItems: {
+    debit: (name) => `Your consent for ${name}`,
+    link: (name) => `The share link ${name}`,
+    table: (name) => `Access to the table ${name}`,
+    chart: (name) => `Access to the chart ${name}`,
+    invitation: (person) => `The invitation for ${person}`,
+  },
 };
 
 const de: SummaryTexts = {
@@ -80,13 +88,18 @@ const de: SummaryTexts = {
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 Anfrage' : `${requests} Anfragen`} abgewiesen.`,
   moreReaders: (readers) => (readers === 1 ? 'Außerdem ein weiterer Leser.' : `Außerdem ${readers} weitere Leser.`),
   onlyYou: 'Nur du hast auf deine Daten zugegriffen.',
-  news: (entries) =>
-    entries === 1 ? 'Eine neue Entscheidung oder Anfrage.' : `${entries} neue Entscheidungen oder Anfragen.`,
+  news: 'Es gibt neue Entscheidungen oder Anfragen.',
   ending: (first, others) =>
     others === 0
       ? `${first} endet bald.`
-      : `${first} und ${others === 1 ? 'eine weitere Freigabe' : `${others} weitere Freigaben`} enden bald.`,
-  invitation: (person) => `Die Einladung für ${person}`,
+      : `${first} und ${others === 1 ? '1 weitere Freigabe' : `${others} weitere Freigaben`} enden bald.`,
+  endingItems: {
+    debit: (name) => `Deine Einwilligung für ${name}`,
+    link: (name) => `Der Freigabe-Link ${name}`,
+    table: (name) => `Der Zugriff auf die Tabelle ${name}`,
+    chart: (name) => `Der Zugriff auf das Diagramm ${name}`,
+    invitation: (person) => `Die Einladung für ${person}`,
+  },
 };
 
 export const SUMMARY_TEXTS: Readonly<Record<Language, SummaryTexts>> = { en, de };

@@ -19,7 +19,7 @@ export type BackupProblemKind =
   | 'damaged'
   /** A newer version of this program wrote the archive. */
   | 'newer'
-  /** The folder or its archive does not exist. */
+  /** The folder, its archive or the requested backup does not exist. */
   | 'missing'
   | 'unusable'
   | 'full'

@@ -54,7 +54,7 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   if (manifest.number !== numberOfName(name))
     throw new BackupProblem(
       'damaged',
-      `The file ${name} of the archive contains a different backup than its name states.`,
+      `The file ${name} of the archive contains another backup than the one in its name.`,
     );
   return manifest;
 };
@@ -100,9 +100,9 @@ export const makeBackup = async (
   },
 ): Promise<CreatedBackup> => {
   const { home, program, now, onProgress, pause } = parts;
-  const scratch = join(home, 'backups');
-  mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  deleteSnapshots(scratch);
+  const backupsFolder = join(home, 'backups');
+  mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
+  deleteSnapshots(backupsFolder);
   removePartialFiles(archive);
   onProgress({ phase: 'looking', done: 0, total: 0 });
 
@@ -141,11 +141,11 @@ export const makeBackup = async (
   for (const file of firstScan.files) await storeIfChanged(file);
 
   phase = 'database';
-  const snapshot = join(scratch, `snapshot-${process.pid}.sqlite`);
+  const snapshot = join(backupsFolder, `snapshot-${process.pid}.sqlite`);
   try {
     const created = now();
     await createSnapshot(join(home, DATABASE_FILE), snapshot, () => onRead(0)).catch((error: unknown) => {
-      throw toBackupProblem(error, scratch);
+      throw toBackupProblem(error, backupsFolder);
     });
     chmodSync(snapshot, 0o600);
     await pause();
@@ -161,10 +161,10 @@ export const makeBackup = async (
 
     const copy = openHomeDatabase(snapshot);
     const liveDatabase = openHomeDatabase(join(home, DATABASE_FILE));
-    let reconciled: Map<string, Entry>;
+    let reconciledEntries: Map<string, Entry>;
     let databaseFields: Pick<BackupManifest, 'schema' | 'tables' | 'name'>;
     try {
-      reconciled = reconcileEntries(scannedEntries, copy.iterateFiles(), liveDatabase);
+      reconciledEntries = reconcileEntries(scannedEntries, copy.iterateFiles(), liveDatabase);
       databaseFields = { schema: copy.readSchemaVersion(), tables: copy.countRowsByTable(), name: copy.readName() };
       parts.onSnapshot?.(copy);
     } finally {
@@ -176,7 +176,7 @@ export const makeBackup = async (
     try {
       const content = storeContent(descriptor, chunks, DATABASE_CHUNK_BYTES, onRead);
       const path = DATABASE_FILE;
-      reconciled.set(path, { kind: 'file', path, modified: '0', statSignature: '', ...content });
+      reconciledEntries.set(path, { kind: 'file', path, modified: '0', statSignature: '', ...content });
     } finally {
       closeSync(descriptor);
     }
@@ -184,7 +184,7 @@ export const makeBackup = async (
     onProgress({ phase, done: bytesRead, total: bytesRead });
     await pause();
 
-    const entries = sortEntries(reconciled.values());
+    const entries = sortEntries(reconciledEntries.values());
     const lists = [...formatLists(entries)].map((list) => chunks.add(list, true).id);
     chunks.flush();
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file');

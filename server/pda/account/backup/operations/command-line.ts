@@ -37,10 +37,10 @@ export const backUp = async (options: {
   const home = resolve(options.home);
   if (!existsSync(join(home, DATABASE_FILE))) throw new BackupProblem('missing', `There is no PDA in ${home}.`);
   const target = requireTarget(options.to, home);
-  const scratch = join(home, 'backups');
-  const archiveId = readOrCreateArchiveId(scratch);
-  syncArchiveId(scratch);
-  const lock = lockBackups(scratch);
+  const backupsFolder = join(home, 'backups');
+  const archiveId = readOrCreateArchiveId(backupsFolder);
+  syncArchiveId(backupsFolder);
+  const lock = lockBackups(backupsFolder);
   try {
     const folder = archiveFolderOf(target, archiveId);
     let recoveryKey: string | undefined;
@@ -56,7 +56,7 @@ export const backUp = async (options: {
     const { program, onProgress, retention } = options;
     let records: RecordCheck | undefined;
     const onSnapshot = (copy: HomeDatabase): void => {
-      records = checkRecords(scratch, copy);
+      records = checkRecords(backupsFolder, copy);
     };
     const backup = await makeBackup(archive, { home, program, now, onProgress, pause, onSnapshot });
     records?.save();
@@ -71,7 +71,7 @@ export const backUp = async (options: {
 
 type ArchiveSource = { from: string; secret: Secret; archive: string | undefined };
 
-/** Returns the oldest first. An unreadable backup is listed with its problem. */
+/** Lists the backups of an archive, oldest first. An unreadable backup is listed with its problem. */
 export const listBackups = async ({ from, secret, archive: id }: ArchiveSource) => {
   const archive = await findArchive(from, secret, id);
   const backups = archive.listNames('backup').map((name) => {

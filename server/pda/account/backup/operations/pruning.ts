@@ -3,7 +3,7 @@ import { openChunks } from '../format/chunks.ts';
 import { chunksIn, type BackupManifest } from '../format/manifest-rules.ts';
 import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
-import { backupsToKeep, type Retention } from './retention-rules.ts';
+import { selectBackupsToKeep, type Retention } from './retention-rules.ts';
 
 /** The needed chunks of a pack are rewritten if they are less than this share of its bytes. */
 const NEEDED_SHARE_MIN = 0.5;
@@ -44,7 +44,7 @@ export const prune = async (
       unreadable.push(name);
     }
   }
-  const retainedBackups = backupsToKeep(manifests, retention);
+  const retainedBackups = selectBackupsToKeep(manifests, retention);
   const remainingBackups = manifests.filter((backup) => retainedBackups.has(backup));
   const removedNames = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
   const remainingNames = [...unreadable, ...remainingBackups.map(({ name }) => name)].toSorted();
@@ -88,12 +88,12 @@ export const prune = async (
   }
   if (obsoletePacks.size === 0 && removedNames.length === 0 && damagedPacks.length === 0) return removedNames;
   for (const pack of obsoletePacks) {
-    const stillNeeded = (chunks.packs.get(pack) ?? []).filter(
+    const remainingEntries = (chunks.packs.get(pack) ?? []).filter(
       ({ id }) => neededChunks.has(id) && !assignedChunks.has(id),
     );
     const contents: Buffer[] = [];
     try {
-      for (const { id } of stillNeeded) {
+      for (const { id } of remainingEntries) {
         contents.push(Buffer.from(chunks.read(id).content));
         assignedChunks.add(id);
       }

@@ -12,7 +12,7 @@ const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
  * after a year without backups. The newest backup and all backups of the 24 hours before it are always kept.
  * @param backups backups with `created` in Unix milliseconds
  */
-export const backupsToKeep = <T extends { created: number }>(
+export const selectBackupsToKeep = <T extends { created: number }>(
   backups: readonly T[],
   { days, weeks, months }: Retention,
 ): Set<T> => {

@@ -52,7 +52,7 @@ const reportProgress = (progress: BackupProgress): void => {
   send({ type: 'progress', progress });
 };
 
-/** Yields to the event loop. Reports that the job is alive, because a job that sends no messages is cancelled. */
+/** Yields to the event loop. Reports that the job is alive, because a job that sends no messages is killed. */
 const pause = (): Promise<void> => {
   if (performance.now() - lastSentAt >= PROGRESS_INTERVAL_MS) send({ type: 'alive' });
   return nextTurn();
@@ -66,7 +66,7 @@ const detailsOf = (name: string, manifest: BackupManifest): BackupDetails => {
   return { name, number, created, files, bytes, added, hash, leftOut, unsteady };
 };
 
-/** Returns the newest first. */
+/** Newest first. */
 const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
   archive
     .listNames('backup')
@@ -104,11 +104,11 @@ const ensureBackupsFolder = (home: string): string => {
   return folder;
 };
 
-const withBackupLock = async <T>(home: string, operation: (scratch: string) => Promise<T> | T): Promise<T> => {
-  const scratch = ensureBackupsFolder(home);
-  const lock = lockBackups(scratch);
+const withBackupLock = async <T>(home: string, operation: (backupsFolder: string) => Promise<T> | T): Promise<T> => {
+  const backupsFolder = ensureBackupsFolder(home);
+  const lock = lockBackups(backupsFolder);
   try {
-    return await operation(scratch);
+    return await operation(backupsFolder);
   } finally {
     lock.close();
   }
@@ -122,15 +122,15 @@ const deleteDrillFolders = (folder: string): void => {
 
 const jobs = {
   backup: (job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> =>
-    withBackupLock(job.home, async (scratch) => {
-      deleteDrillFolders(scratch);
-      if (job.isNew) syncArchiveId(scratch);
+    withBackupLock(job.home, async (backupsFolder) => {
+      deleteDrillFolders(backupsFolder);
+      if (job.isNew) syncArchiveId(backupsFolder);
       const archive = openOrCreateArchive(job, job.isNew);
       reconcileKeys(archive);
       const { home, programVersion, distrustedPacks } = job;
       let records: RecordCheck | undefined;
       const onSnapshot = (copy: HomeDatabase): void => {
-        records = checkRecords(scratch, copy);
+        records = checkRecords(backupsFolder, copy);
       };
       const backup = await makeBackup(archive, {
         home,
@@ -151,7 +151,7 @@ const jobs = {
       };
       try {
         const onProgress = (done: number, total: number): void => reportProgress({ phase: 'checking', done, total });
-        const options = { scratch: join(scratch, DRILL_FOLDER), whole: false, onProgress, pause };
+        const options = { scratch: join(backupsFolder, DRILL_FOLDER), whole: false, onProgress, pause };
         const summary = await drill(archive, backup.manifest, options);
         return { ...result, proof: { number: backup.manifest.number, ...summary }, problem: undefined };
       } catch (error) {
@@ -163,8 +163,8 @@ const jobs = {
     }),
 
   drill: (job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> =>
-    withBackupLock(job.home, async (scratch) => {
-      deleteDrillFolders(scratch);
+    withBackupLock(job.home, async (backupsFolder) => {
+      deleteDrillFolders(backupsFolder);
       const archive = openOrCreateArchive(job, false);
       // Verification and restore each count for half of the progress.
       const reportHalf = (done: number, total: number, offset: number): void =>
@@ -177,7 +177,7 @@ const jobs = {
       const { manifest } = findBackup(archive);
       try {
         const summary = await drill(archive, manifest, {
-          scratch: join(scratch, DRILL_FOLDER),
+          scratch: join(backupsFolder, DRILL_FOLDER),
           whole: true,
           onProgress: (done, total) => reportHalf(done, total, total),
           pause,
@@ -230,8 +230,8 @@ const runJob = async (job: BackupJob): Promise<BackupResults[keyof BackupResults
     case 'drill':
       return jobs.drill(job);
     case 'writeKey':
-      return withBackupLock(job.home, (scratch) => {
-        syncArchiveId(scratch);
+      return withBackupLock(job.home, (backupsFolder) => {
+        syncArchiveId(backupsFolder);
         reconcileKeys(openOrCreateArchive(job, job.isNew));
         return null;
       });

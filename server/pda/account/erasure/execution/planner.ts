@@ -71,13 +71,13 @@ export const createPlanner = (parts: PlannerParts) => {
   /** @param record record id of the file */
   const findReceiversOfFile = async (record: string): Promise<ErasureReceiver[]> => {
     const receivers = new Map<string, ErasureReceiver>();
-    let before: number | undefined;
+    let cursor: number | undefined;
     for (let rowsRead = 0; rowsRead < LOG_MAX_ROWS; rowsRead += LOG_PAGE_ROWS) {
       const page = await ledger.list({
         record,
         outcome: 'allowed',
         take: LOG_PAGE_ROWS,
-        ...(before === undefined ? {} : { before }),
+        ...(cursor === undefined ? {} : { before: cursor }),
       });
       for (const { who, time, count, action } of page.rows) {
         if (who.kind === 'owner' || !action.startsWith('GET ')) continue;
@@ -89,7 +89,7 @@ export const createPlanner = (parts: PlannerParts) => {
         else existing.reads += count;
       }
       if (page.next === null) break;
-      before = page.next;
+      cursor = page.next;
     }
     return [...receivers.values()];
   };
