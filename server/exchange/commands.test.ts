@@ -28,10 +28,10 @@ const writeFixture = (name: string, value: unknown): string => {
 
 describe('exchange commands', () => {
   it('create an account, a Data Plug and an application that a server then uses', async () => {
-    const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
+    const createArgs = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
     // `process.env`, because the default environment of `runCommand` sets another log level.
     const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n`, env: process.env };
-    expect(await runCommand(withDatabase(create), options)).toStrictEqual({
+    expect(await runCommand(withDatabase(createArgs), options)).toStrictEqual({
       code: 0,
       signal: null,
       stdout: 'account acme created: dataPlug, developer\n',
@@ -39,7 +39,7 @@ describe('exchange commands', () => {
       stderr: 'Preparing the database…\n',
     });
     vi.spyOn(process, 'stdin', 'get').mockReturnValueOnce(Readable.from([PASSWORD]) as typeof process.stdin);
-    expect(await run(create)).toMatchObject({
+    expect(await run(createArgs)).toMatchObject({
       code: 1,
       stderr: 'The account acme already exists.\n',
     });

@@ -30,8 +30,8 @@ export const createExampleContract = async (
   const identityOptions = ['--id', id, '--name', info.name, '--developer', 'developer'];
   const rightOptions = buildNamespaceOptions(permissions.rolesGranted);
   const descriptionOption = ['--description', info.description.text];
-  const create = ['contract', 'create', ...identityOptions, ...descriptionOption, ...rightOptions, ...databaseOption];
-  const output = await runProgram('contracts', create, { env }).catch((error: unknown) => {
+  const createArgs = ['contract', 'create', ...identityOptions, ...descriptionOption, ...rightOptions, ...databaseOption];
+  const output = await runProgram('contracts', createArgs, { env }).catch((error: unknown) => {
     if (!/already/u.test(String(error))) throw error;
     return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], { env });
   });

@@ -149,8 +149,8 @@ export const startNetwork = async (options: {
 
   const createOperator = async (password: string): Promise<void> => {
     const accountOptions = ['--name', OPERATOR_NAME, '--password-stdin', '--database', databases.exchange];
-    const create = ['account', 'create', '--roles', 'administrator', ...accountOptions];
-    await runProgram('exchange', create, { input: password, env }).catch(async (error: unknown) => {
+    const createArgs = ['account', 'create', '--roles', 'administrator', ...accountOptions];
+    await runProgram('exchange', createArgs, { input: password, env }).catch(async (error: unknown) => {
       if (!/already/u.test(String(error))) throw error;
       await runProgram('exchange', ['account', 'password', ...accountOptions], { input: password, env });
     });

@@ -56,9 +56,9 @@ export const openServiceTunnel = async (options: {
   });
   const stop = async (): Promise<boolean> => {
     await relayClient.close(RELEASE_TIMEOUT_MS);
-    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const closePromises = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.destroy();
-    await Promise.all(closed);
+    await Promise.all(closePromises);
     return true;
   };
   relayClient.start();

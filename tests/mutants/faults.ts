@@ -236,7 +236,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'packs-of-unreadable-backup-pruned',
     file: 'server/pda/account/backup/operations/pruning.ts',
-    find: 'if (unreadable.length > 0) return',
+    find: 'if (unreadableNames.length > 0) return',
     replace: 'if (false) return',
     testFile: 'tests/backup-archive.test.ts',
     test: 'keeps the packs of a backup that is currently unreadable',

@@ -45,12 +45,12 @@ const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', a
 
 /** Returns the first event of each id. Ids are compared in lower case, as the database writes them. */
 const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
-  const byId = new Map<string, StatisticEvent>();
+  const eventsById = new Map<string, StatisticEvent>();
   for (const event of events) {
     const id = event.id.toLowerCase();
-    if (!byId.has(id)) byId.set(id, event);
+    if (!eventsById.has(id)) eventsById.set(id, event);
   }
-  return byId;
+  return eventsById;
 };
 
 /** Creates the function that stores reports, each in one transaction. The function counts an event at most once. */
@@ -102,7 +102,7 @@ export const createReporting = (parts: {
       });
     }
     const applications = await listApplicationIds();
-    const byId = deduplicate(reportedEvents);
+    const eventsById = deduplicate(reportedEvents);
     const outcome = await database.transact(async (tx) => {
       const now = clock.now();
       const day = dayOf(now);
@@ -111,9 +111,9 @@ export const createReporting = (parts: {
         row.day === day
           ? { ...row, last: now }
           : { ...row, last: now, day, events_today: 0, values_in_today: 0, values_out_today: 0, names_today: 0 };
-      const countedIds = [...byId].filter(([, event]) => isCounted(event, now)).map(([id]) => id);
+      const countedIds = [...eventsById].filter(([, event]) => isCounted(event, now)).map(([id]) => id);
       const newIds = await insertEvents(tx, { pdaId, ids: countedIds, day });
-      const events = [...byId].flatMap(([id, event]) => (newIds.has(id) ? [event] : []));
+      const events = [...eventsById].flatMap(([id, event]) => (newIds.has(id) ? [event] : []));
       if (pda.events_today + events.length > MAX_EVENTS_PER_DAY) {
         throw new Failure('rate_limited', 'This PDA has reported too many events today. Try again tomorrow.', {
           headers: { 'retry-after': secondsUntilTomorrow(now) },
@@ -133,7 +133,7 @@ export const createReporting = (parts: {
       }
       await writePdaReports(tx, pda);
       // Includes repeated and late events: a Data Debit's newest event wins, in whatever order the events arrive.
-      const debits = [...byId.values()].filter((event) => event.statsType === 'datadebit');
+      const debits = [...eventsById.values()].filter((event) => event.statsType === 'datadebit');
       for (const { dataDebitKey, operation, time } of debits.toSorted((a, b) => a.time - b.time)) {
         const enabled = ENABLED_BY_OPERATION[operation];
         if (enabled !== undefined) await applyDebitReport(tx, pdaId, dataDebitKey, enabled, time);

@@ -7,7 +7,7 @@ export const STATISTICS: Migration = {
     CREATE TABLE reported_events (
       pda_id uuid NOT NULL,
       event_id uuid NOT NULL,
-      -- Spreads the index of expired rows.
+      -- Random, so that concurrent inserts use different parts of the index by day.
       shard smallint NOT NULL,
       -- Day of receipt, in days since 1970.
       day integer NOT NULL,
@@ -57,7 +57,7 @@ export const STATISTICS: Migration = {
       field text NOT NULL,
       amount bigint NOT NULL,
       seen bigint NOT NULL,
-      -- Number of bits that are set in \`seen\`: a lower bound of the reporting PDAs.
+      -- Number of bits that are set in \`seen\`: a lower bound of the number of reporting PDAs.
       pdas smallint NOT NULL,
       changed bigint NOT NULL,
       PRIMARY KEY (endpoint, field)

@@ -126,11 +126,11 @@ export const describeRequest = (
     requester.length === requestClientName.trim().length &&
     completeTitle.length <= MAX_NOTIFICATION_TITLE_CHARS &&
     body.length <= MAX_NOTIFICATION_BODY_CHARS;
-  const common = { key: debit.key, permissionId: pending.id, requester };
+  const commonFields = { key: debit.key, permissionId: pending.id, requester };
   if (isComplete)
-    return { ...common, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
+    return { ...commonFields, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
   return {
-    ...common,
+    ...commonFields,
     title: truncate(texts.requestTitle(isolateText(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
     body: truncate(texts.reviewBody(isolateText(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,

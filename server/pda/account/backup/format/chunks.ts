@@ -218,23 +218,24 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     has: (id: string): boolean => locations.has(id),
 
     /**
-     * Adds a chunk unless the archive contains it. `compressed` is false if compression was not requested or hardly
-     * reduced a new chunk.
+     * Adds a chunk unless the archive contains it. `isCompressed` is false if compression was not requested or
+     * hardly reduced a new chunk.
      * @throws BackupProblem
      */
-    add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean } {
+    add(chunk: Buffer, shouldCompress: boolean): { id: string; digest: Buffer; isCompressed: boolean } {
       const { id, digest } = hashChunk(chunk);
-      if (locations.has(id)) return { id, digest, compressed: compress };
-      const compressedChunk = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
-      const compressed = compressedChunk !== undefined && compressedChunk.length < chunk.length * MAX_COMPRESSION_RATIO;
-      const stored = compressed
+      if (locations.has(id)) return { id, digest, isCompressed: shouldCompress };
+      const compressedChunk = shouldCompress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
+      const isCompressed =
+        compressedChunk !== undefined && compressedChunk.length < chunk.length * MAX_COMPRESSION_RATIO;
+      const stored = isCompressed
         ? Buffer.concat([Buffer.from([COMPRESSED]), compressedChunk])
         : Buffer.concat([Buffer.from([UNCOMPRESSED]), chunk]);
       pendingChunks.push({ id, stored });
       pendingBytes += stored.length;
       locations.set(id, { pack: PENDING_PACK, offset: 0, length: 0 });
       if (pendingBytes >= PACK_BYTES) flush();
-      return { id, digest, compressed };
+      return { id, digest, isCompressed };
     },
 
     /** Writes the pending chunks durably. @throws BackupProblem */

@@ -88,14 +88,14 @@ export const storeContent = (
   const ids: string[] = [];
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
   let size = 0;
-  let compress = true;
+  let shouldCompress = true;
   for (;;) {
     const length = fillBuffer(descriptor, buffer, size);
     if (length === 0) break;
     // Copied, because the buffer is reused and `chunks` stores the bytes until the pack is full.
-    const { id, digest, compressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), compress);
+    const { id, digest, isCompressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), shouldCompress);
     // After an incompressible chunk, as in a video, the next chunks are probably incompressible, too.
-    compress = compressed;
+    shouldCompress = isCompressed;
     ids.push(id);
     hash.update(digest);
     size += length;
@@ -155,12 +155,12 @@ export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is 
 
 /**
  * Returns true if a file is unchanged since the previous backup, and the archive contains all of its chunks.
- * @param since start of the previous snapshot, in Unix milliseconds
+ * @param snapshotTime start of the previous snapshot, in Unix milliseconds
  */
 export const isUnchanged = (
   file: FileStat,
-  previous: Entry | undefined,
-  since: number,
+  previousEntry: Entry | undefined,
+  snapshotTime: number,
   hasChunk: (id: string) => boolean,
-): previous is FileEntry =>
-  hasSameStat(file, previous) && file.changedMs < since - FILE_TIME_RESOLUTION_MS && previous.chunks.every(hasChunk);
+): previousEntry is FileEntry =>
+  hasSameStat(file, previousEntry) && file.changedMs < snapshotTime - FILE_TIME_RESOLUTION_MS && previousEntry.chunks.every(hasChunk);

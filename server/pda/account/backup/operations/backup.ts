@@ -59,20 +59,20 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   return manifest;
 };
 
-const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
+const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; snapshotTime: number } => {
   for (const name of archive.listNames('backup').toReversed()) {
     try {
       const manifest = readManifest(archive, name);
       return {
         entries: new Map(readEntries(chunks, manifest).map((entry) => [entry.path, entry])),
-        since: Date.parse(manifest.created),
+        snapshotTime: Date.parse(manifest.created),
       };
     } catch (error) {
       // Files that only the damaged backup contains are read again.
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
     }
   }
-  return { entries: new Map(), since: 0 };
+  return { entries: new Map(), snapshotTime: 0 };
 };
 
 /** Deletes the snapshots that killed backups left behind. The caller must hold the backup lock. */
@@ -108,7 +108,7 @@ export const makeBackup = async (
 
   const chunks = openChunks(archive, { complete: true });
   for (const name of parts.distrustedPacks ?? []) chunks.forget(name);
-  const previous = readPreviousBackup(archive, chunks);
+  const previousBackup = readPreviousBackup(archive, chunks);
   const startedAt = now();
   const scannedEntries = new Map<string, Entry>();
   const unsteadyPaths = new Set<string>();
@@ -122,8 +122,8 @@ export const makeBackup = async (
   };
 
   const storeIfChanged = async (file: FileStat): Promise<void> => {
-    const previousEntry = previous.entries.get(file.path);
-    if (isUnchanged(file, previousEntry, previous.since, chunks.has)) {
+    const previousEntry = previousBackup.entries.get(file.path);
+    if (isUnchanged(file, previousEntry, previousBackup.snapshotTime, chunks.has)) {
       scannedEntries.set(file.path, previousEntry);
       onRead(file.size);
       return;

@@ -34,20 +34,20 @@ export const prune = async (
   damagedPacks: readonly string[] = [],
 ): Promise<string[]> => {
   const manifests: { name: string; manifest: BackupManifest; created: number }[] = [];
-  const unreadable: string[] = [];
+  const unreadableNames: string[] = [];
   for (const name of archive.listNames('backup')) {
     try {
       const manifest = readManifest(archive, name);
       manifests.push({ name, manifest, created: Date.parse(manifest.created) });
     } catch (error) {
       if (!(error instanceof BackupProblem) || (error.kind !== 'damaged' && error.kind !== 'newer')) throw error;
-      unreadable.push(name);
+      unreadableNames.push(name);
     }
   }
   const retainedBackups = selectBackupsToKeep(manifests, retention);
   const remainingBackups = manifests.filter((backup) => retainedBackups.has(backup));
   const removedNames = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
-  const remainingNames = [...unreadable, ...remainingBackups.map(({ name }) => name)].toSorted();
+  const remainingNames = [...unreadableNames, ...remainingBackups.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
   if (removedNames.length > 0) {
     // The index is written first, because a backup that is in the index but not in the folder counts as lost.
@@ -55,7 +55,7 @@ export const prune = async (
     for (const name of removedNames) archive.remove('backup', name);
   }
   // The chunks of an unreadable backup are unknown, and it may become readable again, so no pack is removed.
-  if (unreadable.length > 0) return removedNames;
+  if (unreadableNames.length > 0) return removedNames;
   for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
   // Backups share most of their lists, so each list is read once.
