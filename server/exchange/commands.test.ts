@@ -87,14 +87,17 @@ describe('exchange commands', () => {
     const unknownRole = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
     const malformedFile = await run(['plug', 'register', writeFixture('broken.json', '{')]);
     const invalidDefinition = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
+    const wrongType = await run(['plug', 'register', writeFixture('list.json', [])]);
     const missingFile = await run(['application', 'register', join(folder, 'none.json')]);
     const unreachable = await runInProcess(
       ['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'],
       main,
     );
     expect(unknownRole.code).toBe(2);
-    for (const result of [malformedFile, invalidDefinition, missingFile, unreachable])
+    for (const result of [malformedFile, invalidDefinition, wrongType, missingFile, unreachable])
       expect([result.code, result.stderr.trim().split('\n').length, result.stdout]).toStrictEqual([1, 1, '']);
+    // The problem concerns the whole file, so no path precedes it.
+    expect(wrongType.stderr).toMatch(/list\.json: \w/u);
     expect(unreachable.stderr).not.toContain('SECRET');
   });
 });

@@ -30,7 +30,14 @@ export const createExampleContract = async (
   const identityOptions = ['--id', id, '--name', info.name, '--developer', 'developer'];
   const rightOptions = buildNamespaceOptions(permissions.rolesGranted);
   const descriptionOption = ['--description', info.description.text];
-  const createArgs = ['contract', 'create', ...identityOptions, ...descriptionOption, ...rightOptions, ...databaseOption];
+  const createArgs = [
+    'contract',
+    'create',
+    ...identityOptions,
+    ...descriptionOption,
+    ...rightOptions,
+    ...databaseOption,
+  ];
   const output = await runProgram('contracts', createArgs, { env }).catch((error: unknown) => {
     if (!/already/u.test(String(error))) throw error;
     return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], { env });

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distributeSlots, findClaimProblem, findDecisionProblem, isReleased, statusOf, type OfferState } from './rules.ts';
+import {
+  distributeSlots,
+  findClaimProblem,
+  findDecisionProblem,
+  isReleased,
+  statusOf,
+  type OfferState,
+} from './rules.ts';
 
 const state = fc.constantFrom<OfferState>('draft', 'approved', 'rejected');
 const time = fc.integer({ min: 0, max: 253_402_300_799_999 });

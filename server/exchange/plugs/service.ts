@@ -167,8 +167,7 @@ export const createPlugService = (parts: {
       return write(async (tx) => {
         const row = await lockPlug(tx, id);
         if (row === undefined || !maySeePlug(row, viewer)) throw unknownPlugFailure();
-        if (!isOwner(row, principal))
-          throw new Failure('forbidden', 'Only the owner of a Data Plug may connect it.');
+        if (!isOwner(row, principal)) throw new Failure('forbidden', 'Only the owner of a Data Plug may connect it.');
         if (!row.approved)
           throw new Failure('wrong_state', 'This Data Plug is not approved. Ask the operator of the exchange.');
         if (pda !== undefined && (await pdas.findAt(tx, pda)) === undefined)

@@ -200,7 +200,9 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     expect((await readValues())['Data In']).toBe(initialDataIn + 10_000_000);
     const createField = (): [string, number] => [`f${nextNumber()}`, 1];
     const createEventWithManyFields = () =>
-      inboundEvent(nextNumber(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, createField)))]);
+      inboundEvent(nextNumber(), now, [
+        statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, createField))),
+      ]);
     for (let round = 0; round < 2; round += 1)
       await report(pda, [createEventWithManyFields(), createEventWithManyFields()]);
     const { rows } = await exchange.exchange.database.read(async (db) => ({

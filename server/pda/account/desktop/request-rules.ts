@@ -128,7 +128,12 @@ export const describeRequest = (
     body.length <= MAX_NOTIFICATION_BODY_CHARS;
   const commonFields = { key: debit.key, permissionId: pending.id, requester };
   if (isComplete)
-    return { ...commonFields, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
+    return {
+      ...commonFields,
+      title: completeTitle,
+      body,
+      fingerprint: fingerprintOf(debit, pending, completeTitle, body),
+    };
   return {
     ...commonFields,
     title: truncate(texts.requestTitle(isolateText(requester), null), MAX_NOTIFICATION_TITLE_CHARS),

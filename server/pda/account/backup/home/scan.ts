@@ -163,4 +163,6 @@ export const isUnchanged = (
   snapshotTime: number,
   hasChunk: (id: string) => boolean,
 ): previousEntry is FileEntry =>
-  hasSameStat(file, previousEntry) && file.changedMs < snapshotTime - FILE_TIME_RESOLUTION_MS && previousEntry.chunks.every(hasChunk);
+  hasSameStat(file, previousEntry) &&
+  file.changedMs < snapshotTime - FILE_TIME_RESOLUTION_MS &&
+  previousEntry.chunks.every(hasChunk);

@@ -59,7 +59,10 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   return manifest;
 };
 
-const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; snapshotTime: number } => {
+const readPreviousBackup = (
+  archive: BackupArchive,
+  chunks: Chunks,
+): { entries: Map<string, Entry>; snapshotTime: number } => {
   for (const name of archive.listNames('backup').toReversed()) {
     try {
       const manifest = readManifest(archive, name);
