@@ -128,6 +128,7 @@ const settingsSchema = z.strictObject({
     .strictObject({
       /** Maximum bytes of all files together; default: limited only by the disk. */
       filesBytes: z.int().min(0).optional(),
+      /** Maximum bytes of the files of one application. */
       applicationFilesBytes: z.int().min(0).optional(),
       /** Maximum bytes of all records, including the owner's; default: limited only by the disk. */
       recordsBytes: z.int().min(0).optional(),

@@ -116,7 +116,7 @@ export const addBackupCommands = (program: Command): void => {
     .option(
       '--keep <days,weeks,months>',
       'after the backup, remove backups older than a day, except the newest of each of the last <days> days, ' +
-        '<weeks> weeks and <months> months',
+        '<weeks> weeks and <months> months that have backups',
     )
     .action(backUp);
   addKeyOptions(program.command('backups').description('list the backups in a folder'))

@@ -131,7 +131,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
           // A killed server has no shutdown at which Node would write the cache.
           module.flushCompileCache();
         }, DEFERRED_START_MS);
-        log.info({ why: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');
+        log.info({ reason: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');
       } catch (error) {
         // Reported first, because closing can take a long time if the disk is not available.
         await reportStartFailure(error);

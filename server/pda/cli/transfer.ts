@@ -18,7 +18,7 @@ const countsText = (counts: ArchiveCounts): string =>
     `${counts.consents} Data Debits, ${counts.activeConsents} of them active`,
     `${counts.contracts} contracts`,
     `${counts.functions} functions`,
-    `${counts.people} people`,
+    `${counts.people} users`,
     `${counts.access} entries of the access history`,
   ].join(', ');
 
@@ -30,10 +30,10 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
   ).finally(() => meter.end());
   print(`${target}: ${formatMegabytes(bytes)}`);
   print(countsText(counts));
-  if (counts.missing > 0) print(`${counts.missing} files were missing, so the archive does not contain their content`);
+  if (counts.missing > 0) print(`${counts.missing} files or packages were missing, so the archive does not contain their content`);
   if (counts.later > 0)
     print(`${counts.later} files were changed during the export; the archive contains the newer content`);
-  print('it contains no password, key or token; anyone who has it can read everything else');
+  print('the archive contains no passwords, private keys or tokens; anyone who has it can read everything in it');
 };
 
 const followUpLines = ({
@@ -47,11 +47,11 @@ const followUpLines = ({
   ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
   ...(people.length > 0 ? [`give these users a new password: ${people.join(', ')}`] : []),
   ...(offers.length > 0
-    ? [`${offers.length} claimed Offers: their providers have no access until they are claimed again`]
+    ? [`claim ${offers.length} Offers again; until then, their providers have no access`]
     : []),
-  ...(contracts.length > 0 ? [`rejoined when you activate the account: ${contracts.join(', ')}`] : []),
-  ...(functions.length > 0 ? [`run again when you activate the account: ${functions.join(', ')}`] : []),
-  ...(exchange === null ? [] : [`registered with ${exchange} when you activate the account`]),
+  ...(contracts.length > 0 ? [`contracts that are rejoined when you activate the account: ${contracts.join(', ')}`] : []),
+  ...(functions.length > 0 ? [`functions that run again when you activate the account: ${functions.join(', ')}`] : []),
+  ...(exchange === null ? [] : [`the account is registered with ${exchange} when you activate it`]),
 ];
 
 const importAll = async (

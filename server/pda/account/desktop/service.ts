@@ -22,7 +22,7 @@ export type DesktopParts = {
   pauseControl: { pausedSince(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
-  weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
+  weeklySummary: Pick<WeeklySummaryService, 'findAnnouncement'>;
   endpointNameOf: (endpoint: string) => string;
   /** Time zone of this computer and of the app. */
   timeZone: string;
@@ -74,7 +74,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
     async status(language) {
       const { total, requests } = debits.pendingRequests(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
-      const summary = await weeklySummary.announcement(timeZone);
+      const summary = await weeklySummary.findAnnouncement(timeZone);
       return {
         type: 'status',
         requests: requests.map(({ debit, permission }) => describeRequest(debit, permission, now, language)),

@@ -5,7 +5,7 @@ import { route } from '../../../platform/http/route.ts';
 import { MAX_URL_CHARS } from '../../../wire/limits.ts';
 import type { PictureService } from './service.ts';
 
-/** Route of logos. The server fetches them, so that third parties do not learn the address of the owner's browser. */
+/** Fetches logos on the server, so that third parties do not learn the IP address of the owner's browser. */
 export const logoRoutes = (parts: { pictures: PictureService }) =>
   [
     route({

@@ -54,7 +54,7 @@ describe('detectPictureType', () => {
     'RIFF....WAVE',
     '%PDF-1.7',
     '{"logo": "<svg>"}',
-  ])('returns undefined for anything else: %.40s', (text) => {
+  ])('returns undefined for content that is not a supported picture: %.40s', (text) => {
     expect(detectPictureType(Buffer.from(text))).toBeUndefined();
   });
 

@@ -261,7 +261,7 @@ export const createProfileService = (parts: ProfileParts) => {
     },
 
     /**
-     * Returns true if the photo is public, as the previous one was.
+     * Returns true if the new photo is public, because the previous one was.
      * @throws Failure invalid_input | wrong_state | out_of_disk
      */
     async setPhoto(upload: Buffer, caller: FileCaller): Promise<boolean> {

@@ -22,7 +22,8 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       method: 'GET',
       path: PATH,
       summary: 'List the months and sources of the timeline',
-      description: 'Records, pictures, imports, decisions and results of functions. Days are in this PDA’s time zone.',
+      description:
+        'Records, pictures, imports, decisions and results of functions. Days are in this PDA’s time zone. Pictures, and times with a numeric UTC offset, keep the day that they state.',
       query: timelineQuery,
       responses: { 200: { description: 'Months with items, newest first, and all sources', schema: timelineSchema } },
       errors,
@@ -43,7 +44,7 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       summary: 'List the items of a source on one day',
       query: timelineItemsQuery,
       responses: { 200: { description: 'One page of items, the latest first', schema: timelineItemsSchema } },
-      errors: [...errors, 'not_found'],
+      errors,
       handler: async ({ query: { source, day, skip, take }, caller: { principal, host } }) =>
         json(200, await timeline.listItems(source, day, { skip, take }, { principal, host })),
     }),

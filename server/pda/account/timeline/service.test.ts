@@ -117,7 +117,7 @@ describe('the timeline', () => {
     expect((await readOverview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('reflects changes of records', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('counts records that are added later', async () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
     expect((await readOverview()).months).toMatchObject([{ items: 1 }]);
     await store('diary/days', [{ date: '2026-03-01', text: 'two' }]);

@@ -117,7 +117,7 @@ export const createTimelineService = (parts: {
     }, IDLE_MS).unref();
   };
 
-  const countAgain = async (
+  const refreshCount = async (
     row: EndpointRow,
     previous: EndpointCount | undefined,
     maxDays: number,
@@ -159,7 +159,7 @@ export const createTimelineService = (parts: {
   };
 
   const countOf = async (row: EndpointRow, maxDays: number): Promise<EndpointCount> => {
-    const count = currentCountOf(row, maxDays) ?? (await countAgain(row, counts.get(row.path), maxDays));
+    const count = currentCountOf(row, maxDays) ?? (await refreshCount(row, counts.get(row.path), maxDays));
     const cachedCount = count.dayCount > maxDays ? { ...count, days: undefined } : count;
     counts.set(row.path, cachedCount);
     return cachedCount;

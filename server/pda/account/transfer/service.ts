@@ -94,7 +94,7 @@ export const createTransferService = (parts: TransferParts) => {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(scratch + suffix, { force: true });
     if (!isClosed) notify();
   };
-  const isUploaded = (): boolean => state.get().upload !== null && state.received() === state.get().upload?.size;
+  const isUploaded = (): boolean => state.get().upload !== null && state.getReceivedBytes() === state.get().upload?.size;
 
   const startJob = (what: 'checking' | 'importing', runWork: (onProgress: OnProgress) => Promise<void>): void => {
     const newJob = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };
@@ -126,7 +126,7 @@ export const createTransferService = (parts: TransferParts) => {
     const uploadState = isUploaded() ? (rejection === undefined ? 'ready' : 'refused') : 'receiving';
     return {
       ...upload,
-      received: state.received(),
+      received: state.getReceivedBytes(),
       state: job === undefined ? uploadState : job.what,
       progress: job?.progress ?? null,
       from: summary ?? null,
@@ -261,7 +261,7 @@ export const createTransferService = (parts: TransferParts) => {
       requireIdle();
       requireEmptyAccount();
       const { upload } = state.get();
-      const received = state.received();
+      const received = state.getReceivedBytes();
       if (upload === null || isUploaded()) {
         chunk.resume();
         throw new Failure('wrong_state', 'No upload of an archive is in progress. Announce one first.');

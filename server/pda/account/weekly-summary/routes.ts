@@ -14,6 +14,6 @@ export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySu
       access: ownerOnly,
       query: weeklySummaryQuery,
       responses: { 200: { description: 'The summary', schema: weeklySummarySchema } },
-      handler: async ({ query }) => json(200, await weeklySummary.summary(query.timeZone)),
+      handler: async ({ query }) => json(200, await weeklySummary.readSummary(query.timeZone)),
     }),
   ] as const;

@@ -33,5 +33,5 @@ export const lastWeek = (now: number, timeZone: string): Week => {
 export const isAnnouncementDue = (week: Week, now: number): boolean =>
   now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
-export const isQuiet = ({ readers, news, ending }: WeeklySummary): boolean =>
+export const isEmptySummary = ({ readers, news, ending }: WeeklySummary): boolean =>
   readers.length === 0 && news.length === 0 && ending.length === 0;

@@ -9,7 +9,7 @@ import type { AccessNames } from '../../sharing/access-log/index.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
-import { isAnnouncementDue, isQuiet, lastWeek, type Week } from './rules.ts';
+import { isAnnouncementDue, isEmptySummary, lastWeek, type Week } from './rules.ts';
 
 export type WeeklySummaryParts = {
   ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
@@ -122,18 +122,18 @@ export const createWeeklySummary = (parts: WeeklySummaryParts) => {
 
   return {
     /** @throws RangeError for an unknown time zone */
-    async summary(timeZone: string): Promise<WeeklySummary> {
+    async readSummary(timeZone: string): Promise<WeeklySummary> {
       return summaryOf(lastWeek(clock.now(), timeZone));
     },
     /**
      * Returns the summary from Monday morning on; undefined before that or if the summary is empty.
      * @throws RangeError for an unknown time zone
      */
-    async announcement(timeZone: string): Promise<WeeklySummary | undefined> {
+    async findAnnouncement(timeZone: string): Promise<WeeklySummary | undefined> {
       const week = lastWeek(clock.now(), timeZone);
       if (!isAnnouncementDue(week, clock.now())) return undefined;
       const summary = await summaryOf(week);
-      return isQuiet(summary) ? undefined : summary;
+      return isEmptySummary(summary) ? undefined : summary;
     },
   };
 };

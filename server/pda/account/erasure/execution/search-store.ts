@@ -216,7 +216,7 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
          WHERE json_extract(shape.shape, '$[4]') IS NULL AND json_extract(shape.shape, '$[0]') <> 'owner' AND row.records > 0
            AND (json_extract(shape.shape, '$[2]') LIKE 'GET %' OR json_extract(shape.shape, '$[2]') = 'function run'
              OR json_extract(shape.shape, '$[2]') LIKE 'POST /api/v2.6/contract-data/read/%')
-           AND (? OR EXISTS (SELECT 1 FROM json_each(shape.shape, '$[6]') AS asked WHERE asked.value IN (SELECT value FROM json_each(?))))
+           AND (? OR EXISTS (SELECT 1 FROM json_each(shape.shape, '$[6]') AS endpoint WHERE endpoint.value IN (SELECT value FROM json_each(?))))
          GROUP BY 1, 2 ORDER BY last DESC LIMIT ${RECEIVERS_MAX}`,
         [endpoints === null ? 1 : 0, JSON.stringify(endpoints ?? [])],
       ),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
  * Transfers keep these files in the folder `backups/move` of the home. Backups do not contain this folder.
  *
  * - `archive`: the upload
- * - `state.json`: the state of the upload
+ * - `state.json`: the state of the upload, and why the last import was not activated
  * - `export-….sqlite`: the database snapshot of an export
  * - `making`: an incomplete import
  * - `made`: a complete import, which the next start activates

@@ -150,7 +150,7 @@ const readContent = async (
   const hash = createHash('sha256');
   let bytesRead = 0;
   await consume(
-    (async function* countChunks() {
+    (async function* hashChunks() {
       for await (const chunk of archive.zip.content(entry)) {
         hash.update(chunk);
         bytesRead += chunk.length;

@@ -18,7 +18,7 @@ export const createTransferDetails = (db: Database) => {
   const exchange = prepareList('SELECT exchange FROM network WHERE takes_part = 1');
   return {
     formerKeys: (): FormerKeyRow[] => selectFormerKeys.all(),
-    /** Returns everything that the owner must set up again on this server. */
+    /** Returns what the owner must set up again on this server, and what resumes when the account is activated. */
     followUps: () => ({
       applications: applications.all(),
       contracts: contracts.all(),

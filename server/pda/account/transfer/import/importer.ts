@@ -61,7 +61,7 @@ export const inspectArchive = async (
   }
 };
 
-/** Counts the rows of six parts, to verify their counts in the manifest. */
+/** Counts the rows of each part, to verify the counts of six parts in the manifest. */
 const createCountingSink = () => {
   const rows = new Map<string, number>();
   const sink: ArchiveSink = {

@@ -37,8 +37,7 @@ export const openTransferState = (home: string) => {
       replaceFile(file, JSON.stringify(newState));
       cached = newState;
     },
-    /** Returns the number of received bytes of the upload. */
-    received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
+        getReceivedBytes: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };
 export type TransferStateFile = ReturnType<typeof openTransferState>;
