@@ -1,3 +1,4 @@
+import { PERMANENT_DELETION } from '../core/endpoint-store.ts';
 import type { Core } from '../core/index.ts';
 import { VERSION } from '../core/version.ts';
 import type { Data } from '../data/index.ts';
@@ -66,7 +67,7 @@ export const createAccount = async (parts: AccountParts) => {
   const examples = createExampleModule({
     ...common,
     folder: home.files,
-    dropEmptyEndpoint: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
+    dropEmptyEndpoint: (tx, endpoint) => endpoints.hide(tx, endpoint, PERMANENT_DELETION),
     baseOf: ownAddresses.baseOf,
   });
 

@@ -21,6 +21,9 @@ export type EndpointRow = {
   last_change: number | null;
 };
 
+/** Value of the column `deletion` of an endpoint that cannot be restored. Its rows are purged as soon as possible. */
+export const PERMANENT_DELETION = 'for good';
+
 const CACHED_ENDPOINTS_MAX = 10_000;
 const CACHED_ORIGINS_MAX = 1000;
 const CACHED_SUMMARIES_MAX = 1000;

@@ -129,7 +129,7 @@ describe('the usage of a creator', () => {
     );
   });
 
-  it('reports whether an endpoint is new to the creator, even if the endpoint was empty before', () => {
+  it('reports an endpoint as new if the creator has no records there, even if it had some before', () => {
     reset();
     const add = (change: { endpoint: number; origin: number; bytes: number }): boolean | undefined =>
       usage.add(tx, change)?.isNewEndpoint;

@@ -46,7 +46,7 @@ export const createUsageStore = (db: Database) => {
      ON CONFLICT (endpoint, kind, name) DO UPDATE SET bytes = bytes + excluded.bytes`,
   );
   const dropEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ?');
-  const total = db.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM record_usage').pluck();
+  const sumBytes = db.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM record_usage').pluck();
   const listLargest = db.prepare<[number], Usage>(
     `SELECT kind, name, bytes, endpoints FROM record_usage WHERE kind IN ('application', 'contract', 'function')
      ORDER BY bytes DESC, kind, name LIMIT ?`,
@@ -88,7 +88,7 @@ export const createUsageStore = (db: Database) => {
       dropEndpoint.run(endpoints.from);
     },
     dropEndpoint: (_tx: Transaction, endpoint: number) => void dropEndpoint.run(endpoint),
-    total: (): number => total.get() ?? 0,
+    sumBytes: (): number => sumBytes.get() ?? 0,
     listLargest: (count: number): Usage[] => listLargest.all(count),
   };
 };

@@ -1,4 +1,5 @@
 import { EXAMPLE_PREFIX, type FirstStep } from '../../../wire/examples.ts';
+import { PERMANENT_DELETION } from '../../core/endpoint-store.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /**
@@ -12,10 +13,8 @@ const PREFIX_START = EXAMPLE_PREFIX;
 const PREFIX_END = `${EXAMPLE_PREFIX.slice(0, -1)}.`;
 const IS_EXAMPLE_PATH = `path >= '${PREFIX_START}' AND path < '${PREFIX_END}'`;
 const IS_EXAMPLE_SOURCE = `source >= '${PREFIX_START}' AND source < '${PREFIX_END}'`;
-/** `endpoints.deletion` of a hidden endpoint that cannot be restored. */
-const PERMANENT_DELETION = 'for good';
 
-/** Number of records that were created or deleted on a day, in days since 1970. */
+/** Number of records that were created or deleted on a day. `day`: days since 1970. */
 export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: number };
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;

@@ -116,7 +116,7 @@ describe('live events', () => {
     expect(stream.isComplete()).toBe(true);
   });
 
-  it('reach several listeners, and a disconnect does not affect the others', async () => {
+  it('reach the remaining listeners after another one disconnects', async () => {
     const [disconnectedStream, remainingStream] = [await listen(), await listen()];
     disconnectedStream.disconnect();
     await disconnectedStream.ended;

@@ -24,7 +24,7 @@ export const eventRoutes = (parts: {
     const topics = new Set<Topic>();
     const isIdle = (): boolean => counts.size === 0 && topics.size === 0;
     let wake: () => void = () => undefined;
-    const stopRecords = events.listen((changes) => {
+    const unsubscribeFromRecords = events.listen((changes) => {
       for (const { kind, endpoint, count, path: previousPath } of changes) {
         const path = previousPath ?? endpoints.pathOf(endpoint);
         // The endpoint was deleted in the meantime. A separate event reports the deletion.
@@ -35,12 +35,12 @@ export const eventRoutes = (parts: {
       }
       wake();
     });
-    const stopTopics = events.onTopic((topic) => {
+    const unsubscribeFromTopics = events.onTopic((topic) => {
       topics.add(topic);
       wake();
     });
     signal.addEventListener('abort', () => wake());
-    const stopSessions = sessions.onEnd(() => wake());
+    const unsubscribeFromSessions = sessions.onEnd(() => wake());
     const isOver = (): boolean => signal.aborted || !sessions.isAlive(session);
     try {
       yield ': connected\n\n';
@@ -69,9 +69,9 @@ export const eventRoutes = (parts: {
         yield lines.join('');
       }
     } finally {
-      stopRecords();
-      stopTopics();
-      stopSessions();
+      unsubscribeFromRecords();
+      unsubscribeFromTopics();
+      unsubscribeFromSessions();
     }
   }
 

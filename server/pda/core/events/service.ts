@@ -74,8 +74,8 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
     /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
     readAfter: store.readAfter,
 
-    /** Returns counts per UTC day for the last `days` days, including today. */
-    activity(days: number): { day: string; created: number; updated: number; deleted: number }[] {
+    /** Returns the numbers of changed records per UTC day for the last `days` days, including today. */
+    countActivity(days: number): { day: string; created: number; updated: number; deleted: number }[] {
       const today = Math.floor(clock.now() / DAY_MS);
       const firstDay = today - days + 1;
       const countsByDay = Array.from({ length: days }, (_, index) => ({
@@ -84,7 +84,7 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
         updated: 0,
         deleted: 0,
       }));
-      for (const { day, kind, count } of store.activity(firstDay, today)) {
+      for (const { day, kind, count } of store.listActivity(firstDay, today)) {
         const counts = countsByDay[day - firstDay];
         if (counts !== undefined && (kind === 'created' || kind === 'updated' || kind === 'deleted'))
           counts[kind] = count;

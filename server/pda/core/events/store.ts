@@ -94,6 +94,6 @@ export const createEventStore = (db: Database) => {
     readAfter: (seq: number, count: number): StoredEvent[] => selectAfter.all(seq, count),
 
     /** Returns counts per day and kind. Days are numbered from the Unix epoch, in UTC. */
-    activity: (fromDay: number, toDay: number) => days.all(fromDay, toDay),
+    listActivity: (fromDay: number, toDay: number) => days.all(fromDay, toDay),
   };
 };

@@ -1,13 +1,11 @@
 import { MAINTENANCE_WAIT_MS } from '../../../storage/database.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
+import { PERMANENT_DELETION } from '../../../core/endpoint-store.ts';
 import { eraseFilterOperands } from '../rules.ts';
 import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
 
 /** Maximum time that a checkpoint waits for readers. */
 const LOG_WAIT_MS = 50;
-
-/** `endpoints.deletion` of a hidden endpoint that cannot be restored. */
-const PERMANENT_DELETION = 'for good';
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../../../platform/failure.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
-import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import { PERMANENT_DELETION, type EndpointStore, type Origin } from '../../../core/endpoint-store.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 import type { Transaction } from '../../../storage/index.ts';
@@ -9,7 +9,7 @@ import { createEndpointEvent, createRecordEvent, type ChangeContext } from '../c
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import type { RecordStore } from '../store.ts';
-import { PERMANENT_DELETION, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
+import type { DeletedRow, DeletionRow, DeletionStore } from './store.ts';
 import { withProgress, type DeletionMutex } from './deletion-mutex.ts';
 
 export type RestorationParts = {

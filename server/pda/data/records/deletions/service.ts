@@ -14,8 +14,8 @@ import type {
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
-import { PERMANENT_DELETION, type DeletedHead, type DeletionRow, type DeletionStore } from './store.ts';
-import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import type { DeletedHead, DeletionRow, DeletionStore } from './store.ts';
+import { PERMANENT_DELETION, type EndpointStore, type Origin } from '../../../core/endpoint-store.ts';
 import { createRecordExcerpt } from './excerpt.ts';
 import { createRestoration } from './restoration.ts';
 import { createDeletionMutex, withProgress } from './deletion-mutex.ts';

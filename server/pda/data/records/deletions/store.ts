@@ -3,14 +3,12 @@ import { EXCERPT_SOURCE_MAX_BYTES } from '../../../../wire/limits.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import { takeUpTo } from '../rules.ts';
 import type { RecordRow } from '../store.ts';
+import { PERMANENT_DELETION } from '../../../core/endpoint-store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
 /** `path` and `endpoint` are null for a deletion of individual records. */
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
-
-/** Value of the column `deletion` of an endpoint that cannot be restored. Its rows are purged as soon as possible. */
-export const PERMANENT_DELETION = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 

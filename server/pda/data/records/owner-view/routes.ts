@@ -66,7 +66,7 @@ export const ownerRecordRoutes = (parts: {
           .transform((text) => Math.min(MAX_ACTIVITY_DAYS, Math.max(1, Number(text)))),
       }),
       responses: { 200: { description: 'Every day, oldest first, in UTC', schema: z.array(activityDaySchema) } },
-      handler: ({ query }) => json(200, events.activity(query.days)),
+      handler: ({ query }) => json(200, events.countActivity(query.days)),
     }),
     ownerRoute({
       method: 'GET',

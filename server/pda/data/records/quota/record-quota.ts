@@ -76,7 +76,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
 
   // The message omits the number of bytes, because most of the records are not the caller's.
   const requireTotalQuota = (requester: Origin): void => {
-    if (limits.total === null || usage.total() <= limits.total) return;
+    if (limits.total === null || usage.sumBytes() <= limits.total) return;
     throw new Failure(
       'out_of_disk',
       `The limit for all records is reached, and data of the ${requester.kind} ${requester.name} does not fit. ` +
@@ -110,8 +110,8 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
       if (!isOwnerKind(requester.kind)) requireDiskSpace(requester, bytes);
       tx.afterCommit(() => disk.use(bytes));
     },
-    getUsedBytes: () => usage.total(),
-    limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.availableBytes()),
+    getUsedBytes: () => usage.sumBytes(),
+    limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.sumBytes() + disk.availableBytes()),
     perApplication: limits.perApplication,
     listLargest: (count) => usage.listLargest(count),
   };
