@@ -55,7 +55,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
     }
   };
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  const feed = pipeline(Readable.from(countedChunks()), gunzip).catch(() => undefined);
+  const inputEnd = pipeline(Readable.from(countedChunks()), gunzip).catch(() => undefined);
   const chunks = (gunzip as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let buffer: Buffer = Buffer.alloc(0);
   let unpackedBytes = 0;
@@ -130,6 +130,6 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
     }
   } finally {
     gunzip.destroy();
-    await feed;
+    await inputEnd;
   }
 }
