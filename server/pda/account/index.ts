@@ -26,7 +26,7 @@ import { createTransferModule } from './transfer/index.ts';
 import { weeklySummaryRoutes } from './weekly-summary/routes.ts';
 import { createWeeklySummary } from './weekly-summary/service.ts';
 
-export type AccountParts = Core & {
+type AccountParts = Core & {
   identity: Identity;
   data: Data;
   sharing: Sharing;

@@ -30,7 +30,8 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
   ).finally(() => meter.end());
   print(`${target}: ${formatMegabytes(bytes)}`);
   print(countsText(counts));
-  if (counts.missing > 0) print(`${counts.missing} files or packages were missing, so the archive does not contain their content`);
+  if (counts.missing > 0)
+    print(`${counts.missing} files or packages were missing, so the archive does not contain their content`);
   if (counts.later > 0)
     print(`${counts.later} files were changed during the export; the archive contains the newer content`);
   print('the archive contains no passwords, private keys or tokens; anyone who has it can read everything in it');
@@ -46,10 +47,10 @@ const followUpLines = ({
 }: NonNullable<MoveView['arrived']>['followUps']): string[] => [
   ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
   ...(people.length > 0 ? [`give these users a new password: ${people.join(', ')}`] : []),
-  ...(offers.length > 0
-    ? [`claim ${offers.length} Offers again; until then, their providers have no access`]
+  ...(offers.length > 0 ? [`claim ${offers.length} Offers again; until then, their providers have no access`] : []),
+  ...(contracts.length > 0
+    ? [`contracts that are rejoined when you activate the account: ${contracts.join(', ')}`]
     : []),
-  ...(contracts.length > 0 ? [`contracts that are rejoined when you activate the account: ${contracts.join(', ')}`] : []),
   ...(functions.length > 0 ? [`functions that run again when you activate the account: ${functions.join(', ')}`] : []),
   ...(exchange === null ? [] : [`the account is registered with ${exchange} when you activate it`]),
 ];

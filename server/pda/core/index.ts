@@ -11,7 +11,7 @@ import { createOwnAddresses } from './own-addresses.ts';
 import { createSequence } from './sequence.ts';
 import { createSettings } from './settings-store.ts';
 
-export type CoreParts = {
+type CoreParts = {
   storage: Storage;
   /** True if this PDA may send requests to loopback addresses and be reached at them. */
   allowLoopback: boolean;

@@ -3,7 +3,7 @@ import type { DatabaseThread } from '../storage/index.ts';
 /** Maximum number of ranked matches. `bm25` reads all matches of each word, so ranking a common word would be slow. */
 const RANKED_MATCHES_MAX = 5000;
 
-export type MatchOrder = {
+type MatchOrder = {
   /** SQL expression of the score; lower is better. */
   score: string;
   /** Terms of ORDER BY, which read the score from a column `score`. */

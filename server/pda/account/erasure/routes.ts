@@ -18,7 +18,9 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       method: 'GET',
       path: PATH,
       summary: 'List completed and running erasures',
-      responses: { 200: { description: 'The latest 100, newest first, without the erased data', schema: z.array(erasureSchema) } },
+      responses: {
+        200: { description: 'The latest 100, newest first, without the erased data', schema: z.array(erasureSchema) },
+      },
       handler: () => json(200, erasure.list()),
     }),
     ownerRoute({

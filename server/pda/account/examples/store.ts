@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
  * Day of the addition (days since 1970), number of records, and endpoint ids. They are stored, because the owner may
  * delete endpoints before the example data is removed.
  */
-export type AddedCounts = { day: number; records: number; endpoints: readonly number[] };
+type AddedCounts = { day: number; records: number; endpoints: readonly number[] };
 
 /* Range of all names with the prefix `example-`: in ASCII, `.` follows `-`. */
 const PREFIX_START = EXAMPLE_PREFIX;
@@ -76,7 +76,7 @@ export const createExampleStore = (db: Database) => {
     /** `put`: time of the addition in Unix milliseconds. */
     find(): { put: number; counts: AddedCounts } | undefined {
       const row = selectExamples.get();
-      // Written only by `insert`.
+      // Written by `insert` and by imports of accounts.
       return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
     },
     insert: (_tx: Transaction, put: number, counts: AddedCounts) => void insert.run(put, JSON.stringify(counts)),

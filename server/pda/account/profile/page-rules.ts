@@ -16,7 +16,7 @@ export type PageContent =
   /** `properties`: data of records by property of the bundle; undefined if it is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
-export type PageParts = { host: string; language: Language; content: PageContent };
+type PageParts = { host: string; language: Language; content: PageContent };
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
 header{display:flex;gap:1.5rem;align-items:center;flex-wrap:wrap}

@@ -1,7 +1,7 @@
 import type { ProfileField } from '../../../wire/profile.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-export type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photoHash: string | null };
+type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photoHash: string | null };
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
@@ -21,7 +21,7 @@ export const createProfileStore = (db: Database) => {
   return {
     readRow(): ProfileRow {
       const profile = row.get();
-      // Written only by `setPublic`, so every entry is a known field.
+      // Written by `setPublic` and by imports of accounts.
       const fields = JSON.parse(profile?.public ?? '[]') as ProfileField[];
       return { public: fields, photo: profile?.photo ?? null, photoHash: profile?.photo_sha256 ?? null };
     },

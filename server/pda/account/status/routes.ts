@@ -41,7 +41,10 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       summary: 'Get the version of this server',
       beforeSetup: true,
       responses: {
-        200: { description: 'Three numbers, such as 1.2.3', schema: z.strictObject({ Version: z.string() }).meta({ id: 'Version' }) },
+        200: {
+          description: 'Three numbers, such as 1.2.3',
+          schema: z.strictObject({ Version: z.string() }).meta({ id: 'Version' }),
+        },
       },
       handler: () => json(200, { Version: parts.version }),
     }),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-it('the status lists its figures in a fixed order, with the limit, the usage and the share of the file storage', async () => {
+it('the status lists its figures in a fixed order, with limit, usage and share of the file storage', async () => {
   await storeFile(pda, 'half.bin', 'x'.repeat(FILES_LIMIT_BYTES / 2));
   const entries = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
   expect(entries.map(({ title }) => title)).toEqual([

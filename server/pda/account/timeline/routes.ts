@@ -25,7 +25,12 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       description:
         'Records, pictures, imports, decisions and results of functions. Days are in this PDA’s time zone. Pictures, and times with a numeric UTC offset, keep the day that they state.',
       query: timelineQuery,
-      responses: { 200: { description: 'Months with items, newest first, and all sources', schema: timelineSchema } },
+      responses: {
+        200: {
+          description: 'The latest months with items, newest first, and all counted sources',
+          schema: timelineSchema,
+        },
+      },
       errors,
       handler: async ({ query }) => json(200, await timeline.readOverview(query.source)),
     }),

@@ -10,7 +10,7 @@ import { openTransferState } from './import/state.ts';
 import { createTransferStore } from './store.ts';
 import { createTransferWorker } from './worker/client.ts';
 
-export type TransferModuleParts = Omit<
+type TransferModuleParts = Omit<
   TransferParts,
   'store' | 'details' | 'worker' | 'state' | 'restart' | 'resumeOutbound'
 > & {

@@ -33,7 +33,8 @@ export const transferRoutes = (transfer: TransferService) => {
       method: 'POST',
       path: `${PATH}/exports`,
       summary: 'Create a download address for the whole account',
-      description: 'Requires the password. The archive contains no secrets and no settings of this server; docs/archive-format.md lists its content.',
+      description:
+        'Requires the password. The archive contains no secrets and no settings of the installation; docs/archive-format.md lists its content.',
       body: { as: 'json', schema: moveExportRequestSchema },
       responses: { 201: { description: 'Valid for one download within a minute', schema: moveTicketSchema } },
       errors: ['wrong_state', 'rate_limited'],

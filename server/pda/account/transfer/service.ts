@@ -94,7 +94,8 @@ export const createTransferService = (parts: TransferParts) => {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(scratch + suffix, { force: true });
     if (!isClosed) notify();
   };
-  const isUploaded = (): boolean => state.get().upload !== null && state.getReceivedBytes() === state.get().upload?.size;
+  const isUploaded = (): boolean =>
+    state.get().upload !== null && state.getReceivedBytes() === state.get().upload?.size;
 
   const startJob = (what: 'checking' | 'importing', runWork: (onProgress: OnProgress) => Promise<void>): void => {
     const newJob = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };

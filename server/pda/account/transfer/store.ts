@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Times are in Unix milliseconds. `settled` is null until the owner activates the account. */
-export type TransferRow = {
+type TransferRow = {
   id: string;
   name: string;
   program: string;

@@ -11,7 +11,7 @@ import type { DebitService } from '../../sharing/debits/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import { isAnnouncementDue, isEmptySummary, lastWeek, type Week } from './rules.ts';
 
-export type WeeklySummaryParts = {
+type WeeklySummaryParts = {
   ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
   names: Pick<AccessNames, 'nameOf'>;
   debits: Pick<DebitService, 'ownerList'>;

@@ -5,7 +5,7 @@ import type { DataEvent, EventStore } from './store.ts';
 
 export type { DataEvent, StoredEvent } from './store.ts';
 
-export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
+type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
 /** Kind of state, other than records, whose changes make the dashboard reload it. */
 export type Topic =

@@ -21,7 +21,12 @@ export const fieldRoutes = ({ fields }: { fields: FieldService }) =>
       path: PATH,
       summary: "Get the types, names and units of an endpoint's fields",
       query,
-      responses: { 200: { description: "Inferred from sampled records, with the owner's corrections", schema: endpointFieldsSchema } },
+      responses: {
+        200: {
+          description: "Inferred from sampled records, with the owner's corrections",
+          schema: endpointFieldsSchema,
+        },
+      },
       errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ query: { endpoint } }) => json(200, await fields.fields(endpoint)),
     }),

@@ -5,14 +5,14 @@ import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.
  * Number and bytes of records or files. `since`: time at which the oldest was stored, in Unix milliseconds; null if
  * there are none, or if they are deleted.
  */
-export type DataAmount = { count: number; bytes: number; since: number | null };
+type DataAmount = { count: number; bytes: number; since: number | null };
 /** Record whose endpoint is not deleted. */
-export type RecordRef = { seq: number; id: string };
+type RecordRef = { seq: number; id: string };
 /** Record whose endpoint is deleted. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
 /** Principal that read records. `last`: id of its newest access log row. */
-export type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };
-export type FileTarget = {
+type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };
+type FileTarget = {
   seq: number;
   id: string;
   file_id: string;

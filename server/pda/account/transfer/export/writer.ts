@@ -75,7 +75,7 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Exports a snapshot while the server is running. Memory use grows only with the number of files.
+ * Exports a snapshot while the server is running. Memory use grows only with the numbers of files and endpoints.
  * @throws TransferError, or an error of the disk; the archive is then incomplete and invalid
  */
 export const exportAccount = async (parts: {

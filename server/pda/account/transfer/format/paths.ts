@@ -12,7 +12,7 @@ import { join } from 'node:path';
  */
 export const INCOMPLETE_IMPORT = 'making';
 export const COMPLETE_IMPORT = 'made';
-export const ACTIVATING_IMPORT = 'arriving';
+const ACTIVATING_IMPORT = 'arriving';
 /** Contains the owner id of the imported account. */
 export const ACCOUNT_ID_FILE = 'about.json';
 const SNAPSHOT_PREFIX = 'export-';

@@ -34,7 +34,7 @@ import { TransferError, invalidArchive } from './error.ts';
 /* Reads an archive and verifies its declared sizes and hashes. */
 
 /** `bytes`: size of the archive. */
-export type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
+type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
 
 export type ArchiveSink = {
   /** Times are in Unix milliseconds. */

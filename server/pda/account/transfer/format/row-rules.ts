@@ -6,7 +6,7 @@ import { columnOf, TABLES, type TablePart } from './tables.ts';
 
 /* Converts database rows to lines of the archive and back. */
 
-export type ColumnValue = string | number | Uint8Array | null;
+type ColumnValue = string | number | Uint8Array | null;
 /** A database row or a line of the archive: values by column or member name. */
 export type ArchiveRow = Record<string, ColumnValue>;
 

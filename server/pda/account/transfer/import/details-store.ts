@@ -1,7 +1,7 @@
 import type { Database } from '../../../storage/index.ts';
 import { findImportObstacle } from './activation-store.ts';
 
-export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
+type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
 export type TransferDetails = ReturnType<typeof createTransferDetails>;
 
 /** Queries about an imported account, and about an account before an import. */

@@ -14,7 +14,7 @@ const stateSchema = z.object({
     .default(null),
   problem: z.string().nullable().default(null),
 });
-export type TransferState = z.infer<typeof stateSchema>;
+type TransferState = z.infer<typeof stateSchema>;
 
 export const openTransferState = (home: string) => {
   const { state: file, folder, archive } = transferPaths(home);
@@ -37,7 +37,8 @@ export const openTransferState = (home: string) => {
       replaceFile(file, JSON.stringify(newState));
       cached = newState;
     },
-        getReceivedBytes: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
+    getReceivedBytes: (): number =>
+      Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };
 export type TransferStateFile = ReturnType<typeof openTransferState>;
