@@ -203,7 +203,7 @@ describe('a bank statement', () => {
       { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
     ]);
     expect(new Set(result.entries.map(({ identity }) => identity)).size, 'number of different identities').toBe(4);
-    expect(result.problems).toEqual([['line 10', 'this line has no date']]);
+    expect(result.problems).toEqual([['line 10', 'this line has no date in the expected format']]);
   });
 
   it('is detected with two amount columns and months first', async () => {

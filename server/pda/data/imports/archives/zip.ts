@@ -18,8 +18,6 @@ const COMMENT_LENGTH_OFFSET = 20;
 const MAX_COMMENT_BYTES = 0xffff;
 const END_SIGNATURE = Buffer.from('PK\u0005\u0006');
 
-const damagedArchive = (): BrokenArchive => new BrokenArchive('it is damaged');
-
 /** Converts an error that comes from the archive into a BrokenArchive. Returns other errors unchanged. */
 const toBrokenArchive = (error: unknown): unknown => {
   const problem = toZipProblem(error);
@@ -48,7 +46,7 @@ const nameOf = ({ generalPurposeBitFlag, fileNameRaw }: Entry): string => {
 };
 
 async function* contentOf(zip: ZipFile, entry: ZipEntry): AsyncGenerator<Buffer> {
-  if (isZipBomb(entry)) throw damagedArchive();
+  if (isZipBomb(entry)) throw new BrokenArchive('it is damaged');
   try {
     yield* unpackEntry(zip, entry);
   } catch (error) {
@@ -61,7 +59,7 @@ export async function* zipMembers(source: Source): AsyncGenerator<ArchiveMember>
   const size = await sizeOf(source);
   try {
     const zip = await openZipFile({ ...source, size });
-    if (zip.entryCount > MAX_ENTRIES) throw damagedArchive();
+    if (zip.entryCount > MAX_ENTRIES) throw new BrokenArchive(`it has more than ${MAX_ENTRIES / 1_000_000} million entries`);
     let number = 0;
     // Entries that share their bytes can turn a small archive into a huge one (zip bomb).
     let packedSoFar = 0;

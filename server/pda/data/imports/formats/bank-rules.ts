@@ -152,7 +152,7 @@ const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
   if (dates.some((groups) => groups['first']?.length === 4)) return 'ymd';
   if (dates.some((groups) => Number(groups['second']) > 12)) return 'mdy';
   if (dates.some((groups) => Number(groups['first']) > 12)) return 'dmy';
-  // Dates with dots always have the day first. Dates with slashes are assumed to have the month first.
+  // Ambiguous dates with slashes are assumed to have the month first, and others the day.
   return cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.')) ? 'mdy' : 'dmy';
 };
 
@@ -161,8 +161,9 @@ export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | 
   const separatedGroups = DATE_CELL.exec(cell.trim())?.groups;
   const compactGroups = /^(?<first>\d{4})(?<second>\d{2})(?<third>\d{2})$/u.exec(cell.trim())?.groups;
   const { first = '', second = '', third = '' } = separatedGroups ?? compactGroups ?? {};
-  const yearLast = order === 'mdy' ? [third, first, second] : [third, second, first];
-  const [year = '', month = '', day = ''] = first.length === 4 || order === 'ymd' ? [first, second, third] : yearLast;
+  const reorderedParts = order === 'mdy' ? [third, first, second] : [third, second, first];
+  const isYearFirst = first.length === 4 || order === 'ymd';
+  const [year = '', month = '', day = ''] = isYearFirst ? [first, second, third] : reorderedParts;
   const fullYear = year.length === 2 ? `20${year}` : year;
   const date = `${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const ms = Date.parse(`${date}T00:00:00Z`);

@@ -35,25 +35,25 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   const addRow = (cells: readonly string[], lineNumber: number): void => {
     const filePosition = `line ${lineNumber}`;
     if (!sink.beginEntry(filePosition)) return;
-    const cell = (role: BankRole): string | undefined => {
+    const cellOf = (role: BankRole): string | undefined => {
       const index = roles.indexOf(role);
       return index === -1 ? undefined : nonEmptyText(cells[index]);
     };
-    const date = dateOf(cell('date') ?? '', dateOrder);
-    if (date === undefined) return sink.addProblem(filePosition, 'this line has no date');
+    const date = dateOf(cellOf('date') ?? '', dateOrder);
+    if (date === undefined) return sink.addProblem(filePosition, 'this line has no date in the expected format');
     const [signedAmount, debit, credit] = (['amount', 'debit', 'credit'] as const).map((role) =>
-      amountOf(cell(role) ?? '', decimal),
+      amountOf(cellOf(role) ?? '', decimal),
     );
     const debitAmount = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
-    const sign = isOutgoing(cell('direction') ?? '') ? -1 : 1;
+    const sign = isOutgoing(cellOf('direction') ?? '') ? -1 : 1;
     const amount =
       signedAmount === undefined
         ? (debitAmount ?? credit ?? debit)
-        : cell('direction') === undefined
+        : cellOf('direction') === undefined
           ? signedAmount
           : sign * Math.abs(signedAmount);
     if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
-    const symbol = /[€$£¥]/u.exec(cell('amount') ?? '')?.[0];
+    const symbol = /[€$£¥]/u.exec(cellOf('amount') ?? '')?.[0];
     const otherCells = new Map<string, string>();
     for (const [index, role] of roles.entries()) {
       const value = role === 'other' ? nonEmptyText(cells[index]) : undefined;
@@ -62,16 +62,16 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     }
     const data = {
       date,
-      valueDate: dateOf(cell('valueDate') ?? '', dateOrder),
+      valueDate: dateOf(cellOf('valueDate') ?? '', dateOrder),
       amount,
       currency:
-        cell('currency') ??
+        cellOf('currency') ??
         (symbol === undefined ? undefined : { '€': 'EUR', $: 'USD', '£': 'GBP', '¥': 'JPY' }[symbol]),
-      counterparty: cell('counterparty'),
-      counterpartyAccount: cell('counterpartyAccount'),
-      text: cell('text'),
-      type: cell('type'),
-      balance: amountOf(cell('balance') ?? '', decimal),
+      counterparty: cellOf('counterparty'),
+      counterpartyAccount: cellOf('counterpartyAccount'),
+      text: cellOf('text'),
+      type: cellOf('type'),
+      balance: amountOf(cellOf('balance') ?? '', decimal),
       account,
       other: nonEmptyObject(otherCells),
     };
@@ -108,13 +108,13 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
    * @param lineNumber number of the last open line
    */
   const abandonQuote = (lineNumber: number): void => {
-    const rest = openLines.slice(1);
+    const laterLines = openLines.slice(1);
     openLines = [];
     sink.addProblem(
-      `line ${lineNumber - rest.length}`,
+      `line ${lineNumber - laterLines.length}`,
       'a quoted cell that begins on this line has no end or is too long',
     );
-    for (const [index, text] of rest.entries()) parseLine(text, lineNumber - rest.length + 1 + index);
+    for (const [index, text] of laterLines.entries()) parseLine(text, lineNumber - laterLines.length + 1 + index);
   };
 
   const skipLongLine = (lineNumber: number): void => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type CalendarZone, createTransition, instantFor, offsetMsOf } from './calendar-time-zones.ts';
 
 const HOUR_MS = 3_600_000;
-const noonOn = (year: number, month: number, date: number) => ({
+const noonOn = (year: number, month: number, day: number) => ({
   year,
   month,
-  day: date,
+  day,
   hour: 12,
   minute: 0,
   second: 0,
@@ -27,7 +27,7 @@ describe('a time zone that a calendar defines', () => {
     expect([offsetAt(zone, 2020, 1), offsetAt(zone, 2020, 7), offsetAt(zone, 2020, 12)]).toEqual([-5, -4, -5]);
   });
 
-  it('uses TZOFFSETFROM of the earliest transition for times before it, in any order of the file', () => {
+  it('uses TZOFFSETFROM of the earliest transition for times before it, whatever the order of the transitions', () => {
     for (const transitions of [
       [summer, winter],
       [winter, summer],
@@ -47,7 +47,7 @@ describe('a time zone that a calendar defines', () => {
     expect(instantFor('Custom zone', noonOn(2020, 1, 1), { transitions: [], location: undefined })).toBeUndefined();
   });
 
-  it('has offsets in hours and minutes, and no offset if the text is not one', () => {
+  it('has offsets that are written with or without a colon; any other text is not an offset', () => {
     expect([offsetMsOf('+0530'), offsetMsOf('-01:00'), offsetMsOf('1')]).toEqual([5.5 * HOUR_MS, -HOUR_MS, undefined]);
   });
 });

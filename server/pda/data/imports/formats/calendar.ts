@@ -87,15 +87,15 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
     const lines = entryLines.all();
     const findLine = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
     const findLines = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const text = (property: string): string | undefined => nonEmptyText(unescapeText(findLine(property)?.value ?? ''));
+    const textOf = (property: string): string | undefined => nonEmptyText(unescapeText(findLine(property)?.value ?? ''));
     const isTask = name === 'VTODO';
     const start = timeOf(findLine('DTSTART'));
     const due = timeOf(findLine('DUE'));
-    const title = text('SUMMARY');
+    const title = textOf('SUMMARY');
     if (!isTask && start === undefined) return sink.addProblem(filePosition, 'this event has no start time');
     if (isTask && title === undefined && due === undefined)
       return sink.addProblem(filePosition, 'this task has neither a title nor a due date');
-    const uid = text('UID');
+    const uid = textOf('UID');
     const recurrenceId = timeOf(findLine('RECURRENCE-ID'));
     const [latitude, longitude] = (findLine('GEO')?.value ?? '').split(';').map(Number);
     const hasCoordinates = [latitude, longitude].every((part) => part !== undefined && Number.isFinite(part));
@@ -104,14 +104,14 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       start,
       allDay: start?.length === 10 ? true : undefined,
       timeZone: nonEmptyText(findLine('DTSTART')?.params.get('TZID')?.[0]),
-      location: text('LOCATION'),
-      description: text('DESCRIPTION'),
-      url: text('URL'),
+      location: textOf('LOCATION'),
+      description: textOf('DESCRIPTION'),
+      url: textOf('URL'),
       latitude: hasCoordinates ? latitude : undefined,
       longitude: hasCoordinates ? longitude : undefined,
       categories: textsOfLists(findLines('CATEGORIES')),
-      status: text('STATUS')?.toLowerCase(),
-      recurrence: text('RRULE'),
+      status: textOf('STATUS')?.toLowerCase(),
+      recurrence: textOf('RRULE'),
       recurrenceDates: timesOf(findLines('RDATE')),
       excludedDates: timesOf(findLines('EXDATE')),
       recurrenceId,
@@ -130,8 +130,8 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       : {
           ...common,
           end: timeOf(findLine('DTEND')),
-          duration: text('DURATION'),
-          busy: text('TRANSP') === undefined ? undefined : text('TRANSP')?.toUpperCase() !== 'TRANSPARENT',
+          duration: textOf('DURATION'),
+          busy: textOf('TRANSP') === undefined ? undefined : textOf('TRANSP')?.toUpperCase() !== 'TRANSPARENT',
           organizer: personOf(findLine('ORGANIZER')),
           attendees: nonEmptyList(findLines('ATTENDEE').map((line) => personOf(line))),
         };
@@ -144,20 +144,20 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
   const endZone = (component: Component): void => {
     const parent = openComponents.at(-1);
     const lines = component.lines.all();
-    const value = (name: string): string | undefined => lines.find((line) => line.name === name)?.value;
+    const valueOf = (name: string): string | undefined => lines.find((line) => line.name === name)?.value;
     if (component.name === 'VTIMEZONE') {
-      const id = value('TZID');
+      const id = valueOf('TZID');
       const zone = component.zone ?? { transitions: [], location: undefined };
-      if (id !== undefined && zones.size < MAX_ZONES) zones.set(id, { ...zone, location: value('X-LIC-LOCATION') });
+      if (id !== undefined && zones.size < MAX_ZONES) zones.set(id, { ...zone, location: valueOf('X-LIC-LOCATION') });
       return;
     }
-    const start = parseLocalTime(value('DTSTART') ?? '');
-    const offsetMs = offsetMsOf(value('TZOFFSETTO') ?? '');
-    const offsetBeforeMs = offsetMsOf(value('TZOFFSETFROM') ?? '');
+    const start = parseLocalTime(valueOf('DTSTART') ?? '');
+    const offsetMs = offsetMsOf(valueOf('TZOFFSETTO') ?? '');
+    const offsetBeforeMs = offsetMsOf(valueOf('TZOFFSETFROM') ?? '');
     if (parent?.name !== 'VTIMEZONE' || start === undefined || offsetMs === undefined) return;
     parent.zone ??= { transitions: [], location: undefined };
     if (parent.zone.transitions.length < MAX_ZONE_TRANSITIONS)
-      parent.zone.transitions.push(createTransition(start.local, { offsetMs, offsetBeforeMs }, value('RRULE')));
+      parent.zone.transitions.push(createTransition(start.local, { offsetMs, offsetBeforeMs }, valueOf('RRULE')));
   };
 
   const endComponent = (component: Component): void => {

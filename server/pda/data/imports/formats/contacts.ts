@@ -68,7 +68,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
   const emit = (lines: readonly ContentLine[], filePosition: string): void => {
     const findLine = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
     const findLines = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const text = (name: string): string | undefined => nonEmptyText(unescapeText(findLine(name)?.value ?? ''));
+    const textOf = (name: string): string | undefined => nonEmptyText(unescapeText(findLine(name)?.value ?? ''));
     const typedValues = (name: string): readonly ParsedJson[] | undefined =>
       nonEmptyList(
         findLines(name).flatMap((line) => {
@@ -89,10 +89,10 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       const value = (list?.[0] as { value?: ParsedJson } | undefined)?.value;
       return typeof value === 'string' ? value : undefined;
     };
-    const name = text('FN') ?? nonEmptyText(fullName) ?? organization ?? firstValue(emails) ?? firstValue(phones);
+    const name = textOf('FN') ?? nonEmptyText(fullName) ?? organization ?? firstValue(emails) ?? firstValue(phones);
     if (name === undefined)
       return sink.addProblem(filePosition, 'this contact has no name, e-mail address or phone number');
-    const uid = text('UID');
+    const uid = textOf('UID');
     const data: ParsedObject = {
       name,
       givenName,
@@ -100,10 +100,10 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       additionalNames,
       prefix,
       suffix,
-      nickname: text('NICKNAME'),
+      nickname: textOf('NICKNAME'),
       organization,
       department,
-      jobTitle: text('TITLE') ?? text('ROLE'),
+      jobTitle: textOf('TITLE') ?? textOf('ROLE'),
       emails,
       phones,
       addresses: nonEmptyList(
@@ -119,10 +119,10 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       urls: typedValues('URL'),
       messengers: typedValues('IMPP'),
       birthday: findLine('BDAY') === undefined ? undefined : birthdayOf(findLine('BDAY')?.value ?? ''),
-      anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
-      note: text('NOTE'),
+      anniversary: textOf('ANNIVERSARY') ?? textOf('X-ANNIVERSARY'),
+      note: textOf('NOTE'),
       categories: textsOfLists(findLines('CATEGORIES')),
-      updated: text('REV'),
+      updated: textOf('REV'),
       uid,
       photo: photoOf(findLine('PHOTO')),
     };

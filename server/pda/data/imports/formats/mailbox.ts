@@ -92,8 +92,8 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
     (email.from === undefined && email.date === undefined && email.messageId === undefined)
   )
     return sink.addProblem(filePosition, 'this is not a message: it has no sender, date or id');
-  const header = (name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value;
-  const sentAt = instantOf(email.date ?? header('date') ?? '');
+  const headerOf = (name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value;
+  const sentAt = instantOf(email.date ?? headerOf('date') ?? '');
   const isComplete = size <= MAX_MESSAGE_BYTES;
   const messageId = nonEmptyText(email.messageId);
   const text =
@@ -116,7 +116,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
         replyTo: addressList(email.replyTo),
         subject,
         text,
-        labels: nonEmptyList((header('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
+        labels: nonEmptyList((headerOf('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
         messageId,
         inReplyTo: nonEmptyText(email.inReplyTo),
         attachments: nonEmptyList(

@@ -13,7 +13,7 @@ describe('content lines', () => {
     expect(values).toEqual(['é é 😀']);
   });
 
-  it('split lists of up to 10,000 values', () => {
+  it('can contain lists of up to 10,000 values', () => {
     expect(splitEscaped(','.repeat(9999), ',')).toHaveLength(10_000);
     expect(() => splitEscaped(','.repeat(10_000), ',')).toThrow('too long');
   });

@@ -44,7 +44,7 @@ export type EntrySink = {
   /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
   beginEntry(filePosition: string): boolean;
   addEntry(entry: ParsedEntry, filePosition: string): void;
-  /** Reports an entry or a line that cannot be read. `problem` begins in lower case, without content of the file. */
+  /** Reports an entry or a line that cannot be read. `problem` begins in lower case and does not quote the file. */
   addProblem(filePosition: string, problem: string): void;
 };
 
@@ -54,7 +54,7 @@ export type FormatReader = {
   end(): void | Promise<void>;
 };
 
-/** Thrown for an entry or a line that cannot be read. The message begins in lower case, without content of the file. */
+/** Thrown for an entry or a line that cannot be read. The message begins in lower case and does not quote the file. */
 export class UnreadableEntry extends Error {}
 
 export const readEntry = (sink: EntrySink, filePosition: string, read: () => void): void => {
@@ -81,8 +81,8 @@ export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): s
 
 /** Trims and truncates a text. Returns undefined for an empty one, so that records have no empty members. */
 export const nonEmptyText = (text: string | undefined): string | undefined => {
-  const trimmed = text?.trim();
-  return trimmed === undefined || trimmed === '' ? undefined : truncateText(trimmed);
+  const trimmedText = text?.trim();
+  return trimmedText === undefined || trimmedText === '' ? undefined : truncateText(trimmedText);
 };
 export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 export const nonEmptyObject = (members: ReadonlyMap<string, ParsedJson>): ParsedObject | undefined =>

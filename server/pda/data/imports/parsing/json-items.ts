@@ -45,7 +45,7 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
   let itemColumn = -1;
   /** Last byte that is neither white space nor part of a string. */
   let previousByte = 0;
-  let isRestReported = false;
+  let isTrailingContentReported = false;
 
   const endItem = (last: Buffer): void => {
     if (length <= MAX_OBJECT_BYTES) chunks.push(last);
@@ -69,7 +69,7 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
   const beginItem = (): void => {
     isInItem = true;
     isFaulty = false;
-    isRestReported = false;
+    isTrailingContentReported = false;
     number += 1;
     depth = itemDepth + 1;
   };
@@ -112,8 +112,8 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
       const itemStartColumn = column;
       column = -1;
       if (depth < itemDepth && !isInItem && isMisplaced(byte)) {
-        if (!isRestReported) onBrokenItem(number, 'the list ends after this entry, but the file continues');
-        isRestReported = true;
+        if (!isTrailingContentReported) onBrokenItem(number, 'the list ends after this entry, but the file continues');
+        isTrailingContentReported = true;
         if (byte === ARRAY_CLOSE || byte === OBJECT_CLOSE) continue;
         if (byte === OBJECT_OPEN && depth === itemDepth - 1) {
           isInList = true;
@@ -153,9 +153,9 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
       }
     }
     if (!isInItem) return;
-    const rest = chunk.subarray(start);
-    if (length <= MAX_OBJECT_BYTES) chunks.push(Buffer.from(rest));
-    length += rest.length;
+    const itemBytes = chunk.subarray(start);
+    if (length <= MAX_OBJECT_BYTES) chunks.push(Buffer.from(itemBytes));
+    length += itemBytes.length;
   };
 
   return {

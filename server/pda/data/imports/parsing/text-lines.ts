@@ -26,9 +26,9 @@ export const createLineSplitter = (onLine: (line: Buffer, number: number, isTrun
         emitLine(chunk.subarray(start, end));
         start = end + 1;
       }
-      const rest = chunk.subarray(start);
-      if (bytes <= MAX_ENTRY_SIZE && rest.length > 0) bufferedChunks.push(Buffer.from(rest));
-      bytes += rest.length;
+      const remainder = chunk.subarray(start);
+      if (bytes <= MAX_ENTRY_SIZE && remainder.length > 0) bufferedChunks.push(Buffer.from(remainder));
+      bytes += remainder.length;
     },
     end(): void {
       if (bytes > 0) emitLine(EMPTY);

@@ -76,7 +76,7 @@ export const parseWrittenTime = (writtenTime: string): number | undefined => {
   };
   if (local.hour > 23 || local.minute > 59 || local.second > 60) return undefined;
   const zone = (groups['zone'] ?? '').replace(/[,;]$/u, '');
-  const offset = /^(?:GMT|UTC)?(?<sign>[+-−])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?$/u.exec(zone)?.groups;
+  const offset = /^(?:GMT|UTC)?(?<sign>[+\-−])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?$/u.exec(zone)?.groups;
   if (offset !== undefined) {
     const minutes = Number(offset['hours']) * 60 + Number(offset['minutes'] ?? 0);
     return utcMsOf(local) - (offset['sign'] === '+' ? minutes : -minutes) * 60_000;
