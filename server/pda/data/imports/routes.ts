@@ -30,7 +30,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
       method: 'GET',
       path: '/api/v2.6/owner/imports',
       summary: 'List imports',
-      responses: { 200: { description: 'Newest first', schema: z.array(importJobSchema) } },
+      responses: { 200: { description: 'At most 200, newest first', schema: z.array(importJobSchema) } },
       handler: () => json(200, imports.list()),
     }),
     ownerRoute({
@@ -45,7 +45,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
     ownerRoute({
       method: 'PUT',
       path: '/api/v2.6/owner/imports/:importId/content',
-      summary: 'Upload the next chunk of the file',
+      summary: 'Upload the next chunk of the content',
       description:
         '`offset` is the number of bytes received so far (`received`). After a lost connection, get the import and resume from there.',
       params: importParams,
@@ -87,7 +87,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
       path: '/api/v2.6/owner/imports/:importId/run',
       summary: 'Run an import',
       description:
-        'Elements that the endpoint already contains are skipped, so importing the same file twice adds nothing.',
+        'Elements that the endpoint already contains are skipped, so importing the same file twice adds nothing. An entry of an export that has changed since an earlier import updates its record.',
       params: importParams,
       body: { as: 'json', schema: importRunSchema },
       responses: { 202: { description: 'Started; poll the import for its progress', schema: importJobSchema } },

@@ -76,9 +76,9 @@ const RECORD_END_RETRY_MS = 1000;
 
 const baseNameOf = (name: string): string => basename(name.replaceAll('\\', '/'));
 
-const columnTypesText = (request: ImportRun): string | null =>
+const columnTypesTextOf = (request: ImportRun): string | null =>
   'columnTypes' in request && request.columnTypes !== undefined ? JSON.stringify(request.columnTypes) : null;
-const listText = (request: ImportRun): string | null =>
+const listTextOf = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
 export const createImportService = (parts: ImportRunnerParts & { folder: string; log: Log }): ImportService => {
@@ -155,7 +155,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
 
   const recordCountAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
   /** Returns the highest sequence number of records that are compared with the file; null if the endpoint is empty. */
-  const comparedUpTo = (endpoint: string): number | null =>
+  const comparisonLimitOf = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.readNewestSeq();
 
   /** Starts an import at its first element. Returns false if its state does not allow this. */
@@ -166,9 +166,9 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       id,
       endpoint,
       format: request.format,
-      column_types: columnTypesText(request),
-      list: listText(request),
-      before_seq: endpoint === null ? null : comparedUpTo(endpoint),
+      column_types: columnTypesTextOf(request),
+      list: listTextOf(request),
+      before_seq: endpoint === null ? null : comparisonLimitOf(endpoint),
       options,
       started: clock.now(),
     });
@@ -181,7 +181,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       const hasKeys = endpointNumber !== undefined && kinds.hasKeys(endpointNumber);
       // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared
       // by content.
-      kinds.addKind(tx, id, kind, hasKeys ? null : comparedUpTo(kind));
+      kinds.addKind(tx, id, kind, hasKeys ? null : comparisonLimitOf(kind));
     }
     return true;
   };
@@ -200,8 +200,8 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     if (!('endpoint' in request)) return false;
     const isSameRequest =
       row.endpoint === request.endpoint &&
-      row.column_types === columnTypesText(request) &&
-      row.list === listText(request);
+      row.column_types === columnTypesTextOf(request) &&
+      row.list === listTextOf(request);
     return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
   };
 
@@ -217,7 +217,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     if (row.path !== null)
       throw new Failure('wrong_state', 'This file was imported from the command line. Run the same command again.');
     if (row.received !== row.size)
-      throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
+      throw new Failure('wrong_state', 'This import was cancelled before its upload was complete. Create a new import.');
   };
 
   const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
@@ -355,7 +355,6 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     async remove(id) {
       await writer.write((tx) => {
         requireNotUndoing(id);
-        // A running import could not be undone after its removal.
         if (rowOf(id).state === 'running') throw new Failure('wrong_state', 'This import is running. Cancel it first.');
         kinds.drop(tx, id);
         store.remove(tx, id);

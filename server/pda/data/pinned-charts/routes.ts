@@ -21,7 +21,7 @@ export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartS
       path: PATH,
       summary: 'Pin, arrange and remove charts on Home',
       description:
-        'Replaces the list. A chart without an id is new. A missing chart is removed if its endpoint has records.',
+        'Replaces the list. A chart without an id is new. A missing chart is kept only if its endpoint has no records and the list has room for it.',
       body: { as: 'json', schema: pinnedChartsChangeSchema },
       responses: { 200: { description: 'The new list', schema: pinnedChartsSchema } },
       handler: async ({ body }) => json(200, await pinnedCharts.replace(body)),

@@ -94,7 +94,7 @@ describe('long reads of one application', () => {
     }
   });
 
-  it('are declared as rate_limited in the routes', () => {
+  it('have routes that declare rate_limited', () => {
     const limitedRoutes = pda.pda.routes.filter(({ errors = [] }) =>
       (errors as readonly string[]).includes('rate_limited'),
     );

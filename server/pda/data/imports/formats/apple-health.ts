@@ -29,7 +29,7 @@ const parseInstant = (text: string | undefined): number | undefined => {
   return Number.isFinite(ms) ? ms : undefined;
 };
 
-const shortName = (name: string | undefined): string | undefined =>
+const shortNameOf = (name: string | undefined): string | undefined =>
   nonEmptyText(
     name?.replace(
       /^HK(?:QuantityTypeIdentifier|CategoryTypeIdentifier|DataTypeIdentifier|DataType|CategoryValue|WorkoutActivityType|MetadataKey|WorkoutEventType)/u,
@@ -40,7 +40,7 @@ const shortName = (name: string | undefined): string | undefined =>
 const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
 /** Returns the name and hardware of a device without its memory address, which differs in each export. */
-const deviceName = (text: string | undefined): string | undefined => {
+const deviceNameOf = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > MAX_TEXT_CHARS) return undefined;
   let end = text.length;
   while (text[end - 1] === '>') end -= 1;
@@ -51,10 +51,10 @@ const deviceName = (text: string | undefined): string | undefined => {
   return collapseSpaces(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
 };
 
-const measurementValue = (text: string | undefined): string | number | undefined => {
+const measurementOf = (text: string | undefined): string | number | undefined => {
   if (text === undefined || text.trim() === '') return undefined;
   const number = Number(text);
-  return Number.isFinite(number) ? number : shortName(text);
+  return Number.isFinite(number) ? number : shortNameOf(text);
 };
 
 type OpenRecord = {
@@ -77,7 +77,7 @@ const timesOf = (
 const originOf = (attributes: Attributes) => ({
   source: collapseSpaces(attributes['sourceName']),
   sourceVersion: collapseSpaces(attributes['sourceVersion']),
-  device: deviceName(attributes['device']),
+  device: deviceNameOf(attributes['device']),
 });
 
 export const createHealthReader = (sink: EntrySink): FormatReader => {
@@ -88,10 +88,10 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
   const emitRecord = ({ attributes, line, metadata }: OpenRecord): void => {
     if (!sink.beginEntry(`line ${line}`)) return;
     const { start, end, times } = timesOf(attributes);
-    const type = shortName(attributes['type']);
+    const type = shortNameOf(attributes['type']);
     if (type === undefined || start === undefined)
       return sink.addProblem(`line ${line}`, 'this record has no type or no time');
-    const value = measurementValue(attributes['value']);
+    const value = measurementOf(attributes['value']);
     const unit = nonEmptyText(attributes['unit']);
     const origin = originOf(attributes);
     const identity = [type, end ?? attributes['endDate'], origin.source, value, unit].join('\n');
@@ -102,11 +102,11 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
   const emitWorkout = ({ attributes, line, metadata, statistics }: OpenRecord): void => {
     if (!sink.beginEntry(`line ${line}`)) return;
     const { start, end, times } = timesOf(attributes);
-    const activity = shortName(attributes['workoutActivityType']);
+    const activity = shortNameOf(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
       return sink.addProblem(`line ${line}`, 'this workout has no type or no time');
     const amountOf = (name: string, unit: string): ParsedJson => {
-      const value = measurementValue(attributes[name]);
+      const value = measurementOf(attributes[name]);
       return value === undefined ? undefined : { value, unit: nonEmptyText(attributes[unit]) };
     };
     const origin = originOf(attributes);
@@ -129,7 +129,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     const date = nonEmptyText(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
       return sink.addProblem(`line ${line}`, 'this day has no date');
-    const valueOf = (name: string): ParsedJson => measurementValue(attributes[name]);
+    const valueOf = (name: string): ParsedJson => measurementOf(attributes[name]);
     const data = {
       date,
       activeEnergy: valueOf('activeEnergyBurned'),
@@ -169,7 +169,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         emitDay(attributes, line);
         break;
       case 'MetadataEntry': {
-        const key = shortName(attributes['key']);
+        const key = shortNameOf(attributes['key']);
         // `__proto__` would change the prototype of the metadata object.
         if (
           openRecord !== undefined &&
@@ -183,11 +183,11 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
       case 'WorkoutStatistics':
         if (openRecord === undefined || openRecord.statistics.length >= MAX_NESTED_ITEMS) break;
         openRecord.statistics.push({
-          type: shortName(attributes['type']),
-          average: measurementValue(attributes['average']),
-          minimum: measurementValue(attributes['minimum']),
-          maximum: measurementValue(attributes['maximum']),
-          sum: measurementValue(attributes['sum']),
+          type: shortNameOf(attributes['type']),
+          average: measurementOf(attributes['average']),
+          minimum: measurementOf(attributes['minimum']),
+          maximum: measurementOf(attributes['maximum']),
+          sum: measurementOf(attributes['sum']),
           unit: nonEmptyText(attributes['unit']),
         });
         break;

@@ -42,7 +42,7 @@ const emit = (sink: EntrySink, activity: Activity, filePosition: string): void =
   sink.addEntry({ kind: 'google/activity', at: wholeSecondMs, identity, data }, filePosition);
 };
 
-const httpUrl = (text: string | undefined): string | undefined =>
+const httpUrlOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//iu.test(text) ? nonEmptyText(text) : undefined;
 
 export const createActivityReader = (sink: EntrySink): FormatReader =>
@@ -57,7 +57,7 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
         at: instantOf(textIn(fields['time']) ?? ''),
         product: textIn(fields['header']) ?? textIn(listOf(fields['products'])[0]),
         title: collapseSpaces(textIn(fields['title'])),
-        url: httpUrl(textIn(fields['titleUrl'])),
+        url: httpUrlOf(textIn(fields['titleUrl'])),
         details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),
       };
       emit(sink, activity, filePosition);
@@ -134,7 +134,7 @@ export const createActivityPageReader = (sink: EntrySink): FormatReader => {
       open(name, attributes) {
         if (cell !== undefined && LINE_BREAKING_TAGS.has(name) && cell.lines.length <= MAX_LINES) cell.lines.push('');
         if (name === 'div') openDiv(attributes['class'] ?? '');
-        if (name === 'a' && cell?.section === 'content') cell.url ??= httpUrl(attributes['href']);
+        if (name === 'a' && cell?.section === 'content') cell.url ??= httpUrlOf(attributes['href']);
       },
       text: addText,
       onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'a tag on this line is not closed'),

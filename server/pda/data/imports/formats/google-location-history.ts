@@ -60,7 +60,7 @@ const timeIn = (fields: Fields, name: string): number | undefined => {
   return text === undefined ? numberIn(fields[`${name}Ms`]) : instantOf(text);
 };
 
-const readableName = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
+const readableNameOf = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
 
 /** Receives the entries and problems of one object of a file. */
 type ItemSink = { add(entry: ParsedEntry): void; reject(problem: string): void };
@@ -85,8 +85,8 @@ const readLocation = (fields: Fields, { add, reject }: ItemSink): void => {
     verticalAccuracy: numberIn(fields['verticalAccuracy']),
     speed: numberIn(fields['velocity']),
     heading: numberIn(fields['heading']),
-    activity: readableName(likeliest?.['type']),
-    source: readableName(fields['source']),
+    activity: readableNameOf(likeliest?.['type']),
+    source: readableNameOf(fields['source']),
     device: textIn(numberIn(fields['deviceTag'])?.toString()),
   };
   add(locationOf(at, coordinates, details));
@@ -129,7 +129,7 @@ const readTimelineObject = (fields: Fields, { add, reject }: ItemSink): void => 
       name: textIn(location['name']),
       address: textIn(location['address']),
       placeId: textIn(location['placeId']),
-      meaning: readableName(location['semanticType'])?.replace(/^type /u, ''),
+      meaning: readableNameOf(location['semanticType'])?.replace(/^type /u, ''),
       probability: percent === undefined ? undefined : percent / 100,
     };
     return add(visitOf(span, 0, data));
@@ -142,7 +142,7 @@ const readTimelineObject = (fields: Fields, { add, reject }: ItemSink): void => 
     from: coordinatesFromE7(fieldsOf(activity['startLocation'])),
     to: coordinatesFromE7(fieldsOf(activity['endLocation'])),
     distance: numberIn(activity['distance']),
-    mode: readableName(activity['activityType']),
+    mode: readableNameOf(activity['activityType']),
     path: nonEmptyList(path),
   };
   add(tripOf(span, data));
@@ -160,7 +160,7 @@ const readSegment = (fields: Fields, { add, reject }: ItemSink): void => {
     const data = {
       ...parseCoordinates(typeof location === 'string' ? location : fieldsOf(location)['latLng']),
       placeId: textIn(candidate['placeId']) ?? textIn(candidate['placeID']),
-      meaning: readableName(candidate['semanticType']),
+      meaning: readableNameOf(candidate['semanticType']),
       probability: numberIn(visit['probability']),
     };
     add(visitOf(span, numberIn(visit['hierarchyLevel']) ?? 0, data));
@@ -173,7 +173,7 @@ const readSegment = (fields: Fields, { add, reject }: ItemSink): void => {
       from: coordinatesIn('start'),
       to: coordinatesIn('end'),
       distance: numberIn(activity['distanceMeters']),
-      mode: readableName(candidate['type']),
+      mode: readableNameOf(candidate['type']),
       probability: numberIn(candidate['probability']) ?? numberIn(activity['probability']),
     };
     add(tripOf(span, data));
@@ -199,7 +199,7 @@ const readSignal = (fields: Fields, { add, reject }: ItemSink): void => {
     accuracy: numberIn(position['accuracyMeters']),
     altitude: numberIn(position['altitudeMeters']),
     speed: numberIn(position['speedMetersPerSecond']),
-    source: readableName(position['source']),
+    source: readableNameOf(position['source']),
   };
   add(locationOf(at, coordinates, details));
 };

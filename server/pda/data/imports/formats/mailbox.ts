@@ -33,7 +33,7 @@ const GREATER_THAN = 0x3e;
 const HYPHEN = 0x2d;
 const LINE_END = Buffer.from('\n');
 
-const addressList = (list: readonly Address[] | undefined): readonly ParsedJson[] | undefined =>
+const addressListOf = (list: readonly Address[] | undefined): readonly ParsedJson[] | undefined =>
   nonEmptyList(
     (list ?? [])
       .flatMap((address) => ('group' in address && address.group !== undefined ? address.group : [address]))
@@ -99,7 +99,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
   const text =
     nonEmptyText(email.text) ?? (email.html === undefined ? undefined : nonEmptyText(textOfHtml(email.html)));
   const subject = nonEmptyText(email.subject);
-  const from = addressList(email.from === undefined ? [] : [email.from])?.[0];
+  const from = addressListOf(email.from === undefined ? [] : [email.from])?.[0];
   sink.addEntry(
     {
       kind: 'mail/messages',
@@ -110,10 +110,10 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
       data: {
         date: sentAt === undefined ? undefined : isoOf(sentAt),
         from,
-        to: addressList(email.to),
-        cc: addressList(email.cc),
-        bcc: addressList(email.bcc),
-        replyTo: addressList(email.replyTo),
+        to: addressListOf(email.to),
+        cc: addressListOf(email.cc),
+        bcc: addressListOf(email.bcc),
+        replyTo: addressListOf(email.replyTo),
         subject,
         text,
         labels: nonEmptyList((headerOf('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),

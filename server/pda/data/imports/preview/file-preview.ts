@@ -117,7 +117,7 @@ const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   return {
     ...emptyPreview(),
     format: 'unknown',
-    reason: 'It contains no file in a known format.',
+    reason: 'No entry that can be imported was found.',
     found: summary,
     error,
   };

@@ -23,7 +23,7 @@ const hasContent = (hashes: string, content: string): boolean => {
     if (hashes.slice(start, start + CONTENT_HASH_BYTES) === content) return true;
   return false;
 };
-const withContent = (hashes: string, content: string): string =>
+const addContent = (hashes: string, content: string): string =>
   hasContent(hashes, content) || hashes.length >= MAX_CONTENT_HASHES * CONTENT_HASH_BYTES ? hashes : hashes + content;
 
 type Batch = Extract<ImportThreadMessage, { type: 'batch' }>;
@@ -61,7 +61,7 @@ export const importExportEntries = async (
     path: string,
     entry: ImportedEntry,
   ): keyof Counts | undefined => {
-    const storedKey = kinds.key(endpoint, entry.key);
+    const storedKey = kinds.findKey(endpoint, entry.key);
     const record = storedKey === undefined ? undefined : recordStore.findBySeq(storedKey.seq);
     if (storedKey === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
     if (hasContent(storedKey.content, entry.content)) return 'same';
@@ -71,7 +71,7 @@ export const importExportEntries = async (
     if (record.origin === endpoints.findOrigin(origin) || !kinds.saveOriginal(tx, id, original)) {
       kinds.setKey(tx, endpoint, entry.key, {
         seq: storedKey.seq,
-        content: withContent(storedKey.content, entry.content),
+        content: addContent(storedKey.content, entry.content),
       });
       return 'same';
     }
@@ -96,7 +96,7 @@ export const importExportEntries = async (
       if (outcome === undefined) newByKey.set(entry.key, entry);
       else counts[outcome] += 1;
       if (earlierEntry !== undefined)
-        newByKey.set(entry.key, { ...earlierEntry, content: withContent(earlierEntry.content, entry.content) });
+        newByKey.set(entry.key, { ...earlierEntry, content: addContent(earlierEntry.content, entry.content) });
     }
     const upTo = comparedUpTo.get(path);
     const newEntries: ImportedEntry[] = [];

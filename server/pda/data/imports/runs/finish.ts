@@ -33,8 +33,8 @@ export const finishImport = async (
 
 /**
  * Runs an import and records its end, unless the server or the command stops.
- * @throws Failure out_of_disk | unavailable: the import can resume once there is space, or once the large records with
- *   which the file is compared no longer change
+ * @throws Failure out_of_disk | unavailable: the import can resume once there is space, or once large records can be
+ *   compared
  */
 export const runImport = async (
   parts: FinishParts,

@@ -34,7 +34,7 @@ export const createKindsStore = (db: Database) => {
   const addProblem = db.prepare(
     'INSERT OR IGNORE INTO import_troubles (import, number, place, problem) VALUES (?, ?, ?, ?)',
   );
-  const key = db.prepare<[number, Buffer], { seq: number; content: Buffer }>(
+  const findKey = db.prepare<[number, Buffer], { seq: number; content: Buffer }>(
     'SELECT seq, content FROM import_keys WHERE endpoint = ? AND key = ?',
   );
   const setKey = db.prepare('INSERT OR REPLACE INTO import_keys (endpoint, key, seq, content) VALUES (?, ?, ?, ?)');
@@ -92,8 +92,8 @@ export const createKindsStore = (db: Database) => {
       for (const [index, { position, problem }] of storedProblems.entries())
         addProblem.run(id, from + index, position, problem);
     },
-    key(endpoint: number, entryKey: string): EntryKeyRow | undefined {
-      const row = key.get(endpoint, bytesOf(entryKey));
+    findKey(endpoint: number, entryKey: string): EntryKeyRow | undefined {
+      const row = findKey.get(endpoint, bytesOf(entryKey));
       return row === undefined ? undefined : { seq: row.seq, content: textOf(row.content) };
     },
     setKey: (_tx: Transaction, endpoint: number, entryKey: string, row: EntryKeyRow) =>

@@ -65,7 +65,7 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
   };
 
   const isUnchanged = (data: string, { endpoint, key }: ChangeRow): boolean =>
-    kinds.key(endpoint, key)?.content.startsWith(contentHashOf(data)) === true;
+    kinds.findKey(endpoint, key)?.content.startsWith(contentHashOf(data)) === true;
 
   const restoreOriginals = async (): Promise<void> => {
     for (;;) {

@@ -7,15 +7,15 @@ export interface CsvColumn {
 }
 
 /** Returns unique column names for a header row. `__proto__`, which no record may have as a key, counts as empty. */
-export function columnNames(header: readonly string[]): string[] {
-  const trimmed = header.map((cell) => cell.trim());
-  const headerNames = new Set(trimmed);
+export function columnNamesOf(header: readonly string[]): string[] {
+  const headings = header.map((cell) => cell.trim());
+  const headingSet = new Set(headings);
   const usedNames = new Set<string>();
-  return trimmed.map((name, index) => {
+  return headings.map((name, index) => {
     const base = name === '' || name === '__proto__' ? `column_${index + 1}` : name;
     let uniqueName = base;
     // The number must also differ from later names in the header.
-    for (let number = 2; usedNames.has(uniqueName) || (uniqueName !== name && headerNames.has(uniqueName)); number += 1)
+    for (let number = 2; usedNames.has(uniqueName) || (uniqueName !== name && headingSet.has(uniqueName)); number += 1)
       uniqueName = `${base}_${number}`;
     usedNames.add(uniqueName);
     return uniqueName;

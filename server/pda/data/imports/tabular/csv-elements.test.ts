@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createReadStream, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type CsvColumn, columnNames } from './csv-columns.ts';
+import { type CsvColumn, columnNamesOf } from './csv-columns.ts';
 import { readElements, type ReadOptions } from './element-reader.ts';
 import { BrokenElement } from './element-source.ts';
 
@@ -148,7 +148,7 @@ describe('tables', () => {
   });
 
   it('have a unique name for each column', () => {
-    expect(columnNames(['a', '', 'a', ' b ', 'a_2', '__proto__', 'a'])).toEqual([
+    expect(columnNamesOf(['a', '', 'a', ' b ', 'a_2', '__proto__', 'a'])).toEqual([
       'a',
       'column_2',
       'a_3',
@@ -159,7 +159,7 @@ describe('tables', () => {
     ]);
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'a_2', '', 'column_1', '__proto__', 'b')), (header) => {
-        const names = columnNames(header);
+        const names = columnNamesOf(header);
         expect(new Set(names).size).toBe(header.length);
         expect(names).not.toContain('');
         expect(names).not.toContain('__proto__');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { CsvError, parse, type Parser } from 'csv-parse';
 import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { guessColumnType, jsonOfText } from './column-types.ts';
-import { columnNames, type CsvColumn } from './csv-columns.ts';
+import { columnNamesOf, type CsvColumn } from './csv-columns.ts';
 import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
 import { type Delimiter, guessDelimiter } from './format-detection.ts';
 
@@ -150,7 +150,7 @@ export class CsvElements implements ElementSource {
     this.#nextLine = lastLine + 1;
     if (this.#broken !== undefined || isBlank(cells)) return;
     if (this.#names === undefined) {
-      this.#names = columnNames(cells);
+      this.#names = columnNamesOf(cells);
       return;
     }
     const width = this.#names.length;

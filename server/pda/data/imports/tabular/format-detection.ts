@@ -22,7 +22,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const problem = problemOf(firstBytes);
   if (problem !== undefined) return { format: 'unknown', reason: problem };
-  const text = decodedBeginning(firstBytes);
+  const text = decodeBeginning(firstBytes);
   if (text === '') return { format: 'unknown', reason: 'The file is empty.' };
   const lines = linesOf(text);
 
@@ -53,7 +53,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
 }
 
 export function guessDelimiter(firstBytes: Buffer): Delimiter {
-  return detectDelimiter(decodedBeginning(firstBytes)) ?? ',';
+  return detectDelimiter(decodeBeginning(firstBytes)) ?? ',';
 }
 
 function detectDelimiter(text: string): Delimiter | undefined {
@@ -105,7 +105,7 @@ function problemOf(bytes: Buffer): string | undefined {
   return isText ? undefined : 'It is not encoded as UTF-8; save it as UTF-8 first.';
 }
 
-function decodedBeginning(bytes: Buffer): string {
+function decodeBeginning(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).trimStart();
 }
 

@@ -104,7 +104,7 @@ describe('a topology', () => {
   });
 });
 
-describe('a file that is not a topology', () => {
+describe('a file that is not a valid topology', () => {
   it.each([
     ['', 1, 'empty'],
     ['[]', null, 'not_json'],
@@ -119,7 +119,7 @@ describe('a file that is not a topology', () => {
     expect(await read(text)).toMatchObject({ texts: [], brokenElement: { line, problem } });
   });
 
-  it('fails above the limit, without being read to its end', async () => {
+  it('fails above the size limit, without being read to its end', async () => {
     let bytes = 0;
     async function* endlessStream() {
       for (;;) {

@@ -69,7 +69,7 @@ const taskWithoutEntry = (
 /**
  * Runs a task in a worker thread, which waits until batches are consumed. If the thread hangs in an entry (`read` and
  * `summarize`), another one reports this entry as a problem and reads the rest, for up to MAX_ABANDONED_ENTRIES.
- * @throws UnreadableFile, or the reason of `signal` if that is aborted
+ * @throws UnreadableFile, or another error if `signal` is aborted
  */
 export async function* readInThread(
   task: ImportThreadTask,

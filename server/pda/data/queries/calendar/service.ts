@@ -15,10 +15,10 @@ const DAY_MS = 86_400_000;
 export const createCalendarService = (parts: { store: CalendarStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;
 
-  const resolve = ({ endpoint, ...rest }: CalendarSelection): { selection: EventSelection; total: number } => {
+  const resolve = ({ endpoint, ...times }: CalendarSelection): { selection: EventSelection; total: number } => {
     const row = endpoints.summary(endpoint);
     if (row === undefined) throw new Failure('not_found', 'There are no records at this endpoint.');
-    return { selection: { ...rest, endpoint: row.id }, total: row.records };
+    return { selection: { ...times, endpoint: row.id }, total: row.records };
   };
 
   return {

@@ -10,7 +10,7 @@ import {
 } from '../../../../wire/charts.ts';
 import { endpointSchema } from '../../../../wire/common.ts';
 import { timeFormatSchema } from '../../../../wire/fields.ts';
-import { MAX_CHART_POINTS, MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
+import { MAX_CHART_POINTS, MAX_COUNTED_VALUES, MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
 import type { ChartService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
@@ -40,7 +40,10 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
           .meta({ description: '`next` of the previous page' }),
       }),
       responses: {
-        200: { description: 'Buckets of one page of records; the first page has the newest', schema: seriesSchema },
+        200: {
+          description: 'Buckets of all records, or of one page of them; the first page has the newest',
+          schema: seriesSchema,
+        },
       },
       errors,
       handler: async ({ query: { time, format, ...query } }) =>
@@ -60,7 +63,9 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       path: `${PATH}/values`,
       summary: 'Count the values of a field',
       query: z.strictObject({ endpoint: endpointSchema, field }),
-      responses: { 200: { description: 'The most frequent first', schema: valueCountsSchema } },
+      responses: {
+        200: { description: `At most ${MAX_COUNTED_VALUES}, the most frequent first`, schema: valueCountsSchema },
+      },
       errors,
       handler: async ({ query }) => json(200, await charts.valueCounts(query.endpoint, query.field)),
     }),

@@ -180,7 +180,7 @@ describe('counts by value', () => {
     });
   });
 
-  it('count records that are not objects, whose path is empty', async () => {
+  it('count the values of records that are not objects under the empty path', async () => {
     await post('charts/plain', ['a', 'b', 'b']);
     expect(valueCountsSchema.parse(await get('values', { endpoint: 'charts/plain', field: '' }))).toEqual({
       values: [

@@ -56,7 +56,7 @@ const read = async (
 };
 
 it.each(['index', 'full-text index'] as const)(
-  'reads without an %s that is newer than an open query of the thread',
+  'reads without an index that is newer than an open query of the thread (%s)',
   async (kind) => {
     const openQuery = thread.rows('SELECT n FROM records', [], 1);
     await openQuery.next();

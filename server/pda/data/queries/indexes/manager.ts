@@ -51,7 +51,7 @@ export const createIndexManager = (parts: {
     generation += 1;
   };
 
-  /** Holds the write lock during the build. Writers wait in the queue; readers are not affected. */
+  /** Holds the write lock during the build. Writes wait in the queue; readers are not affected. */
   const buildInOneStatement = async (index: QueryIndex): Promise<void> => {
     const resumeWriter = await writer.pause();
     try {

@@ -81,18 +81,19 @@ const walk = (start: unknown, path: string): unknown => {
       if (Array.isArray(value))
         value =
           /^\d+$/u.test(name) && String(Number(name)) === name
-            ? (value[Number(name)] ?? absentElement(value, name))
+            ? elementAt(value, name)
             : MISSING;
       else value = memberOf(value, name);
     }
     for (const index of indexes) {
-      if (index !== '') value = Array.isArray(value) ? (value[Number(index)] ?? absentElement(value, index)) : MISSING;
+      if (index !== '') value = Array.isArray(value) ? elementAt(value, index) : MISSING;
     }
   }
   return value;
 };
 
-const absentElement = (array: unknown[], index: string): unknown => (Number(index) < array.length ? null : MISSING);
+const elementAt = (array: readonly unknown[], index: string): unknown =>
+  Number(index) < array.length ? array[Number(index)] : MISSING;
 
 const memberOf = (value: unknown, name: string): unknown => {
   if (typeof value !== 'object' || value === null) return MISSING;
@@ -237,8 +238,8 @@ export const partOfTimestamp = (value: unknown, part: DatePart): number | undefi
 const DAY_MS = 86_400_000;
 
 const partOf = (micros: bigint, part: DatePart): number => {
-  const minute = ((micros % 60_000_000n) + 60_000_000n) % 60_000_000n;
-  const date = new Date(Number((micros - minute) / 1000n));
+  const minuteMicros = ((micros % 60_000_000n) + 60_000_000n) % 60_000_000n;
+  const date = new Date(Number((micros - minuteMicros) / 1000n));
   const inUtc = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(date);
   const thursday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY_MS + 3 * DAY_MS);
@@ -253,11 +254,11 @@ const partOf = (micros: bigint, part: DatePart): number => {
     case 'epoch':
       return Number(`${micros < 0n ? '-' : ''}${decimal(micros < 0n ? -micros : micros)}`);
     case 'second':
-      return Number(decimal(minute));
+      return Number(decimal(minuteMicros));
     case 'milliseconds':
-      return Number(`${minute / 1000n}.${String(minute % 1000n).padStart(3, '0')}`);
+      return Number(`${minuteMicros / 1000n}.${String(minuteMicros % 1000n).padStart(3, '0')}`);
     case 'microseconds':
-      return Number(minute);
+      return Number(minuteMicros);
     case 'minute':
       return date.getUTCMinutes();
     case 'hour':
