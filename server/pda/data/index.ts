@@ -52,7 +52,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     fieldsOf: fields.fields,
     correctionCount: fields.correctionCount,
   });
-  lifecycle.onClose('indexes', () => queryModule.close());
+  lifecycle.onClose('queries', () => queryModule.close());
   const { queries, table } = queryModule;
 
   const recordHandlers = createRecordHandlers({ records, queries });

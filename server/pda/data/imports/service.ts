@@ -48,6 +48,7 @@ export type ImportService = LocalImports & {
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
   find(id: string): ImportJob;
+  /** Returns the newest 200 imports, newest first. */
   list(): ImportJob[];
   /**
    * Cancels an import. Keeps the records that it has stored, and the uploaded file if it is complete.

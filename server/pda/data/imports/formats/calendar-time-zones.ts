@@ -1,6 +1,9 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
-/* Evaluates time zones that a calendar defines (VTIMEZONE): changes on a date, or yearly on a weekday of a month. */
+/*
+ * Evaluates time zones that a calendar defines (VTIMEZONE): changes on a date, or yearly on a weekday of a month. The
+ * end of a yearly rule (UNTIL, COUNT) is ignored.
+ */
 
 type Transition = {
   /** First time at which the transition takes effect, as milliseconds of local time. */

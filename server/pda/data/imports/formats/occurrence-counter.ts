@@ -8,7 +8,10 @@ export const createOccurrenceCounter = (maxCounted: number) => {
   let transactionCount = 0;
 
   return {
-    /** Returns 1 for the first occurrence. @param hash hash of everything that identifies the transaction */
+    /**
+     * Returns the number of this occurrence, counted from 1.
+     * @param hash hash of everything that identifies the transaction
+     */
     count(date: string, hash: string): number {
       const counts = days.get(date) ?? new Map<string, number>();
       days.delete(date);

@@ -52,7 +52,7 @@ const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined =
 };
 
 /** Returns options for a file whose columns cannot be guessed. The owner can correct them. */
-const defaultBankOptions = (head: Buffer): BankOptions => {
+const createDefaultBankOptions = (head: Buffer): BankOptions => {
   const encoding = bankEncodingOf(head);
   const lines = bankLinesOf(head, encoding);
   const line = Math.max(
@@ -71,7 +71,7 @@ const defaultBankOptions = (head: Buffer): BankOptions => {
 const headingsOf = (head: Buffer, { encoding, headerLine, separator }: BankOptions): string[] =>
   (cellsOf(bankLinesOf(head, encoding)[headerLine - 1] ?? '', separator) ?? []).slice(0, MAX_HEADINGS);
 
-const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
+const createEmptyPreview = (): Omit<ImportPreview, 'format'> => ({
   reason: '',
   columns: [],
   rows: null,
@@ -101,21 +101,21 @@ const previewBank = async (
   summarize: Summarize,
 ): Promise<ImportPreview> => {
   const head = await readFirstBytes(source);
-  const guess = bank ?? guessBankOptions(head, source.name) ?? defaultBankOptions(head);
+  const guess = bank ?? guessBankOptions(head, source.name) ?? createDefaultBankOptions(head);
   const headings = headingsOf(head, guess);
   // The owner may have chosen another header line, with another number of columns.
   const roles = guess.roles.length === headings.length || headings.length === 0 ? guess.roles : rolesOf(headings);
   const options = { ...guess, roles };
-  return { ...emptyPreview(), format: 'bank', found: await summarize(options), bank: { options, headings } };
+  return { ...createEmptyPreview(), format: 'bank', found: await summarize(options), bank: { options, headings } };
 };
 
 const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   const summary = await summarize(undefined);
-  if (summary.kinds.length > 0) return { ...emptyPreview(), format: 'known', found: summary };
+  if (summary.kinds.length > 0) return { ...createEmptyPreview(), format: 'known', found: summary };
   const [first] = summary.troubles.first;
   const error = first === undefined ? null : { line: null, problem: `${first.place}: ${first.problem}` };
   return {
-    ...emptyPreview(),
+    ...createEmptyPreview(),
     format: 'unknown',
     reason: 'No entry that can be imported was found.',
     found: summary,
@@ -156,7 +156,7 @@ const previewSources = async (
   times: Partial<PreviewTimes>,
 ): Promise<ImportPreview> => {
   const [first] = sources;
-  if (first === undefined) return { ...emptyPreview(), format: 'unknown' };
+  if (first === undefined) return { ...createEmptyPreview(), format: 'unknown' };
   const { format } = requested;
   if (requested.bank !== undefined || format === 'bank') return previewBank(first, requested.bank, summarize);
   if (format === 'known' || (format === undefined && (await isKnownExport(sources)))) return previewExport(summarize);
@@ -165,9 +165,9 @@ const previewSources = async (
     return previewBank(first, undefined, summarize);
   const guess = guessFormat(head, first.name);
   const chosenFormat = format ?? guess.format;
-  if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
+  if (chosenFormat === 'unknown') return { ...createEmptyPreview(), format: 'unknown', reason: guess.reason };
   const elements = await previewElementsOf(first, chosenFormat, requested, times);
-  return { ...emptyPreview(), reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason, ...elements };
+  return { ...createEmptyPreview(), reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason, ...elements };
 };
 
 /** @param summarize may return a cached result */
@@ -181,7 +181,7 @@ export const previewFiles = async (
     return await previewSources(sources, requested, summarize, times);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    return { ...emptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };
+    return { ...createEmptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };
   }
 };
 

@@ -20,13 +20,13 @@ type ProgressOptions = {
 export type LocalImports = {
   /**
    * Imports a local file. Resumes an interrupted import of the same file into the same endpoint in the same format.
-   * @throws Failure invalid_input | out_of_disk | unavailable
+   * @throws Failure invalid_input | out_of_disk | unavailable, or the error of the file system
    */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
   /**
    * Imports the files of one export, or a bank statement. Resumes an interrupted import of the same files and kinds.
    * @param options.kinds endpoints of an export to import; default: all
-   * @throws Failure invalid_input | out_of_disk | unavailable
+   * @throws Failure invalid_input | out_of_disk | unavailable, or the error of the file system
    */
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };

@@ -33,6 +33,7 @@ export type DayRange = { from: string; to: string; title?: string | undefined; p
 /** `records`: number of records on the day. */
 type DayRow = { day: string; records: number; recordId: string; title: string | number | null; start: string };
 
+/** Leaves out records above CHARTED_RECORD_MAX_BYTES. */
 export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   async extent(selection: EventSelection) {
     const [row] = await reader.all<{ records: number; first: string | null; last: string | null }>(

@@ -80,6 +80,7 @@ export type ValueCountRow = { value: string | number | null; count: number; dist
 /** `total`: number of pairs. */
 export type PointRow = { seq: number; x: number; y: number; total: number };
 
+/** Leaves out records above CHARTED_RECORD_MAX_BYTES. */
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Returns the lowest sequence number of the last `records` records below `before`; undefined if there are fewer. */
   async pageStart(endpoint: number, before: number, records: number): Promise<number | undefined> {

@@ -22,7 +22,7 @@ export type RowSerializer = {
 };
 
 /** Largest product of record bytes and output fields for which a record is mapped on the main thread. */
-const MAIN_THREAD_MAPPING_MAX_BYTES = 2_000_000;
+const MAIN_THREAD_MAPPING_MAX_FIELD_BYTES = 2_000_000;
 /** Largest record that is serialized on the main thread, mapped or not. */
 const MAIN_THREAD_RECORD_MAX_BYTES = 256_000;
 
@@ -83,6 +83,6 @@ export const compileRowSerializer = (
       return mapping === null ? null : JSON.stringify(mapping);
     },
     isSmall: (entry, bytes) =>
-      bytes <= MAIN_THREAD_RECORD_MAX_BYTES && bytes * (shapes[entry]?.fields ?? 0) <= MAIN_THREAD_MAPPING_MAX_BYTES,
+      bytes <= MAIN_THREAD_RECORD_MAX_BYTES && bytes * (shapes[entry]?.fields ?? 0) <= MAIN_THREAD_MAPPING_MAX_FIELD_BYTES,
   };
 };
