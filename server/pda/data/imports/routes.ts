@@ -98,8 +98,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
       method: 'POST',
       path: '/api/v2.6/owner/imports/:importId/cancel',
       summary: 'Cancel an import',
-      description:
-        'Records stored so far are kept; undo the import to delete them. An incomplete upload is deleted.',
+      description: 'Records stored so far are kept; undo the import to delete them. An incomplete upload is deleted.',
       params: importParams,
       responses: { 200: { description: 'Cancelled', schema: importJobSchema } },
       errors: ['not_found', 'wrong_state'],

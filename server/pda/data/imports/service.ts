@@ -218,7 +218,10 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     if (row.path !== null)
       throw new Failure('wrong_state', 'This file was imported from the command line. Run the same command again.');
     if (row.received !== row.size)
-      throw new Failure('wrong_state', 'This import was cancelled before its upload was complete. Create a new import.');
+      throw new Failure(
+        'wrong_state',
+        'This import was cancelled before its upload was complete. Create a new import.',
+      );
   };
 
   const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {

@@ -59,7 +59,8 @@ export async function* zipMembers(source: Source): AsyncGenerator<ArchiveMember>
   const size = await sizeOf(source);
   try {
     const zip = await openZipFile({ ...source, size });
-    if (zip.entryCount > MAX_ENTRIES) throw new BrokenArchive(`it has more than ${MAX_ENTRIES / 1_000_000} million entries`);
+    if (zip.entryCount > MAX_ENTRIES)
+      throw new BrokenArchive(`it has more than ${MAX_ENTRIES / 1_000_000} million entries`);
     let number = 0;
     // Entries that share their bytes can turn a small archive into a huge one (zip bomb).
     let packedSoFar = 0;

@@ -87,7 +87,8 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
     const lines = entryLines.all();
     const findLine = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
     const findLines = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const textOf = (property: string): string | undefined => nonEmptyText(unescapeText(findLine(property)?.value ?? ''));
+    const textOf = (property: string): string | undefined =>
+      nonEmptyText(unescapeText(findLine(property)?.value ?? ''));
     const isTask = name === 'VTODO';
     const start = timeOf(findLine('DTSTART'));
     const due = timeOf(findLine('DUE'));

@@ -116,7 +116,9 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
         replyTo: addressListOf(email.replyTo),
         subject,
         text,
-        labels: nonEmptyList((headerOf('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
+        labels: nonEmptyList(
+          (headerOf('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? []),
+        ),
         messageId,
         inReplyTo: nonEmptyText(email.inReplyTo),
         attachments: nonEmptyList(

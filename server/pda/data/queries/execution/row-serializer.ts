@@ -83,6 +83,7 @@ export const compileRowSerializer = (
       return mapping === null ? null : JSON.stringify(mapping);
     },
     isSmall: (entry, bytes) =>
-      bytes <= MAIN_THREAD_RECORD_MAX_BYTES && bytes * (shapes[entry]?.fields ?? 0) <= MAIN_THREAD_MAPPING_MAX_FIELD_BYTES,
+      bytes <= MAIN_THREAD_RECORD_MAX_BYTES &&
+      bytes * (shapes[entry]?.fields ?? 0) <= MAIN_THREAD_MAPPING_MAX_FIELD_BYTES,
   };
 };

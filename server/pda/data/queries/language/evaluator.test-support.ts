@@ -79,10 +79,7 @@ const walk = (start: unknown, path: string): unknown => {
     }
     if (!(name === '' && indexes.length > 0 && position === 0)) {
       if (Array.isArray(value))
-        value =
-          /^\d+$/u.test(name) && String(Number(name)) === name
-            ? elementAt(value, name)
-            : MISSING;
+        value = /^\d+$/u.test(name) && String(Number(name)) === name ? elementAt(value, name) : MISSING;
       else value = memberOf(value, name);
     }
     for (const index of indexes) {
