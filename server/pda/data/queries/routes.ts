@@ -43,8 +43,8 @@ const rejectReservedName = (name: string): void => {
 };
 
 /**
- * Marks a change as stored. The access log records it only for the bundle of the public profile, because only that is a
- * decision about access.
+ * Marks a change as stored. The access log records a change by the owner only for the bundle of the public profile,
+ * because only that is a decision about access.
  */
 const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isUnrecorded = name !== PROFILE_BUNDLE;
@@ -119,7 +119,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       summary: 'Read through a combinator',
       params: nameParams,
       query: z.object(pagingQuery),
-      responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
+      responses: { 200: { description: 'Filtered and mapped records, interleaved', schema: recordListSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, query, caller }) => {
         const { skip, take, orderBy } = query;

@@ -91,13 +91,13 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const executor = createReadExecutor(parts);
 
   const estimateRecordCount = (bytes: number, entries: readonly CombinatorEntry[]): number => {
-    let maxRecordBytes = 1;
+    let maxAverageBytes = 1;
     for (const { endpoint } of entries) {
       const summary = endpoints.summary(endpoint);
       if (summary !== undefined && summary.records > 0)
-        maxRecordBytes = Math.max(maxRecordBytes, summary.bytes / summary.records);
+        maxAverageBytes = Math.max(maxAverageBytes, summary.bytes / summary.records);
     }
-    return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / maxRecordBytes)));
+    return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / maxAverageBytes)));
   };
 
   const readWithIndexes = <T>(run: (usesIndexes: boolean) => Promise<T>): Promise<T> =>

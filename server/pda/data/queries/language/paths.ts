@@ -1,8 +1,8 @@
 import { isJsonObject, RAW_NUMBER_KEY, type Json, type JsonObject } from './json.ts';
 
 /**
- * One step into a value: a name (`a`), an array index (`[1]`), or a number after a dot (`.1`), which is an index in an
- * array and a name in an object.
+ * One step into a value: a name (`a`), an array index (`[1]`), or a number without brackets (`1`), which is an index in
+ * an array and a name in an object.
  */
 export interface PathStep {
   readonly key: string | null;
@@ -23,7 +23,7 @@ const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
 
 /**
  * Parses a path of a mapping, a filter or `orderBy`: `a.b`, `a[1]`, `a[]` (the whole array), `a.1`. Every string is a
- * valid path. Names may contain any character except dots, and brackets only if they are not an index.
+ * valid path. Names may contain any character except dots, but cannot end with an index or `[]`.
  *
  * The API writes paths with the prefix `data.`, while most stored records have no such member. A path is resolved
  * literally first and, if that is missing, without the prefix.

@@ -10,7 +10,7 @@ export interface ValueLocation {
 
 /**
  * Returns the values inside a value, each with two paths: with and without the prefix `data.`. The indexes in the paths
- * have both notations. Omits members whose name contains a dot.
+ * use both notations. Omits members whose name contains a dot, and those of the outermost object without a name.
  */
 export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
   const ownLocations =
@@ -107,8 +107,7 @@ const subsetOf = (value: Json, seed: number): Json => {
 };
 
 /**
- * Returns a `between` with close bounds: neighbouring values in the order, or the value itself, which the bound
- * excludes.
+ * Returns a `between` whose bounds are close to a value. A bound that equals the value excludes it.
  */
 const betweenAround = (value: Json, locations: readonly ValueLocation[], seed: number): Filter['operator'] => {
   if (typeof value === 'number' && seed % 2 === 0) {

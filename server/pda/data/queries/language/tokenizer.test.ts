@@ -5,7 +5,7 @@ import { hasAllWords, stringsInJson, wordsInJson } from './tokenizer.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 describe('words', () => {
-  it('are split at all characters except letters and digits', () => {
+  it('are separated by characters other than letters and digits', () => {
     expect(wordsOf('  Don’t e-mail me_at 10:30, №5!')).toEqual([
       'don',
       't',

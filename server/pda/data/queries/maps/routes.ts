@@ -16,7 +16,7 @@ import type { MapSelection, MapService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/maps';
-const errors = ['not_found', 'query_limit_exceeded', 'invalid_input'] as const;
+const errors = ['not_found', 'query_limit_exceeded'] as const;
 
 const positionSchema = z.strictObject(positionQuery);
 const areaSchema = z.strictObject({ ...positionQuery, ...boundsQuery });
@@ -47,7 +47,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       path: `${PATH}/clusters`,
       summary: 'List the positions in an area, grouped by a grid',
       query: viewSchema.extend({ title: titleQuery }),
-      responses: { 200: { description: 'The largest groups first', schema: clustersSchema } },
+      responses: { 200: { description: 'The largest groups', schema: clustersSchema } },
       errors,
       handler: async ({ query }) => json(200, await maps.clusters(selectionOf(query), query, query.zoom, query.title)),
     }),

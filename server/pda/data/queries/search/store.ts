@@ -123,7 +123,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       );
     },
 
-    /** `remaining`: number of new, changed and deleted records that the index does not reflect yet. */
+    /** `remaining`: number of new and changed records that the indexer has not processed yet. */
     async size(): Promise<{ bytes: number; remaining: number }> {
       const [row] = await reader.all<{ bytes: number; remaining: number }>(
         `SELECT (SELECT coalesce(sum(octet_length(block)), 0) FROM record_search_data) AS bytes,
