@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 describe('a text search through a combinator', () => {
-  it('returns the same results before and after its index is built, and reflects changes', async () => {
+  it('returns the same results before and after its index is built, and then finds new records', async () => {
     const entries = [
       {
         endpoint: 'diary/notes',

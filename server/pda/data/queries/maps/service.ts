@@ -14,7 +14,10 @@ export type MapService = ReturnType<typeof createMapService>;
 const titleOf = ({ title }: { title: string | number | null }): string | null =>
   title === null ? null : String(title);
 
-/** All methods throw Failure not_found if the endpoint does not exist; query_limit_exceeded if a read needs too much. */
+/**
+ * All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded if a read exceeds its
+ * limits.
+ */
 export const createMapService = (parts: { store: MapStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;
 

@@ -343,6 +343,15 @@ describe('texts that are longer than their index keys', () => {
     expect(seqs({ ...READ_ALL, entries: [{ endpoint: 1 }], orderBy: 's', ordering: 'descending' })).toEqual([
       11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
     ]);
+    const equalKeysDb = openRecords();
+    insertRecords(
+      equalKeysDb,
+      [`${longText}b`, `${longText}a`].map((s) => [1, JSON.stringify({ s })] as const),
+    );
+    expect(run(equalKeysDb, { ...READ_ALL, entries: [{ endpoint: 1 }], orderBy: 's' })).toEqual([
+      { entry: 0, seq: 1 },
+      { entry: 0, seq: 2 },
+    ]);
     const hugeDb = openRecords();
     insertRecords(hugeDb, [
       [1, JSON.stringify({ s: 'z'.repeat(5_000_000), a: Array.from({ length: 500_000 }, () => '') })],

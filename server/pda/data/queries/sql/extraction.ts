@@ -5,9 +5,10 @@ import { sqlInteger, sqlText } from './fields.ts';
 // SQL that charts, maps, calendars and timelines share. `extractSql` extracts fields once per record into a
 // materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
 
-/** SQL condition that leaves out large records. */
+/** SQL condition with a leading AND that leaves out large records. */
 export const CHARTED_CONDITION = `AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;
 
+/** @param condition begins with AND */
 export const extractSql = (columns: string, endpoint: number, condition = ''): string =>
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${condition})`;

@@ -13,7 +13,7 @@ import { parsePath, type Path, type PathStep } from '../language/paths.ts';
 export interface FieldSql {
   /** Type of the value as named by `json_type`; NULL if the field is missing. */
   readonly type: string;
-  /** Text and numbers unchanged, arrays and objects as JSON text. */
+  /** Text and numbers unchanged, booleans as 0 or 1, arrays and objects as JSON text; NULL for null or if missing. */
   readonly raw: string;
   /** Rank of the value's kind in the order of values (RANK); NULL if the field is missing. */
   readonly rank: string;
@@ -53,7 +53,7 @@ export function sqlText(text: string): string {
  * @throws Error unless the number is a safe integer
  */
 export function sqlInteger(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
+  if (!Number.isSafeInteger(value)) throw new Error(`not a safe integer: ${value}`);
   return String(value);
 }
 
@@ -174,8 +174,8 @@ function sqlitePathsOf(path: Path): string[] | undefined {
 }
 
 /**
- * Returns the path segments for a step; undefined if SQLite cannot express its name. A number after a dot has two
- * segments, of which at most one can match.
+ * Returns the path segments for a step; undefined if SQLite cannot express its name. A number without brackets
+ * has two segments, of which at most one can match.
  */
 function nativeSegments({ key, index }: PathStep): string[] | undefined {
   const segments = index === null ? [] : [`[${index}]`];

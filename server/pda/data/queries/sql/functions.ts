@@ -21,7 +21,7 @@ import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
-/** Returns a record after a mapping. Both are JSON texts, as is the result. @throws ReadLimitError */
+/** Applies a mapping to a record. Both are JSON texts, as is the result. @throws ReadLimitError */
 export const mapText = (text: string, mapping: string): string =>
   compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 

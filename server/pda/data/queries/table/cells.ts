@@ -6,8 +6,7 @@ import { subsetSql, type TableQuery } from './statements.ts';
 
 /**
  * Value of one field for a table that is shown to others. `list`: the first strings, numbers and booleans of a list,
- * joined by commas.
- * The content of an object is never included, because its members are other fields.
+ * joined by commas. The content of an object is never included, because its members are other fields.
  */
 export type TableCell =
   | { is: 'text' | 'list'; text: string }

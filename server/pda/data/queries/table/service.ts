@@ -154,7 +154,7 @@ export const createTableService = (parts: TableParts) => {
           page.take === 0 ? [] : reader.numbers(statement.sql, statement.parameters, reportWorkTime),
           readCounts(endpoint, query, ready, reportWorkTime),
         ]);
-        return { seqs: [...seqs], ...counts, indexing: false };
+        return { seqs: [...seqs], ...counts };
       }).then((result) => ({ ...result, indexing: isIndexing(endpoint, query.endpoint, columns) }));
     },
 
