@@ -104,7 +104,7 @@ describe('updating records', () => {
     expect(meta[0]?.lastUpdated).toBe(meta[0]?.dateCreated);
   });
 
-  it('rejects incomplete entries and reports their number', async () => {
+  it('rejects an invalid entry and reports its number', async () => {
     const endpoint = newEndpoint();
     const [recordId] = await create(endpoint, [1]);
     for (const invalidEntry of [
@@ -173,7 +173,7 @@ describe('large records', () => {
 });
 
 describe('deleting records', () => {
-  it('accepts ids that are repeated, comma-separated, or both, in upper or lower case', async () => {
+  it('accepts ids in repeated parameters, separated by commas, or both, in upper or lower case', async () => {
     const endpoint = newEndpoint();
     const [firstId = '', secondId, thirdId, fourthId, fifthId = '', sixthId] = await create(
       endpoint,
@@ -201,7 +201,7 @@ describe('deleting records', () => {
     expect((await remove(`?records=${id}`)).status).toBe(400);
   });
 
-  it('rejects a request without valid ids', async () => {
+  it('rejects a request with a missing or invalid id', async () => {
     for (const query of ['', '?records=', '?records=,', '?records=x', `?records=${UNKNOWN_ID},`, '?record=x']) {
       const reply = await remove(query);
       expect([query, reply.status, errorOf(reply).error]).toStrictEqual([query, 400, 'invalid_input']);

@@ -128,7 +128,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       await compare(outdatedElements, watch);
     };
 
-    /** Stores the new elements. Returns undefined if `catchUp` must run again before. */
+    /** Stores the new elements. Returns undefined if `catchUp` must run again first. */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       caller?.requireRight();
       if (!isCurrent()) return undefined;
@@ -143,9 +143,9 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
           if (units > maxUnits) return undefined;
         }
         if (fingerprints.hasPending(watch.scope)) return undefined;
-        const repeated = runWithin(maxUnits - units, compareWithIndex(changedElements(watch), watch));
-        if (repeated === undefined) return undefined;
-        storedFlags = repeated.result;
+        const repeatedComparison = runWithin(maxUnits - units, compareWithIndex(changedElements(watch), watch));
+        if (repeatedComparison === undefined) return undefined;
+        storedFlags = repeatedComparison.result;
       }
       const newElements = elements.filter((element) => !(storedFlags.get(element) ?? element.isStored));
       return createWithin(

@@ -325,7 +325,7 @@ describe('individual records of a deletion', () => {
     expect(await create('d/one', ['old1', 'old3', 'new'], '?skipErrors=true')).toHaveLength(0);
   });
 
-  it('leave no deletion behind when all records of an endpoint are restored one by one', async () => {
+  it('leave no deletion behind when they are all the records of a deleted endpoint', async () => {
     await create('d/one', ['a', 'b'], '?skipErrors=true');
     const previousText = await readText('d/one');
     const id = await remove({ endpoint: 'd/one' });

@@ -235,7 +235,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     if (row !== undefined && row.time >= clock.now() - DELETED_RECORDS_KEPT_MS) return row;
     throw new Failure(
       'not_found',
-      'There is no such deletion. It was undone, made permanent or erased, or its 30 days are over.',
+      'This deletion does not exist. It may have been undone, made permanent or erased, or its 30 days are over.',
     );
   };
 

@@ -14,7 +14,7 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
       tag: 'Your data',
       summary: 'Move records to another endpoint',
       description:
-        'The records keep their ids, data, dates, versions and creators. Records that are equal to a record at the target are not moved. Everyone with access to the target can read the records afterwards. To undo a move, move the records back with `moveEqual`. If an error ends the move after some records, the response names these records and the `problem`.',
+        'The records keep their ids, data, dates, versions and creators. Records that are equal to a record at the target are only moved with `moveEqual`. Everyone with access to the target can read the records afterwards. To undo a move, move the records back with `moveEqual`. If an error ends the move after some records, the response names these records and the `problem`.',
       access: ownerOnly,
       body: { as: 'json', schema: recordMoveRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
