@@ -66,7 +66,7 @@ export type QueryService = {
 export type QueryParts = {
   store: QueryStore;
   endpoints: Endpoints;
-  /** Reader thread of reads without a non-owner reader. */
+  /** Reader thread of all reads except those by non-owners. */
   reader: DatabaseThread;
   /** Reader thread of reads by non-owners. */
   nonOwnerThread: DatabaseThread;

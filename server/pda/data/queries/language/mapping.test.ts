@@ -18,7 +18,7 @@ const event = {
 const map = (mapping: Mapping): unknown => compileMapping(mapping)(event);
 
 describe('a mapping', () => {
-  it('copies values of every kind to the output names', () => {
+  it('copies strings, objects, arrays and null to the output names', () => {
     expect(map({ title: 'data.name', where: 'data.place', geo: 'data.place.geo', nothing: 'data.none' })).toEqual({
       title: 'Meeting',
       where: event.data.place,

@@ -148,6 +148,8 @@ describe('a filter', () => {
   it('finds all words of a search in texts, arrays and objects', () => {
     const searchable: Transformation = { transformation: 'searchable' };
     expect(matchingSeqs(filter('tags', { operator: 'find', search: 'lodz ZOE' }, searchable))).toEqual([2]);
+    expect(matchingSeqs(filter('tags[0]', { operator: 'find', search: 'ZOE' }, searchable))).toEqual([2]);
+    expect(matchingSeqs(filter('tags[1]', { operator: 'find', search: 'lodz' }, searchable))).toEqual([2]);
     expect(matchingSeqs(filter('tags', { operator: 'find', search: 'zoe flog' }, searchable))).toEqual([]);
     expect(matchingSeqs(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe('a full-text index', () => {
     expect(matchingSeqs('creme', true)).toEqual([1]);
   });
 
-  it('is updated when records are stored, changed, moved and deleted, even before it is filled', () => {
+  it('reflects records that are stored, changed, moved and deleted before it is filled', () => {
     for (let seq = 1; seq <= 10; seq += 1) insertRecord(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
     db.exec(defineTextIndex(ENDPOINT, 'text').createSql);
     db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"number changed"}');

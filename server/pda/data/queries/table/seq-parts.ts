@@ -15,8 +15,9 @@ const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, 
     WHERE endpoint = ${sqlInteger(endpoint)} AND ${after} ORDER BY ${order} LIMIT ?`;
   return {
     sql: `SELECT coalesce(${last}, -1) FROM (
-      SELECT seq, sum(bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${nextRecordsSql}))
-      WHERE before < ?`,
+      SELECT seq, sum(bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - bytes AS preceding_bytes
+      FROM (${nextRecordsSql}))
+      WHERE preceding_bytes < ?`,
     parameters: [start, limits.records, limits.bytes],
   };
 };

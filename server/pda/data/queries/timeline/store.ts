@@ -90,13 +90,13 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     const rows = await reader.all<{ examined: number } & (TimelineMatchRow | { seq: null })>(
       `WITH newest AS MATERIALIZED (SELECT rowid AS seq FROM record_search
          WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${EXAMINED_MATCHES_MAX})
-       SELECT total.examined, found.*
+       SELECT total.examined, matches.*
        FROM (SELECT count(*) AS examined FROM newest) AS total
          LEFT JOIN (SELECT records.seq, endpoints.id, endpoints.path
            FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
            WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL} ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
-           ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}) AS found ON true
-       ORDER BY found.seq DESC`,
+           ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}) AS matches ON true
+       ORDER BY matches.seq DESC`,
       [match, JSON.stringify(excludedSources)],
     );
     return {

@@ -221,9 +221,9 @@ export const createFingerprintStore = (db: Database) => {
     /** Searches for a record with an equal value, newest first. Yields the units of work of each step. */
     *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
       const fingerprint = fingerprintOf(value.digest);
-      let before = Number.MAX_SAFE_INTEGER;
+      let beforeSeq = Number.MAX_SAFE_INTEGER;
       for (;;) {
-        const page = selectNewestCandidates.all(endpoint, fingerprint, before, SEARCH_PAGE_ENTRIES);
+        const page = selectNewestCandidates.all(endpoint, fingerprint, beforeSeq, SEARCH_PAGE_ENTRIES);
         for (const candidate of page) {
           if (origin !== undefined && candidate.origin !== origin) continue;
           const row = selectData.get(candidate.seq, endpoint);
@@ -234,7 +234,7 @@ export const createFingerprintStore = (db: Database) => {
         yield page.length + 1;
         const last = page.at(-1);
         if (last === undefined || page.length < SEARCH_PAGE_ENTRIES) return false;
-        before = last.seq;
+        beforeSeq = last.seq;
       }
     },
 

@@ -56,8 +56,8 @@ export type DeletionService = {
   /** Purges expired deletions and endpoints that were deleted permanently, and prunes versions. */
   sweep(): Promise<void>;
   /**
-   * Runs work while deletions and restorations of records wait before their next transaction. A deletion or restoration
-   * that waits for too long fails with `unavailable`.
+   * Runs work while deletions of records and all restorations wait before their next transaction. A deletion or
+   * restoration that waits for too long fails with `unavailable`.
    */
   runExclusively<R>(work: () => Promise<R>): Promise<R>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */

@@ -28,7 +28,7 @@ const PURGE_MAX_BYTES = 4_000_000;
 
 type SizedSeq = { seq: number; bytes: number };
 
-const lastPurgedOf = (rows: Iterable<SizedSeq>): number | undefined =>
+const lastSeqToPurge = (rows: Iterable<SizedSeq>): number | undefined =>
   takeUpTo(rows, ({ bytes }) => bytes, PURGE_MAX_BYTES).at(-1)?.seq;
 
 export const createDeletionStore = (db: Database) => {
@@ -187,7 +187,7 @@ export const createDeletionStore = (db: Database) => {
     expire: (_tx: Transaction, id: string) => void expire.run(id),
     /** Purges some records. Removes the deletion and returns false if there are none. */
     purgeExpired(_tx: Transaction, id: string): boolean {
-      const last = lastPurgedOf(sizesOfDeleted.iterate(id, PURGE_MAX_ROWS));
+      const last = lastSeqToPurge(sizesOfDeleted.iterate(id, PURGE_MAX_ROWS));
       if (last === undefined) forget.run(id);
       else purgeDeleted.run(id, last);
       return last !== undefined;
@@ -201,7 +201,7 @@ export const createDeletionStore = (db: Database) => {
     /** Purges some rows of an endpoint, or the endpoint if there are none. Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number): boolean {
       const batch = { endpoint, count: PURGE_MAX_ROWS };
-      const last = lastPurgedOf(sizesOfHidden.iterate(endpoint, PURGE_MAX_ROWS));
+      const last = lastSeqToPurge(sizesOfHidden.iterate(endpoint, PURGE_MAX_ROWS));
       const removedRecords = last === undefined ? 0 : purgeHidden.run(endpoint, last).changes;
       const removedCount = removedRecords + purgeFingerprints.run(batch).changes + purgeKeys.run(batch).changes;
       if (removedCount > 0) return true;
