@@ -55,7 +55,9 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/lines`,
       summary: 'List the lines in an area',
-      description: 'Lines of GeoJSON, or, with latitude, longitude and time, the positions in chronological order.',
+      description:
+        'The lines of GeoJSON objects whose centre is in the area, or, with latitude, longitude and time, lines that ' +
+        'connect the positions in chronological order.',
       query: viewSchema,
       responses: { 200: { description: 'Simplified for the zoom level', schema: linesSchema } },
       errors,

@@ -18,7 +18,12 @@ export const searchRoutes = ({ search }: { search: SearchService }) =>
       path: '/api/v2.6/owner/search',
       summary: 'Search the records of all endpoints and the text of files',
       query: recordSearchQuery,
-      responses: { 200: { description: 'Best matches first', schema: recordSearchSchema } },
+      responses: {
+        200: {
+          description: 'The best matches, or the newest ones if there are too many to rank',
+          schema: recordSearchSchema,
+        },
+      },
       errors: ['query_limit_exceeded'],
       handler: async ({ query: { text, take } }) => json(200, await search.search(text, take)),
     }),
