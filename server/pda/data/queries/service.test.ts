@@ -25,9 +25,9 @@ describe('a read', () => {
   it.skipIf(!IS_THOROUGH_RUN)('returns the same records before, during and after the build of its index', async () => {
     const expected = days(RECORD_COUNT).filter(inRange(100, 120));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
-    for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
+    for (let round = 0; round < 5; round += 1) expect(await calls.read('range')).toEqual(expected);
     await pda.pda.indexes.waitUntilIdle();
-    for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
+    for (let round = 0; round < 5; round += 1) expect(await calls.read('range')).toEqual(expected);
     expect(await calls.read('range', 'orderBy=value&take=100000')).toEqual(
       expected.toSorted((a, b) => a.value - b.value),
     );
@@ -122,7 +122,7 @@ describe('several endpoints', () => {
       const expected = [...walks.filter(inRange(50, 900)), ...runs]
         .toSorted((a, b) => a.value - b.value || a.n - b.n)
         .map(toMapped);
-      for (let time = 0; time < 2; time += 1) {
+      for (let round = 0; round < 2; round += 1) {
         const pages: unknown[] = [];
         for (let skip = 0; skip < expected.length; skip += 250) {
           pages.push(...(await calls.read('both', `orderBy=value&skip=${skip}&take=250`)));
@@ -219,7 +219,7 @@ describe('a query index', () => {
   it.skipIf(!IS_THOROUGH_RUN)('can be dropped while queries are queued, which then run without it', async () => {
     await calls.post('test/days', days(RECORD_COUNT));
     const expected = days(RECORD_COUNT).filter(inRange(100, 400));
-    for (let time = 0; time < 2; time += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
       await pda.pda.indexes.waitUntilIdle();
       const reads = Promise.all(Array.from({ length: 5 }, () => calls.read('range', 'orderBy=n&take=5000')));

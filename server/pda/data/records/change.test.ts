@@ -247,7 +247,7 @@ describe('deleting an endpoint', () => {
   it('returns 200 even if there are no records', async () => {
     const endpoint = newEndpoint();
     await create(endpoint, [1, 2]);
-    for (let time = 0; time < 2; time += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const reply = await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
       expect([reply.status, reply.json]).toStrictEqual([200, { message: 'All records deleted' }]);
       expect(await dataAt(pda, endpoint)).toStrictEqual([]);

@@ -232,7 +232,7 @@ describe('the query plan', () => {
     expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
   });
 
-  const date: Transformation = { transformation: 'datetimeExtract', part: 'hour' };
+  const hourOfDate: Transformation = { transformation: 'datetimeExtract', part: 'hour' };
   it.each<[string, Filter, RegExp]>([
     [
       'between numbers',
@@ -253,7 +253,7 @@ describe('the query plan', () => {
     ],
     [
       'hours of a date',
-      filter('date', { operator: 'between', lower: 3, upper: 5 }, date),
+      filter('date', { operator: 'between', lower: 3, upper: 5 }, hourOfDate),
       /\(<expr>>\? AND <expr><\?\)/u,
     ],
   ])('searches an index without changing the result for %s', (_, condition, search) => {

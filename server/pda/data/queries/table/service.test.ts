@@ -208,7 +208,7 @@ describe('a filter of the table', () => {
       { id: 1, 'a"b': 5, t: 'apple' },
       { id: 2, 'a"b': 9, t: 'apple' },
       { id: 3, 'a"b': 9, t: 'pear' },
-      { id: 4, "x'; DROP TABLE records; --": 1, __proto__: 1 },
+      { id: 4, "x'; DROP TABLE records; --": 1 },
     ]);
     const filters: TableFilter[] = [{ is: 'range', field: 'a"b', min: 6 }];
     expect(await ids('table/odd', { filters })).toEqual([2, 3]);

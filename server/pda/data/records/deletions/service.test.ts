@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, errorOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Reply } from '../../../../../tests/support/http.ts';
@@ -431,7 +432,6 @@ describe('the restoration period', () => {
     await pda.restart();
     expect(await dataAt(pda, 'd/keep')).toStrictEqual(['keep me']);
     expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ d: ['keep'] });
-    const { default: Database } = await import('better-sqlite3');
     const db = new Database(`${pda.home}/pda.sqlite`, { readonly: true });
     for (const [table, remainingRows] of [
       ['records', 1],
@@ -452,7 +452,6 @@ describe('a purged endpoint', () => {
     await pda.call('DELETE', '/api/v2.6/data/d/one');
     await pda.pda.deletions.sweep();
     await create('d/two', [2]);
-    const { default: Database } = await import('better-sqlite3');
     const db = new Database(`${pda.home}/pda.sqlite`, { readonly: true });
     const endpointId = db.prepare("SELECT id FROM endpoints WHERE path = 'd/two'").pluck().get();
     expect(db.prepare('SELECT count(*) FROM events WHERE endpoint = ?').pluck().get(endpointId)).toBe(1);
