@@ -6,8 +6,8 @@ import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
 // Runs random operations against a PDA and a model of plain arrays. Pages, counts, activity and events must agree. The
-// owner and an application create records in turn, and their usage must match the stored records. Reading pages in
-// between adds entries to the page-offset index, which writes and deletions must keep valid.
+// owner and an application create records, and their usage must match the stored records. Reading pages in between adds
+// entries to the page-offset index, which writes and deletions must keep valid.
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
 type Model = { records: Map<string, { id: string; data: number }[]>; deletions: ModelDeletion[]; counts: Counts };
@@ -142,9 +142,7 @@ class Simulation {
     if (isOwner) expect(Object(json).total).toBe(allRecords.length);
   }
 
-  /**
-   * Reads a page in both orders. An invalid entry in the page-offset index would make it differ from the model.
-   */
+  /** Reads a page in both orders. An invalid entry in the page-offset index would make it differ from the model. */
   async readPageInBothOrders(name: (typeof ENDPOINTS)[number]): Promise<void> {
     const skip = lastValue * 7;
     for (const isDescending of [true, false])

@@ -143,6 +143,7 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data/:namespace/*endpoint',
       tag: TAG,
       summary: 'Delete all records of an endpoint',
+      description: 'Cannot be undone.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       responses: { 200: { description: 'Deleted, or there were no records', schema: messageSchema } },

@@ -96,18 +96,18 @@ export const createRecordStore = (db: Database) => {
     ascending: { plain: pageOf('ASC', false), meta: pageOf('ASC', true) },
     descending: { plain: pageOf('DESC', false), meta: pageOf('DESC', true) },
   };
-  const inPages = (column: string, range: string) =>
+  const preparePage = (column: string, range: string) =>
     db
       .prepare<[PageRange], number>(
         `SELECT ${column} FROM records WHERE endpoint = :endpoint AND ${range} LIMIT :take OFFSET :skip`,
       )
       .pluck();
-  const inBothOrders = (column: string) => ({
-    ascending: inPages(column, 'seq > :from ORDER BY seq'),
-    descending: inPages(column, 'seq <= :from ORDER BY seq DESC'),
+  const prepareInBothOrders = (column: string) => ({
+    ascending: preparePage(column, 'seq > :from ORDER BY seq'),
+    descending: preparePage(column, 'seq <= :from ORDER BY seq DESC'),
   });
-  const seqsOf = inBothOrders('seq');
-  const sizesOf = inBothOrders('octet_length(data)');
+  const seqsOf = prepareInBothOrders('seq');
+  const sizesOf = prepareInBothOrders('octet_length(data)');
   const rowsAfter = db.prepare<[number, number, number], RecordRow>(
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );

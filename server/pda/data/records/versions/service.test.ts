@@ -328,7 +328,7 @@ describe('the retention of versions', () => {
     expect(await versionDataOf(id)).toStrictEqual([3]);
   });
 
-  it.each([-1, 366, 1.5, '30'])('rejects %s days', async (days) => {
+  it.each([-1, 366, 1.5, '30'])('rejects %j as the number of days', async (days) => {
     expect((await pda.call('PUT', RETENTION, { json: { days } })).status).toBe(400);
     expect((await retention()).days).toBe(30);
   });
