@@ -25,7 +25,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
     if (invalidName !== undefined)
       throw new Failure(
         'invalid_input',
-        `A new folder cannot be named “${invalidName}”. Use a name that all systems permit. Nothing was moved.`,
+        `A new folder cannot be named “${invalidName}”. Use a name that is valid on Linux, macOS and Windows. Nothing was moved.`,
       );
   };
 

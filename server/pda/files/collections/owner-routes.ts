@@ -29,7 +29,7 @@ const collectionResponses = { 200: { description: 'The collection', schema: coll
 const sharedResponses = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
 const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
-/** The access log records a change of a collection only while the collection is shared. */
+/** Changes of the files of a collection, and its deletion, are logged only while the collection is shared. */
 const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
   trace.isUnrecorded = !isShared;
   trace.consent = { kind: 'collection', name: collection.name, detail: '' };
@@ -63,7 +63,7 @@ export const collectionRoutes = (parts: {
       method: 'GET',
       path: PATH,
       summary: 'List collections',
-      description: 'The files of a collection are listed with the other files of the owner (`collection`).',
+      description: 'To list the files of a collection, use the parameter `collection` of the list of files.',
       responses: { 200: { description: 'All collections, ordered by name', schema: collectionsSchema } },
       handler: () => json(200, { collections: collections.list() }),
     }),

@@ -4,13 +4,11 @@ import { isMissing } from '../../../platform/io/file-system.ts';
 import type { FileScanner } from './scanner.ts';
 import { joinPath, isIgnoredFolder } from './rules.ts';
 
-const READ_ENTRIES = 256;
+const ENTRIES_PER_READ = 256;
 /** Replaces bytes of a name that are not valid UTF-8. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/**
- * Reports every file below a folder. Keeps only the paths of unread folders in memory. Concurrent walks are combined.
- */
+/** Reports the files below a folder. Keeps only the paths of unread folders in memory. Concurrent walks are combined. */
 export const createDirectoryWalk = (parts: {
   root: string;
   scanner: Pick<FileScanner, 'isWithin'>;
@@ -27,7 +25,7 @@ export const createDirectoryWalk = (parts: {
   const readFolder = async (folder: string): Promise<void> => {
     if (!(await parts.scanner.isWithin(folder))) return;
     const path = folder === '' ? parts.root : join(parts.root, ...folder.split('/'));
-    for await (const entry of await opendir(path, { bufferSize: READ_ENTRIES })) {
+    for await (const entry of await opendir(path, { bufferSize: ENTRIES_PER_READ })) {
       if (isClosed) return;
       const entryPath = joinPath(folder, entry.name);
       if (entry.name.includes(REPLACEMENT_CHARACTER)) parts.onInvalidName();

@@ -31,8 +31,8 @@ export const createPathQueue = (parts: {
   const duePaths = new Map<string, boolean>();
   /** Due times in Unix milliseconds, by path. */
   const postponedPaths = new Map<string, number>();
-  /** Paths being processed. `hasChanged`: the path was added again in the meantime. */
-  const activePaths = new Map<string, { hasChanged: boolean; isCreatedOrRemoved: boolean }>();
+  /** Paths being processed. `isAddedAgain`: the path was added during its processing. */
+  const activePaths = new Map<string, { isAddedAgain: boolean; isCreatedOrRemoved: boolean }>();
   let isClosed = false;
   let isScheduled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export const createPathQueue = (parts: {
   };
 
   const processPath = async (path: string, isCreatedOrRemoved: boolean): Promise<void> => {
-    const state = { hasChanged: false, isCreatedOrRemoved: false };
+    const state = { isAddedAgain: false, isCreatedOrRemoved: false };
     activePaths.set(path, state);
     try {
       const outcome = await parts.reconcile(path);
@@ -90,7 +90,7 @@ export const createPathQueue = (parts: {
       if (!isClosed) parts.onError(error);
     } finally {
       activePaths.delete(path);
-      if (state.hasChanged) add(path, state.isCreatedOrRemoved);
+      if (state.isAddedAgain) add(path, state.isCreatedOrRemoved);
       schedule();
       wakeListeners();
     }
@@ -119,7 +119,7 @@ export const createPathQueue = (parts: {
     if (isClosed) return;
     const state = activePaths.get(path);
     if (state !== undefined) {
-      state.hasChanged = true;
+      state.isAddedAgain = true;
       state.isCreatedOrRemoved ||= isCreatedOrRemoved;
     } else if (duePaths.has(path)) {
       if (isCreatedOrRemoved) duePaths.set(path, true);

@@ -8,8 +8,8 @@ import { foldedName } from '../content/disk-names.ts';
 import { deviceOf, nameOfPath, parentOf, type ScannedEntry } from './rules.ts';
 import type { Content } from '../store.ts';
 
-// The scanner never follows a link out of the folder and never blocks on a pipe. Paths are relative to `files/` and use
-// `/`.
+// The scanner reads no content through a link below `files/` and never blocks on a pipe. Paths are relative to `files/`
+// and use `/`.
 
 /** Refuses symbolic links and does not block if a pipe has replaced the file. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

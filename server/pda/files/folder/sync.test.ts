@@ -104,6 +104,7 @@ describe('an edit', () => {
       seq: initialRow.seq,
       type: 'image/png',
       size: PICTURE.length,
+      sha256: createHash('sha256').update(PICTURE).digest('hex'),
     });
     expect(harness.quota.getUsedBytes()).toBe(PICTURE.length);
     expect(harness.allRows()).toHaveLength(1);

@@ -81,7 +81,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   let unwatchedReason: string | undefined;
   let isFolderMissing = false;
   let scan: Promise<void> | undefined;
-  /** Set when paths were dropped, events may be lost, or watching must be restarted. */
+  /** Set when paths were dropped, events may have been lost, or watching must be restarted. */
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   let lastChangedPath: string | undefined;

@@ -13,7 +13,7 @@ if (port === null) throw new Error('This module runs in a worker thread.');
 const { root } = workerData as { root: string };
 
 /**
- * Number of events in one turn of the event loop from which some may have been lost: Linux queues 16,384 events by
+ * If one turn of the event loop receives this many events, others may have been lost: Linux queues 16,384 events by
  * default and drops further ones, which Node does not report.
  */
 const LOSSY_EVENTS_PER_TURN = 8000;

@@ -17,7 +17,7 @@ export type GrantSubject = {
   store: GrantStore;
   requireTarget: (target: string) => void;
   max: number;
-  /** What is shared, for error messages: `folders` or `collections`. */
+  /** Plural noun for the targets in error messages: `folders` or `collections`. */
   plural: string;
 };
 
