@@ -265,7 +265,7 @@ describe('a guest account', () => {
     expect((await phone.get('/guest')).status).toBe(200);
     const changeReply = await change(USER_PASSWORD, NEW_PASSWORD);
     expect([changeReply.status, changeReply.headers.location]).toEqual([303, '/guest/account?saved=password']);
-    expect((await browser.get('/guest/account?saved=password')).text).toContain('Your password was changed.');
+    expect((await browser.get('/guest/account?saved=password')).text).toContain('Your password was saved.');
     expect((await phone.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
     pda.clock.advance(60_000);
     expect((await trySignIn(pda, 'Grace')).status).toBe(401);

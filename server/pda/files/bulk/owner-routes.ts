@@ -68,7 +68,10 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
         'Moves the files on the disk as well and creates missing folders. Never overwrites a file. Ids, names and shares of the files stay, and so does the source of uploaded files. Users and links with access to the new folder can open the files afterwards.',
       body: { as: 'json', schema: fileMovesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
-        200: { description: 'Number of moved files, and the files that were not moved', schema: fileMoveResultSchema },
+        200: {
+          description: 'Number of moved files, the moves that undo the request, and the files that were not moved',
+          schema: fileMoveResultSchema,
+        },
       },
       takesMinutes: true,
       ownerDecision: true,

@@ -89,7 +89,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
   const retryAfter = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
 
   /** Returns undefined if the path or status has changed, or an operation on the file is in progress. */
-  const currentIfUnchanged = (row: FileRow): FileRow | undefined => {
+  const reloadIfUnchanged = (row: FileRow): FileRow | undefined => {
     const current = store.findBySeq(row.seq);
     const isSame = current?.path === row.path && current.status === row.status && current.moving === 0;
     return isSame && (row.path === null || !disk.busyPaths.has(row.path)) ? current : undefined;
@@ -126,7 +126,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
       return DONE;
     }
     const removedRow = await change((tx) => {
-      const current = currentIfUnchanged(row);
+      const current = reloadIfUnchanged(row);
       if (current === undefined) return undefined;
       store.remove(tx, { seq: row.seq, time: clock.now(), by: 'outside', undo_path: null, inode: row.inode });
       return current;
@@ -138,7 +138,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
 
   const onEdited = async (row: FileRow, entry: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
     const previous = await change((tx) => {
-      const current = currentIfUnchanged(row);
+      const current = reloadIfUnchanged(row);
       if (current === undefined) return undefined;
       if (current.sha256 === content.sha256) store.setAttributes(tx, row.seq, entry);
       else store.setContent(tx, row.seq, content, entry, clock.now());
@@ -212,7 +212,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
       updated: clock.now(),
     };
     const previous = await change((tx) => {
-      const current = currentIfUnchanged(row);
+      const current = reloadIfUnchanged(row);
       if (current === undefined || !isFree(path)) return undefined;
       store.setPath(tx, current, target, entry);
       return current;

@@ -25,8 +25,8 @@ const ACCOUNT_PATH = `${GUEST_PATH}/account`;
 const sessionParams = z.strictObject({ sessionId: z.uuid() });
 const accountQuery = z.object({ saved: z.string().max(20).optional() });
 
-const FORM_PAGES = {
-  400: describeHtmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
+const FOREIGN_FORM_PAGE = describeHtmlPage('HTML page: the form was sent by another page');
+const CONFIRMATION_PAGES = {
   403: describeHtmlPage(
     'HTML page: wrong password or passkey, form sent by another page, or passwords are not allowed at this address',
   ),
@@ -127,7 +127,7 @@ export const guestAccountRoutes = (parts: {
       path: `${GUEST_PATH}/sessions/end`,
       summary: 'Sign a guest out everywhere',
       body: formBody,
-      responses: { 303: SIGN_IN_REDIRECT, 403: FORM_PAGES[403] },
+      responses: { 303: SIGN_IN_REDIRECT, 403: FOREIGN_FORM_PAGE },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endAllSessions(guest, input.caller);
@@ -141,7 +141,10 @@ export const guestAccountRoutes = (parts: {
       description: 'Has no effect on sessions of other users.',
       params: sessionParams,
       body: formBody,
-      responses: { 303: { description: '`Location` is the account page, or the sign-in page' }, 403: FORM_PAGES[403] },
+      responses: {
+        303: { description: '`Location` is the account page, or the sign-in page' },
+        403: FOREIGN_FORM_PAGE,
+      },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endSession(guest, input.params.sessionId, input.caller);
@@ -157,7 +160,8 @@ export const guestAccountRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: '`Location` is the account page after the change, or the sign-in page' },
-        ...FORM_PAGES,
+        400: describeHtmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
+        ...CONFIRMATION_PAGES,
       },
       handler: (input) =>
         withForm(input, async (guest, form, refuse) => {
@@ -188,7 +192,7 @@ export const guestAccountRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: '`Location` is the sign-in page, after the deletion or if the guest is not signed in' },
-        ...FORM_PAGES,
+        ...CONFIRMATION_PAGES,
       },
       handler: (input) =>
         withForm(input, (guest, form, refuse) =>

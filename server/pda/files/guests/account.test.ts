@@ -24,7 +24,7 @@ const createAccounts = (isStillValid: boolean) => {
 };
 
 describe('a confirmed change of a guest', () => {
-  it.each([true, false])('has an effect only if the password is unchanged in the transaction: %s', async (isValid) => {
+  it.each([true, false])('succeeds only if the password is still valid in the transaction: %s', async (isValid) => {
     const accounts = createAccounts(isValid);
     let hasChanged = false;
     const work = (): void => {

@@ -158,7 +158,7 @@ export const guestEntryRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: 'Signed in; `Location` is the page of the guest, `Set-Cookie` has their token' },
-        401: describeHtmlPage('HTML page: name or password is wrong'),
+        401: describeHtmlPage('HTML page: name or password is wrong, or the account is that of the owner'),
         ...FORM_PAGES,
       },
       handler: async ({ headers, body, caller }) => {

@@ -23,7 +23,7 @@ const FILE_PATH = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE_PATH = `${GUEST_PATH}/archive`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-const MISSING_PAGE = describeHtmlPage('HTML page: the file is not shared with the guest');
+const MISSING_PAGE = describeHtmlPage('HTML page: the content of the file is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
 
@@ -122,7 +122,7 @@ export const guestFileRoutes = (parts: {
       method: 'GET',
       path: `${FILE_PATH}/content`,
       summary: 'Open a file that is shared with a guest',
-      description: 'Redirects to a signed URL of the content, which ends with the session.',
+      description: 'Redirects to a signed URL, which is valid for a few minutes and only until the session ends.',
       params: fileParams,
       responses: { 303: { description: '`Location` is the signed URL, or the sign-in page' }, 404: MISSING_PAGE },
       handler: ({ params, headers, caller }) =>

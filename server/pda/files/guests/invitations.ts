@@ -159,7 +159,7 @@ export const createInvitationService = (parts: InvitationParts) => {
   const acceptWithin = (tx: Transaction, id: string, { userId, name }: User, from: RequestOrigin): void => {
     endWithin(tx, id, userId);
     for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
-    // The limits of shared folders and collections are not checked, because the guest cannot change them.
+    // The limits of shared folders and collections are not checked, because the guest could not resolve a refusal.
     const { folder, collection } = requireInvitation(id);
     if (folder !== null) parts.folderShares.grantWithin(tx, folder, userId);
     if (collection !== null) parts.collectionShares.grantWithin(tx, collection, userId);

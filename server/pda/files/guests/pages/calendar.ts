@@ -69,6 +69,7 @@ export const calendarBody = (
   const texts = VIEW_TEXTS[language];
   const { shown: shownMonth, first, last } = months;
   const title = bucketText(shownMonth, 'month', language);
+  const label = `${name}: ${title}`;
   const link = (month: string, text: string, rel: string): string =>
     `<a rel="${rel}" href="${escapeHtml(`${viewPath('chart', sharedViewId)}?month=${month}`)}">${text}</a>`;
   const previous = shownMonth > first ? link(shiftMonth(shownMonth, -1), texts.previousMonth, 'prev') : '<span></span>';
@@ -77,7 +78,7 @@ export const calendarBody = (
   return [
     first === last ? '' : `<div class="pagination">${previous}${next}</div>`,
     `<h2>${escapeHtml(title)}</h2>`,
-    grid(shownMonth, days, texts.chartLabel(`${name}: ${title}`), frame),
+    grid(shownMonth, days, days.length === 0 ? label : texts.chartLabel(label), frame),
     days.length === 0
       ? `<p class="notice">${texts.emptyMonth}</p>`
       : scrollingTable({

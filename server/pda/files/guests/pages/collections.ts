@@ -31,7 +31,7 @@ export const collectionPage = (frame: FrameParts, content: CollectionContent): s
       body: [
         `<ol class="path"><li><a href="${GUEST_PATH}">${texts.back}</a></li></ol>`,
         `<h1><bdi>${escapeHtml(collection.name)}</bdi></h1>`,
-        files.length === 0
+        content.archive === 'none'
           ? `<p class="notice">${texts.emptyCollection}</p>`
           : archiveLink(frame, content.archive, `${path}/archive`),
         fileList(files, frame.language),

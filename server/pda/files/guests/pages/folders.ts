@@ -48,7 +48,6 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
   const texts = GUEST_TEXTS[language];
   const { folder, path, subfolders, files, page, hasMore } = content;
   const name = path === '' ? folder.name : nameOfPath(path);
-  const isEmpty = files.length === 0 && subfolders.length === 0;
   return guestPage(
     { ...frame, current: 'files' },
     {
@@ -56,7 +55,7 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
       body: [
         breadcrumbs(content, frame),
         `<h1><bdi>${escapeHtml(name)}</bdi></h1>`,
-        isEmpty
+        content.archive === 'none'
           ? `<p class="notice">${texts.emptyFolder}</p>`
           : archiveLink(frame, content.archive, archivePath(folder.sharedFolderId, path)),
         folderList(

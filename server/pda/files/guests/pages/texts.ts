@@ -112,7 +112,7 @@ export const GUEST_TEXTS = {
     passwordTitle: 'Change password',
     passwordText: 'You will be signed out in all other browsers.',
     changePassword: 'Change password',
-    passwordSaved: 'Your password was changed. All other browsers were signed out.',
+    passwordSaved: 'Your password was saved. All other browsers were signed out.',
     /* Passkeys */
     or: 'or',
     passkeysTitle: 'Passkeys',
@@ -268,7 +268,7 @@ export const GUEST_TEXTS = {
     passwordTitle: 'Passwort ändern',
     passwordText: 'In allen anderen Browsern werden Sie abgemeldet.',
     changePassword: 'Passwort ändern',
-    passwordSaved: 'Ihr Passwort wurde geändert. Alle anderen Browser wurden abgemeldet.',
+    passwordSaved: 'Ihr Passwort wurde gespeichert. Alle anderen Browser wurden abgemeldet.',
     or: 'oder',
     passkeysTitle: 'Passkeys',
     passkeysText:
