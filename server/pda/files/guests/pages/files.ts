@@ -36,7 +36,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
   const { files, folders, collections, views, page, hasMore, archive } = content;
-  const isEmpty = [files, folders, collections, views].every(({ length }) => length === 0);
+  const isEmpty = page === 1 && [files, folders, collections, views].every(({ length }) => length === 0);
   return guestPage(
     { ...frame, current: 'files' },
     {
