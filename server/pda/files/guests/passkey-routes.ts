@@ -34,15 +34,17 @@ const PASSKEYS_PATH = `${GUEST_PATH}/passkeys`;
 
 const passkeyParams = z.strictObject({ passkeyId: z.uuid() });
 
-const FORM_PAGES = {
-  403: describeHtmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
+const CONFIRMATION_PAGES = {
+  403: describeHtmlPage(
+    'HTML page: the password or passkey is wrong, signing in is not allowed at this address, or the form was sent by another page',
+  ),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
 const CANNOT_ADD_PAGE = describeHtmlPage(
   'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
 );
 const UNKNOWN_PASSKEY_PAGE = describeHtmlPage('HTML page: the guest has no such passkey');
-const LAST_PASSKEY_PAGE = describeHtmlPage('HTML page: the guest could no longer sign in without this passkey');
+const LAST_PASSKEY_PAGE = describeHtmlPage('HTML page: without this passkey, the guest could no longer sign in at this address');
 
 const additionProblemOf = ({ code }: Failure): PasskeyProblem | undefined => {
   if (code === 'already_exists') return 'passkeyExists';
@@ -141,7 +143,7 @@ export const guestPasskeyRoutes = (parts: {
       responses: {
         200: describeHtmlPage('HTML page with the challenge for the new passkey'),
         303: SIGN_IN_REDIRECT,
-        ...FORM_PAGES,
+        ...CONFIRMATION_PAGES,
         409: CANNOT_ADD_PAGE,
       },
       handler: ({ headers, body, caller }) =>
@@ -170,7 +172,7 @@ export const guestPasskeyRoutes = (parts: {
       responses: {
         303: { description: '`Location` is the account page after the addition, or the sign-in page' },
         400: describeHtmlPage('HTML page: the passkey was not accepted'),
-        ...FORM_PAGES,
+        403: describeHtmlPage('HTML page: the form was sent by another page'),
         409: describeHtmlPage(
           'HTML page: the passkey already exists, passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
@@ -222,7 +224,7 @@ export const guestPasskeyRoutes = (parts: {
       responses: {
         303: { description: '`Location` is the account page after the removal, or the sign-in page' },
         404: UNKNOWN_PASSKEY_PAGE,
-        ...FORM_PAGES,
+        ...CONFIRMATION_PAGES,
         409: LAST_PASSKEY_PAGE,
       },
       handler: ({ params: { passkeyId }, headers, body, caller }) =>

@@ -84,7 +84,7 @@ describe('a form', () => {
     [{ origin: 'https://grace.example.org' }, false],
     [{ origin: 'http://ada.example.org' }, false],
     [{ origin: `${PUBLIC_BASE}.evil.example` }, false],
-  ])('is accepted from own pages only: %j', (source, isAccepted) => {
+  ])('is refused only if the browser reports that a page of another origin sent it: %j', (source, isAccepted) => {
     expect(isFromOwnPage(source, PUBLIC_BASE)).toBe(isAccepted);
   });
 });

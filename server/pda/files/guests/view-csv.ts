@@ -37,7 +37,7 @@ export async function* streamSharedCsv(
   yield formatCsvHeader(columns.map(({ name }) => name));
   for (let start = 0; start < seqs.length; start += CHUNK_RECORDS) {
     const rows = isAllowed() ? await csvCells(view, seqs.slice(start, start + CHUNK_RECORDS)) : [];
-    if (!isAllowed()) throw new Error('the table is no longer shared');
+    if (!isAllowed()) throw new Error('the guest may no longer read the table');
     yield rows
       .map(({ cells }) => formatCsvRow(`{${cells.map((cell, key) => `"${key}":${jsonOf(cell)}`).join(',')}}`, keys))
       .join('');

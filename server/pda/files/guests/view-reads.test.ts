@@ -62,7 +62,7 @@ const send =
       : respondMissing();
   };
 
-describe('a read of a shared table', () => {
+describe('a read of a shared view', () => {
   it('is recorded before the response is sent', async () => {
     const { state, read } = createReads();
     expect((await read(send())).status).toBe(200);
@@ -90,9 +90,12 @@ describe('a read of a shared table', () => {
     expect([response.status, state.entries]).toEqual([404, []]);
   });
 
-  it.each(['isCurrent', 'isAlive'] as const)(
-    'sends nothing if %s becomes false while the entry is written',
-    async (name) => {
+  it.each([
+    ['sharing', 'isCurrent'],
+    ['the session', 'isAlive'],
+  ] as const)(
+    'sends nothing if %s ends while the access log entry is written',
+    async (_, name) => {
       const { state, read } = createReads();
       state.onRecord = () => {
         state[name] = false;
@@ -110,12 +113,12 @@ describe('a read of a shared table', () => {
   it.each([
     ['query_limit_exceeded', 400],
     ['not_found', 404],
-  ] as const)('responds to %s with a page', async (code, status) => {
+  ] as const)('responds to %s with a page of the status %i', async (code, status) => {
     const { read } = createReads();
     expect((await read(() => Promise.reject(new Failure(code, 'no')))).status).toBe(status);
   });
 
-  it('is refused while the guest has the maximum number of reads in progress', async () => {
+  it('is refused while the guest has the maximum number of reads in progress, unless the owner previews it', async () => {
     const { read, previewGuest } = createReads();
     const blocker = Promise.withResolvers<RouteResponse>();
     const runningReads = Array.from({ length: MAX_LONG_READS }, () => read(() => blocker.promise));

@@ -14,7 +14,6 @@ import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
 import { tablePage } from './pages/tables.ts';
-import { VIEW_TEXTS } from './pages/view-texts.ts';
 import { streamSharedCsv } from './view-csv.ts';
 import type { ViewReads } from './view-reads.ts';
 
@@ -28,8 +27,8 @@ const monthQuery = z.object({
 });
 const RESPONSES = {
   303: SIGN_IN_REDIRECT,
-  404: describeHtmlPage('HTML page: the table or chart is not shared with the guest'),
-  429: describeHtmlPage('HTML page: too many tables and charts are being read'),
+  404: describeHtmlPage('HTML page: the table or chart is not shared with the guest, or its data was deleted'),
+  429: describeHtmlPage('HTML page: the guest is reading too many tables and charts at once'),
 };
 const TOO_LARGE_PAGE = describeHtmlPage('HTML page: the read exceeds its limits');
 
@@ -135,7 +134,7 @@ export const guestViewRoutes = (parts: {
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewReads.respond(params.sharedViewId, { guest, headers, caller }, isTable, async (request) => {
-            const { view, frame, isAllowed, record, holdUntilClosed, respondMissing } = request;
+            const { view, isAllowed, record, holdUntilClosed, respondMissing } = request;
             const seqs = await reads.csvSeqs(view);
             if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
             const paths = view.definition.columns.map(({ path }) => path);
@@ -145,7 +144,7 @@ export const guestViewRoutes = (parts: {
             const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
             const stream = Readable.from(rows, { objectMode: false });
             holdUntilClosed(stream);
-            const name = encodeURIComponent(VIEW_TEXTS[frame.language].csvName(view.name));
+            const name = encodeURIComponent(`${view.name}.csv`);
             return {
               status: 200,
               contentType,

@@ -12,7 +12,7 @@ const CELL_SIZE = 12;
 const CELL_STEP = CELL_SIZE + 2;
 const LABEL_HEIGHT = 14;
 /** Maximum number of weeks in a year, including partial ones. */
-const WEEKS_PER_YEAR = 54;
+const MAX_WEEKS_PER_YEAR = 54;
 
 interface HeatMapProps {
   points: readonly SeriesPoint[];
@@ -27,7 +27,7 @@ export function HeatMap({ points, year, field }: HeatMapProps) {
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => (value === 0 ? null : value)));
   const days = daysOfYear(year);
   return (
-    <svg className={classes.heatMap} viewBox={`0 0 ${WEEKS_PER_YEAR * CELL_STEP} ${LABEL_HEIGHT + 7 * CELL_STEP}`}>
+    <svg className={classes.heatMap} viewBox={`0 0 ${MAX_WEEKS_PER_YEAR * CELL_STEP} ${LABEL_HEIGHT + 7 * CELL_STEP}`}>
       {days
         .filter((day) => day.endsWith('-01'))
         .map((day) => (

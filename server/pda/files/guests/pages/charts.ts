@@ -9,7 +9,7 @@ import { backLink, scrollingTable } from './tables.ts';
 import { aggregateText, bucketText, numberText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 import { calendarBody } from './calendar.ts';
-import { barsOf, boundsOf, drawing, lineOf, pointsOf, shareBar, timeOfStart, type DrawnValue } from './drawing.ts';
+import { barsOf, boundsOf, drawing, lineOf, pointsOf, shareBar, timeOfEnd, timeOfStart, type DrawnValue } from './drawing.ts';
 import { heatDrawing } from './heat-drawing.ts';
 import { mapBody } from './map.ts';
 
@@ -64,7 +64,7 @@ const timeBody = (content: ChartContent, chart: SharedChartValues & { kind: 'tim
   const isLine = settings.kind === 'time' && settings.mark !== 'bar';
   const values: DrawnValue[] = points.flatMap(({ start, value }) => {
     const from = timeOfStart(start);
-    return Number.isNaN(from) ? [] : { from, to: timeOfStart(start, per), value };
+    return Number.isNaN(from) ? [] : { from, to: timeOfEnd(start, per), value };
   });
   const ends = [points[0], points.at(-1)].map((point) =>
     point === undefined ? '' : bucketText(point.start, per, language),

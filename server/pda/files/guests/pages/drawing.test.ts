@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, drawing, lineOf, pointsOf, shareBar, timeOfStart } from './drawing.ts';
+import { barsOf, drawing, lineOf, pointsOf, shareBar, timeOfEnd, timeOfStart } from './drawing.ts';
 
 const attributesOf = (svg: string, name: string): number[] =>
   [...svg.matchAll(new RegExp(` ${name}="(?<value>[^"]+)"`, 'gu'))].map(({ groups }) => Number(groups?.['value']));
@@ -17,7 +17,7 @@ describe('the bars of a drawing', () => {
 
   it('leave gaps for days without values', () => {
     const days = ['2026-03-01', '2026-03-04'];
-    const bars = barsOf(days.map((day) => ({ from: timeOfStart(day), to: timeOfStart(day, 'day'), value: 1 })));
+    const bars = barsOf(days.map((day) => ({ from: timeOfStart(day), to: timeOfEnd(day, 'day'), value: 1 })));
     expect(attributesOf(bars, 'x')).toEqual([15, 765]);
   });
 
@@ -53,7 +53,7 @@ describe('a drawing', () => {
 
 describe('timeOfStart', () => {
   it('parses the start of a year, month, day or hour', () => {
-    expect(['2026', '2026-01', '2026-01-01', '2026-01-01 00'].map((start) => timeOfStart(start))).toEqual(
+    expect(['2026', '2026-01', '2026-01-01', '2026-01-01 00'].map(timeOfStart)).toEqual(
       Array.from({ length: 4 }, () => Date.parse('2026-01-01')),
     );
     expect(timeOfStart('unknown')).toBeNaN();

@@ -20,16 +20,17 @@ const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
 };
 
 /**
- * Returns the start of a bucket or, with `per`, its approximate end, in milliseconds as if it were in UTC; NaN for an
- * invalid start.
+ * Returns the start of a bucket in milliseconds as if it were in UTC; NaN if it is invalid.
  * @param start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`
  */
-export const timeOfStart = (start: string, per?: ChartBucket): number => {
+export const timeOfStart = (start: string): number => {
   const [date = '', hour = '00'] = start.split(' ');
   const day = `${date}-01-01`.slice(0, 10);
-  const time = Date.parse(`${date.length >= 10 ? date : day}T${hour}:00:00Z`);
-  return per === undefined ? time : time + DURATION_MS[per];
+  return Date.parse(`${date.length >= 10 ? date : day}T${hour}:00:00Z`);
 };
+
+/** Returns the end of a bucket, as `timeOfStart` does its start. Months have 30 days, and years 365. */
+export const timeOfEnd = (start: string, per: ChartBucket): number => timeOfStart(start) + DURATION_MS[per];
 
 const scaleOf =
   ([low, high]: readonly [number, number], [start, end]: readonly [number, number]) =>

@@ -16,7 +16,7 @@ describe('an invitation that does not work', () => {
     ['expired', 'This invitation has expired', 'Diese Einladung ist abgelaufen'],
     ['revoked', 'This invitation was withdrawn', 'Diese Einladung wurde zurückgezogen'],
     ['accepted', 'This invitation was already used', 'Diese Einladung wurde schon benutzt'],
-  ] as const)('says that it is %s, in both languages', (reason, english, german) => {
+  ] as const)('says why in both languages, and links to the sign-in only if it was used: %s', (reason, english, german) => {
     expect(headingOf(endedInvitationPage(frame('en'), reason))).toBe(english);
     expect(headingOf(endedInvitationPage(frame('de'), reason))).toBe(german);
     expect(hasSignIn(endedInvitationPage(frame('en'), reason))).toBe(reason === 'accepted');
@@ -28,7 +28,7 @@ describe('a link for a new password that does not work', () => {
     ['expired', 'This link has expired', 'Dieser Link ist abgelaufen'],
     ['revoked', 'This link was withdrawn', 'Dieser Link wurde zurückgezogen'],
     ['accepted', 'This link was already used', 'Dieser Link wurde schon benutzt'],
-  ] as const)('says that it is %s, in both languages', (reason, english, german) => {
+  ] as const)('says why in both languages, and links to the sign-in only if it was used: %s', (reason, english, german) => {
     expect(headingOf(endedPasswordLinkPage(frame('en'), reason))).toBe(english);
     expect(headingOf(endedPasswordLinkPage(frame('de'), reason))).toBe(german);
     expect(hasSignIn(endedPasswordLinkPage(frame('de'), reason))).toBe(reason === 'accepted');
@@ -49,7 +49,7 @@ describe('a refused sign-in', () => {
     );
   });
 
-  it('says that a locked or removed guest has no access, without revealing which names exist', () => {
+  it('has one text for wrong credentials and for ended access, which does not reveal which names exist', () => {
     expect(refusalText('en', { problem: 'wrong' })).toBe('Name or password is wrong, or your access has ended.');
     expect(refusalText('de', { problem: 'wrong' })).toBe('Name oder Passwort ist falsch, oder Ihr Zugang ist beendet.');
   });

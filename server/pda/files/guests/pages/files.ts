@@ -76,7 +76,7 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
   const name = escapeHtml(file.name);
-  const open = file.isInline
+  const openLink = file.isInline
     ? `<a href="${escapeHtml(contentPath(file))}" aria-label="${texts.open}: ${name}">${texts.open}</a>`
     : '';
   const title = file.title === null ? '' : `<p><bdi>${escapeHtml(file.title)}</bdi></p>`;
@@ -88,7 +88,7 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
       title,
       description,
       preview(file, language),
-      `<p class="actions">${open}${downloadLink(file, language)}</p>`,
+      `<p class="actions">${openLink}${downloadLink(file, language)}</p>`,
       allContentLink(language),
     ].join('\n'),
   });

@@ -109,6 +109,7 @@ export type FrameParts = {
   /** True if the owner previews the page, which then links only to other pages and to contents of files. */
   isPreview?: boolean;
   current?: 'files' | 'account';
+  /** True if the page has the script for passkeys. */
   hasPasskeys?: boolean;
 };
 

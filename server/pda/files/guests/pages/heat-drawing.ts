@@ -12,7 +12,7 @@ const CELL_SIZE = 12;
 const CELL_STEP = CELL_SIZE + 2;
 const LABEL_HEIGHT = 16;
 /** Maximum number of weeks that a year touches. */
-const WEEKS_PER_YEAR = 54;
+const MAX_WEEKS_PER_YEAR = 54;
 
 /** @param parts.points `start` is a day such as `2026-03-01` */
 export const heatDrawing = (parts: {
@@ -37,5 +37,5 @@ export const heatDrawing = (parts: {
     const [x, y] = [weekColumnOf(day) * CELL_STEP, LABEL_HEIGHT + weekdayOf(day) * CELL_STEP];
     return `<rect x="${x}" y="${y}" width="${CELL_SIZE}" height="${CELL_SIZE}" rx="2" data-level="${level}"/>`;
   });
-  return `<svg class="heat" role="img" aria-label="${escapeHtml(label)}" viewBox="0 0 ${WEEKS_PER_YEAR * CELL_STEP} ${LABEL_HEIGHT + 7 * CELL_STEP}">${names.join('')}${cells.join('')}</svg>`;
+  return `<svg class="heat" role="img" aria-label="${escapeHtml(label)}" viewBox="0 0 ${MAX_WEEKS_PER_YEAR * CELL_STEP} ${LABEL_HEIGHT + 7 * CELL_STEP}">${names.join('')}${cells.join('')}</svg>`;
 };

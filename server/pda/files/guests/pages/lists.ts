@@ -46,11 +46,11 @@ export const downloadLink = (file: GuestFile, language: Language): string => {
 const fileRow = (file: GuestFile, language: Language): string => {
   const texts = GUEST_TEXTS[language];
   const name = escapeHtml(file.name);
-  const view = file.isInline
+  const viewLink = file.isInline
     ? `<a href="${escapeHtml(filePath(file.fileId))}" aria-label="${texts.view}: ${name}">${texts.view}</a>`
     : '';
   const actions = file.isReadable
-    ? `${view}${downloadLink(file, language)}`
+    ? `${viewLink}${downloadLink(file, language)}`
     : `<span class="secondary">${texts.onlyName}</span>`;
   return `<li><span><bdi>${name}</bdi><small>${fileFactsHtml(file, language)}</small></span><span class="actions">${actions}</span></li>`;
 };

@@ -16,7 +16,7 @@ const draw = (parts: Partial<Parameters<typeof drawMap>[0]>): string =>
   drawMap({ label: 'Walks', view, clusters: [], lines: [], outlines: undefined, ...parts });
 
 describe('a map', () => {
-  it('shows places at their positions, larger ones for more records', () => {
+  it('shows places at their positions, with larger markers for more records', () => {
     const svg = draw({ clusters: [cluster(1), cluster(250, 5, 55)] });
     expect(svg).toMatch(/class="marker" data-size="1" d="M400 2\d\d\.?\d*h0"/u);
     expect(svg).toMatch(/class="marker" data-size="4" d="M\d+\.?\d* 40h0"/u);

@@ -55,10 +55,10 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
   const texts = VIEW_TEXTS[language];
   const { sharedViewId, name, rows, total, skip, page, hasMore } = content;
   const path = viewPath('table', sharedViewId);
-  const count = (value: number): string => numberText(value, language);
+  const format = (value: number): string => numberText(value, language);
   const csv =
     total > SHARED_CSV_MAX_RECORDS
-      ? `<p class="secondary">${texts.noCsv(count(SHARED_CSV_MAX_RECORDS))}</p>`
+      ? `<p class="secondary">${texts.noCsv(format(SHARED_CSV_MAX_RECORDS))}</p>`
       : downloadLinkWith(texts.csv, `${path}/csv`, frame.isPreview);
   const hasRows = rows.length > 0;
   return guestPage(
@@ -69,7 +69,7 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
       body: [
         `<h1><bdi>${escapeHtml(name)}</bdi></h1>`,
         hasRows
-          ? `<p class="secondary">${texts.records(count(skip + 1), count(skip + rows.length), count(total))}</p>${tableHtml(content, frame)}`
+          ? `<p class="secondary">${texts.records(format(skip + 1), format(skip + rows.length), format(total))}</p>${tableHtml(content, frame)}`
           : `<p class="notice">${page === 1 ? texts.noRecords : texts.noRecordsHere}</p>`,
         pageLinks({ page, hasMore }, (number) => `${path}?page=${number}`, {
           newer: texts.previous,

@@ -59,7 +59,7 @@ export const GUEST_TEXTS = {
     foreignForm: 'This form was sent by another page. Try again here.',
     /* Sign-in */
     signInTitle: 'Sign in as a guest',
-    signInText: (host: string) => `Open the files that the owner of ${host} shares with you.`,
+    signInText: (host: string) => `Open what the owner of ${host} shares with you.`,
     signIn: 'Sign in',
     signedOut: 'You are signed out.',
     signedOutEverywhere: 'You are signed out everywhere.',
@@ -143,9 +143,9 @@ export const GUEST_TEXTS = {
     next: 'Continue',
     backToAccount: 'Back to the account',
     lastPasskeyTitle: 'This passkey cannot be removed',
-    lastPasskey: 'Without it, you could no longer sign in. Set a password or add another passkey first.',
+    lastPasskey: 'Without it, you could no longer sign in at this address. Set a password or add another passkey first.',
     unknownPasskeyTitle: 'This passkey does not exist',
-    unknownPasskey: 'It was already removed.',
+    unknownPasskey: 'It may already have been removed.',
     tooManyPasskeysTitle: 'Too many passkeys',
     tooManyPasskeys: 'You have reached the maximum number of passkeys. Remove one first.',
     passkeyCancelled: 'No passkey was used. Try again.',
@@ -155,7 +155,7 @@ export const GUEST_TEXTS = {
     wrongPasskey: 'The passkey was not accepted. Nothing was changed. Try again.',
     wrongSignInPasskey:
       'This passkey was not accepted. Try again. If that does not help, it may have been removed, or your access may have ended.',
-    passkeyNeedsScript: 'This needs a passkey, and a browser with JavaScript.',
+    passkeyNeedsScript: 'This needs a browser that supports passkeys and JavaScript.',
     leaveTitle: 'Delete my account',
     leaveText: (owner: string) =>
       `You will lose access to everything that ${owner} shares with you. This cannot be undone.`,
@@ -216,7 +216,7 @@ export const GUEST_TEXTS = {
     readable: 'Der Inhaber erlaubt unter dieser Adresse keine Anmeldung, weil ihr Betreiber mitlesen könnte.',
     foreignForm: 'Dieses Formular kam von einer anderen Seite. Versuchen Sie es hier noch einmal.',
     signInTitle: 'Als Gast anmelden',
-    signInText: (host: string) => `Öffnen Sie die Dateien, die der Inhaber von ${host} mit Ihnen teilt.`,
+    signInText: (host: string) => `Öffnen Sie, was der Inhaber von ${host} mit Ihnen teilt.`,
     signIn: 'Anmelden',
     signedOut: 'Sie sind abgemeldet.',
     signedOutEverywhere: 'Sie sind überall abgemeldet.',
@@ -301,9 +301,9 @@ export const GUEST_TEXTS = {
     backToAccount: 'Zurück zum Konto',
     lastPasskeyTitle: 'Dieser Passkey kann nicht entfernt werden',
     lastPasskey:
-      'Ohne ihn könnten Sie sich nicht mehr anmelden. Legen Sie zuerst ein Passwort fest, oder fügen Sie einen anderen Passkey hinzu.',
+      'Ohne ihn könnten Sie sich unter dieser Adresse nicht mehr anmelden. Legen Sie zuerst ein Passwort fest, oder fügen Sie einen anderen Passkey hinzu.',
     unknownPasskeyTitle: 'Diesen Passkey gibt es nicht',
-    unknownPasskey: 'Er wurde schon entfernt.',
+    unknownPasskey: 'Vielleicht wurde er schon entfernt.',
     tooManyPasskeysTitle: 'Zu viele Passkeys',
     tooManyPasskeys: 'Mehr Passkeys sind nicht möglich. Entfernen Sie zuerst einen.',
     passkeyCancelled: 'Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal.',
@@ -313,7 +313,7 @@ export const GUEST_TEXTS = {
     wrongPasskey: 'Der Passkey wurde nicht angenommen. Es wurde nichts geändert. Versuchen Sie es noch einmal.',
     wrongSignInPasskey:
       'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal. Hilft das nicht, wurde er vielleicht entfernt, oder Ihr Zugang ist beendet.',
-    passkeyNeedsScript: 'Dafür brauchen Sie einen Passkey und einen Browser mit JavaScript.',
+    passkeyNeedsScript: 'Dafür brauchen Sie einen Browser, der Passkeys und JavaScript unterstützt.',
     leaveTitle: 'Mein Konto löschen',
     leaveText: (owner: string) =>
       `Sie verlieren den Zugang zu allem, was ${owner} mit Ihnen teilt. Das lässt sich nicht rückgängig machen.`,
