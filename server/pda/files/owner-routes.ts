@@ -120,13 +120,13 @@ export const ownerFileRoutes = (parts: {
       summary: 'Stop sharing files, folders and collections with a user',
       description: 'Access ends immediately. Running downloads are aborted.',
       params: z.strictObject({ userId: z.uuid() }),
-      responses: { 200: { description: 'Nothing is shared with the user', schema: messageSchema } },
+      responses: { 200: { description: 'No files, folders or collections are shared with the user', schema: messageSchema } },
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { userId }, caller }) => {
         caller.trace.consent = { kind: 'user', name: userId, detail: users.nameOf(userId) };
         await files.revokeUser(userId);
-        return messageResponse(200, 'Nothing is shared with this user any more.');
+        return messageResponse(200, 'Files, folders and collections are no longer shared with this user.');
       },
     }),
     ownerRoute({

@@ -42,16 +42,16 @@ const fileRow = (file: SharedFile, viewOnly: boolean, language: Language): strin
   const texts = SHARE_TEXTS[language];
   const name = escapeHtml(file.name);
   const url = escapeHtml(file.url);
-  const open = file.isInline
+  const openLink = file.isInline
     ? `<a href="${url}" aria-label="${texts.open}: ${name}">${texts.open}</a>`
     : viewOnly
       ? `<span class="secondary">${texts.notViewable}</span>`
       : '';
-  const download = viewOnly
+  const downloadLink = viewOnly
     ? ''
     : `<a href="${url}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
   const size = escapeHtml(sizeText(file.bytes, language));
-  return `<li><span><bdi>${name}</bdi><small>${size}</small></span><span class="actions">${open}${download}</span></li>`;
+  return `<li><span><bdi>${name}</bdi><small>${size}</small></span><span class="actions">${openLink}${downloadLink}</span></li>`;
 };
 
 const archiveLink = ({ archive }: Extract<SharePageContent, { kind: 'files' }>, language: Language): string => {

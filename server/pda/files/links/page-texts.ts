@@ -2,7 +2,6 @@ import type { Language } from '../../../wire/language.ts';
 
 export const SHARE_TEXTS = {
   en: {
-    files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
     until: (date: string) => `Open until ${date}`,
     opensLeft: (count: number) => (count === 1 ? 'One more file can be opened.' : `${count} more files can be opened.`),
     viewOnly: 'The owner has turned off downloads.',
@@ -27,7 +26,6 @@ export const SHARE_TEXTS = {
     footer: (host: string) => `Shared from ${host}, a Personal Data Account. The owner can see when files are opened.`,
   },
   de: {
-    files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
     until: (date: string) => `Offen bis ${date}`,
     opensLeft: (count: number) =>
       count === 1 ? 'Noch eine Datei kann geöffnet werden.' : `Noch ${count} Dateien können geöffnet werden.`,

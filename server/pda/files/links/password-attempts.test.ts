@@ -49,14 +49,14 @@ it('wrong passwords from many networks do not lock out a network without wrong p
   expect(await attempt('203.0.113.7', true)).toBe(false);
 });
 
-it('each network has a separate limit, even if its passwords are correct', async () => {
+it('a network can make ten attempts in quick succession, even if its passwords are correct', async () => {
   const { attempt } = setUp();
   let admittedCount = 0;
   while (admittedCount < 100 && (await attempt('203.0.113.7', true))) admittedCount += 1;
   expect(admittedCount).toBe(10);
 });
 
-it('a wrong password counts for an hour, for its link, and for the whole block of an IPv6 network', async () => {
+it('a wrong password counts for an hour, only for its link, and for all networks of an IPv6 /48', async () => {
   const { clock, attempt, attack } = setUp();
   await attempt('203.0.113.7', false);
   await attempt('2001:db8:1:1::1', false);

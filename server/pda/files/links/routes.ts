@@ -172,10 +172,10 @@ export const shareLinkRoutes = (parts: {
         const result = openLink(params.token, caller, headers);
         if ('response' in result) return result.response;
         const { link, state } = result;
-        const isOpen = links.visitOf(link, query.pass) !== undefined;
-        if (link.password_hash !== null && !isOpen) return passwordPage(200, caller, headers, { link });
+        const hasValidPass = links.visitOf(link, query.pass) !== undefined;
+        if (link.password_hash !== null && !hasValidPass) return passwordPage(200, caller, headers, { link });
         if (state === 'used-up') return refusalResponse('used-up', caller, headers);
-        const pass = isOpen ? query.pass : links.newPass(link);
+        const pass = hasValidPass ? query.pass : links.newPass(link);
         return filesPage({ link, pass, after: query.after }, caller, headers);
       },
     }),
@@ -235,12 +235,12 @@ export const shareLinkRoutes = (parts: {
       method: 'GET',
       path: `${PAGE_PATH}/archive/all`,
       summary: 'Download all files of a share link',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends or no longer contains a file. Not available for links that are view-only, limit how many files are opened, or contain more files.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends or no longer contains a file. Not available for links that are view-only, limit how many files are opened, contain more files, or contain none.`,
       params: pageParams,
       query: passQuery,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: { description: '`Location` is the page of the link' },
+        303: { description: 'The pass is not valid, or there is no archive; `Location` is the page of the link' },
         ...ENDED_PAGES,
       },
       errors: ['not_found', 'out_of_disk'],

@@ -29,7 +29,7 @@ export const mapFileRoutes = (parts: {
       path: PATH,
       summary: 'Choose the file with the street detail of maps',
       description:
-        'A PMTiles file among the owner’s files. The server does not read its content; the dashboard reports files that it cannot draw.',
+        "A PMTiles file among the owner's files. The server does not check its content; the dashboard reports files that it cannot draw.",
       body: { as: 'json', schema: mapFileChoiceSchema },
       responses: { 200: { description: 'The chosen file', schema: mapFileSchema } },
       errors: ['not_found'],

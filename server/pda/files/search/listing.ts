@@ -9,7 +9,7 @@ import type { FileView } from '../access/view.ts';
 
 export type FileCaller = { principal: Principal; base: string };
 export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;
-/** A principal other than the owner, whose searches are logged. */
+/** A principal other than the owner. Its searches are logged. */
 export type NonOwnerFileReader = {
   recordAccess: RecordFileAccess;
   /** @throws Failure rate_limited if too many long reads are in progress */

@@ -46,9 +46,9 @@ const FROM_SEQS = `json_each(:seqs) s CROSS JOIN ${FROM_AMOUNTS} ON f.seq = s.va
  * Returns true if grants, the public files or a collection select the files. Source and kind are less selective,
  * because nearly all files can have the same one.
  */
-const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
+const hasSelectiveSet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
-const defaultFromOf = (query: FileFilters): string => (isBySet(query) ? FROM_AMOUNTS : FROM_FILES);
+const defaultFromOf = (query: FileFilters): string => (hasSelectiveSet(query) ? FROM_AMOUNTS : FROM_FILES);
 
 const idCondition = (id: string): SearchCondition => ({
   sql: 'f.seq = :idSeq AND f.id = :id',
@@ -56,7 +56,7 @@ const idCondition = (id: string): SearchCondition => ({
 });
 
 const pageCriteria = (query: FileFilters & Pick<OwnerFilesQuery, 'ledgerId'>): SearchCriteria => {
-  const criteria = criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
+  const criteria = criteriaOfQuery(query, hasSelectiveSet(query) ? '+f' : 'f');
   if (query.ledgerId === undefined) return criteria;
   return { ...criteria, parts: [...criteria.parts, idCondition(query.ledgerId)] };
 };

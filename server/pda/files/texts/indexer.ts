@@ -16,7 +16,8 @@ export type FileTextIndexer = ReturnType<typeof createFileTextIndexer>;
 /** The content of a file and the streams of a PDF are outside the heap. */
 const THREAD_HEAP_MAX_MB = 256;
 const THREAD_BUFFERS_MAX_BYTES = 256_000_000;
-const QUEUED_FILES = 5000;
+/** Files that are queued in one transaction. */
+const QUEUE_BATCH_FILES = 5000;
 /** Files that are queued again, or compared with the settings, in one transaction. */
 const BATCH_FILES = 100;
 /** A transaction with this many characters takes some milliseconds. A single text can have more. */
@@ -133,7 +134,7 @@ export const createFileTextIndexer = (parts: {
   const examineAll = async (): Promise<void> => {
     clearTimeout(retryTimer);
     await writeAll((tx) => store.queueOutdated(tx, BATCH_FILES));
-    await writeAll((tx) => store.queueNext(tx, QUEUED_FILES));
+    await writeAll((tx) => store.queueNext(tx, QUEUE_BATCH_FILES));
     do await readQueue();
     while (!background.isClosed() && (await writer.write((tx) => store.queueLeftOut(tx, BATCH_FILES))));
     if (background.isClosed()) return;

@@ -73,7 +73,7 @@ describe('the search over the text of files', () => {
 });
 
 describe('a deleted file', () => {
-  it('is not found, and is found again after it was restored', async () => {
+  it('is found only after it is restored, and no longer after it is erased', async () => {
     const fileId = await store('deleted.txt', 'numbat');
     await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);
     expect(await foundIds('numbat')).toEqual([]);

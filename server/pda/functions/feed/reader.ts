@@ -7,8 +7,8 @@ import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
 /**
- * The feed contains the records of the endpoints whose newest record has the shape of a feed item, at most
- * `MAX_COMBINATOR_ENTRIES`. Records of another shape are skipped.
+ * The feed contains the records of up to `MAX_COMBINATOR_ENTRIES` endpoints whose newest record has the shape of a feed
+ * item. Records of another shape are skipped.
  */
 export type Feed = {
   /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
@@ -84,7 +84,10 @@ export const createFeed = (parts: {
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Reads a page, including records that are not feed items. Skips records that are too large for a response. */
+  /**
+   * Reads a page, including records that are not feed items. Skips up to `MAX_SKIPPED_RECORDS` records at its start that
+   * are too large for a response.
+   */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return [];
