@@ -64,7 +64,7 @@ export const ownerFileRoutes = (parts: {
       method: 'GET',
       path: `${PATH}/summary`,
       summary: 'Get the storage used by files',
-      responses: { 200: { description: 'Files and bytes', schema: fileSummarySchema } },
+      responses: { 200: { description: 'Numbers and sizes of files, and the limits of their storage', schema: fileSummarySchema } },
       handler: async () => {
         const { quota, folder } = files.disk;
         const { kinds, sources } = search.amounts();

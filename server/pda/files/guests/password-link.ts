@@ -9,7 +9,7 @@ import type { AcceptProblem } from './pages/entry.ts';
 import { passwordLinkPage } from './pages/password-link.ts';
 import type { InvitationRow } from './store.ts';
 
-export type PasswordLink = { row: InvitationRow; token: string; user: { userId: string; name: string } };
+type PasswordLink = { row: InvitationRow; token: string; user: { userId: string; name: string } };
 
 export const createPasswordLinkResponses = (parts: {
   invitations: Pick<InvitationService, 'setPassword'>;

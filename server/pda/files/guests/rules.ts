@@ -82,7 +82,7 @@ export const sharedPageOf = (path: string): SharedPage | undefined => {
   }
 };
 
-export type RequestSource = { 'sec-fetch-site'?: string | undefined; origin?: string | undefined };
+type RequestSource = { 'sec-fetch-site'?: string | undefined; origin?: string | undefined };
 
 /**
  * Returns true unless the browser reports that a page of another origin sent the form. Another PDA under the same

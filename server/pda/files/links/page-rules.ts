@@ -4,7 +4,7 @@ import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts'
 import { sizeText, timeText } from '../page-format.ts';
 import { SHARE_TEXTS } from './page-texts.ts';
 
-export type SharedFile = { name: string; bytes: number; isInline: boolean; url: string };
+type SharedFile = { name: string; bytes: number; isInline: boolean; url: string };
 
 export type SharePageContent =
   | { kind: 'unknown' | 'expired' | 'used-up' }

@@ -229,8 +229,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     /** @param after `next` of the previous page; empty for the first page */
     filesOf(link: ShareLinkRow, after: string): SharedFiles {
       if (link.collection !== null) {
-        const before = /^\d{1,15}$/u.test(after) ? Number(after) : undefined;
-        const rows = collections.files(link.collection, { before, take: SHARE_PAGE_FILES });
+        const position = /^\d{1,15}$/u.test(after) ? Number(after) : undefined;
+        const rows = collections.files(link.collection, { before: position, take: SHARE_PAGE_FILES });
         return { rows, next: rows.length < SHARE_PAGE_FILES ? undefined : String(rows.at(-1)?.position) };
       }
       if (link.folder === null) return { rows: store.files(link.id), next: undefined };

@@ -24,7 +24,7 @@ export const NO_DETAILS: PictureDetails = {
 };
 
 /** Unchecked values of the Exif tags. */
-export type PictureTags = {
+type PictureTags = {
   /** Time on the camera's clock, `2024:03:01 12:34:56`. */
   time?: unknown;
   /** UTC offset of that time, `+01:00`. */

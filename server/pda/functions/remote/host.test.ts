@@ -317,9 +317,9 @@ describe('a gateway session', () => {
 
   it('is aborted with the run', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: true });
-    const stop = new AbortController();
-    handlers.process = () => stop.abort();
-    const session = createRemoteHost(safeFetch).open({ ...target, location: base }, stop.signal);
+    const controller = new AbortController();
+    handlers.process = () => controller.abort();
+    const session = createRemoteHost(safeFetch).open({ ...target, location: base }, controller.signal);
     expect((await session.process('{}')).outcome).toBe('crashed');
     await session.close();
     await safeFetch.close();

@@ -74,7 +74,7 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
   const controls = confirmationParts(
     confirmation,
     {
-      field: 'password',
+      fieldName: 'password',
       label: hasPassword ? texts.changePassword : texts.setPassword,
       problem: isProofProblem ? texts[text] : undefined,
     },
@@ -95,7 +95,7 @@ const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageConte
   const controls = confirmationParts(
     confirmations.leave,
     {
-      field: 'leavePassword',
+      fieldName: 'leavePassword',
       label: texts.leave,
       variant: 'stop',
       problem: problem?.form === 'leave' ? texts[problem.text] : undefined,

@@ -20,7 +20,7 @@ export type AcceptProblem =
   | 'passkeyRefused'
   | 'passkeyTaken';
 
-export type InvitationPageContent = {
+type InvitationPageContent = {
   action: string;
   owner: string;
   expires: number;

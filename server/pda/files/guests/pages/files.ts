@@ -21,7 +21,7 @@ import {
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-export type FileListContent = {
+type FileListContent = {
   owner: string;
   files: readonly GuestFile[];
   page: number;

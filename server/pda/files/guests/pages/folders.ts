@@ -15,7 +15,7 @@ import { GUEST_TEXTS } from './texts.ts';
 
 export type GuestFolder = { sharedFolderId: string; name: string };
 
-export type FolderContent = {
+type FolderContent = {
   folder: GuestFolder;
   /** The open folder, relative to the shared folder. */
   path: string;

@@ -126,7 +126,7 @@ const navigation = (guest: PageGuest, { language, current, isPreview }: FramePar
 <form method="post" action="${GUEST_PATH}/sign-out">${csrfTokenField(guest)}<button class="link-button">${texts.signOut}</button></form></nav>`;
 };
 
-/** @param content.body escaped HTML */
+/** `body`: escaped HTML. */
 export const guestPage = (
   parts: FrameParts,
   { title, body, isWide = false }: { title: string; body: string; isWide?: boolean },
@@ -150,7 +150,7 @@ export const messagePage = (parts: FrameParts, title: string, text: string, extr
     body: `<h1>${escapeHtml(title)}</h1><p class="secondary">${escapeHtml(text)}</p>${extraHtml}`,
   });
 
-export type FieldParts = {
+type FieldParts = {
   name: string;
   label: string;
   type: 'text' | 'password';

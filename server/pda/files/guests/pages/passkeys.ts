@@ -75,14 +75,14 @@ const noPasskeysNotice = (text: string): string => `<p class="notice" data-witho
 
 export const confirmationParts = (
   confirmation: Confirmation,
-  parts: { field: string; label: string; variant?: 'stop' | ''; problem: string | undefined },
+  parts: { fieldName: string; label: string; variant?: 'stop' | ''; problem: string | undefined },
   texts: GuestTexts,
 ): { field: string; button: string } => {
   const { label, variant = '', problem } = parts;
   if (confirmation.kind === 'password')
     return {
       field: field({
-        name: parts.field,
+        name: parts.fieldName,
         label: texts.currentPassword,
         type: 'password',
         autocomplete: 'current-password',
@@ -145,7 +145,7 @@ const confirmationPage = (
   const isPasswordProblem = problem === 'wrongPassword';
   const controls = confirmationParts(
     confirmation,
-    { field: 'password', label, variant, problem: isPasswordProblem ? texts.wrongPassword : undefined },
+    { fieldName: 'password', label, variant, problem: isPasswordProblem ? texts.wrongPassword : undefined },
     texts,
   );
   return guestPage(

@@ -5,7 +5,7 @@ import { problemTexts, type AcceptProblem } from './entry.ts';
 import { formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-export type PasswordLinkContent = {
+type PasswordLinkContent = {
   action: string;
   owner: string;
   name: string;

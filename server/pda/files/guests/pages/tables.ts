@@ -8,7 +8,7 @@ import { downloadLinkWith, pageLinks, viewPath } from './lists.ts';
 import { cellText, numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
-export type TableContent = {
+type TableContent = {
   sharedViewId: string;
   name: string;
   columns: readonly SharedColumn[];

@@ -13,7 +13,7 @@ type ExtentRow = {
   north: number | null;
 };
 
-export type PictureClusterRow = MapBounds & {
+type PictureClusterRow = MapBounds & {
   longitude: number;
   latitude: number;
   pictures: number;
