@@ -64,7 +64,9 @@ export const ownerFileRoutes = (parts: {
       method: 'GET',
       path: `${PATH}/summary`,
       summary: 'Get the storage used by files',
-      responses: { 200: { description: 'Numbers and sizes of files, and the limits of their storage', schema: fileSummarySchema } },
+      responses: {
+        200: { description: 'Numbers and sizes of files, and the limits of their storage', schema: fileSummarySchema },
+      },
       handler: async () => {
         const { quota, folder } = files.disk;
         const { kinds, sources } = search.amounts();
@@ -120,7 +122,9 @@ export const ownerFileRoutes = (parts: {
       summary: 'Stop sharing files, folders and collections with a user',
       description: 'Access ends immediately. Running downloads are aborted.',
       params: z.strictObject({ userId: z.uuid() }),
-      responses: { 200: { description: 'No files, folders or collections are shared with the user', schema: messageSchema } },
+      responses: {
+        200: { description: 'No files, folders or collections are shared with the user', schema: messageSchema },
+      },
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { userId }, caller }) => {

@@ -153,7 +153,8 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/function/:id/dry-run',
       takesMinutes: true,
       summary: 'Run a function and save nothing',
-      description: 'Shows the exact input and output of a run. A remote function receives the input only with `send: true`; the access log then records it. Also available before the function is enabled.',
+      description:
+        'Shows the exact input and output of a run. A remote function receives the input only with `send: true`; the access log then records it. Also available before the function is enabled.',
       params,
       body: { as: 'json', schema: dryRunRequestSchema },
       responses: { 200: { description: 'Input and output of the run', schema: dryRunSchema } },

@@ -44,7 +44,9 @@ const CANNOT_ADD_PAGE = describeHtmlPage(
   'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
 );
 const UNKNOWN_PASSKEY_PAGE = describeHtmlPage('HTML page: the guest has no such passkey');
-const LAST_PASSKEY_PAGE = describeHtmlPage('HTML page: without this passkey, the guest could no longer sign in at this address');
+const LAST_PASSKEY_PAGE = describeHtmlPage(
+  'HTML page: without this passkey, the guest could no longer sign in at this address',
+);
 
 const additionProblemOf = ({ code }: Failure): PasskeyProblem | undefined => {
   if (code === 'already_exists') return 'passkeyExists';

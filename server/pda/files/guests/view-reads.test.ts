@@ -93,17 +93,14 @@ describe('a read of a shared view', () => {
   it.each([
     ['sharing', 'isCurrent'],
     ['the session', 'isAlive'],
-  ] as const)(
-    'sends nothing if %s ends while the access log entry is written',
-    async (_, name) => {
-      const { state, read } = createReads();
-      state.onRecord = () => {
-        state[name] = false;
-      };
-      expect((await read(send())).status).toBe(404);
-      expect(state.entries).toHaveLength(1);
-    },
-  );
+  ] as const)('sends nothing if %s ends while the access log entry is written', async (_, name) => {
+    const { state, read } = createReads();
+    state.onRecord = () => {
+      state[name] = false;
+    };
+    expect((await read(send())).status).toBe(404);
+    expect(state.entries).toHaveLength(1);
+  });
 
   it('is refused for an unknown view without reading', async () => {
     const { read } = createReads();

@@ -137,7 +137,10 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       dequeue.run(seq);
     },
 
-    /** Has no effect if the content was replaced or deleted, or the file is already examined. @param text null if it could not be read */
+    /**
+     * Has no effect if the content was replaced or deleted, or the file is already examined.
+     * @param text null if it could not be read
+     */
     add(_tx: Transaction, file: ReadFile, text: FileText | null): void {
       if (text === null) insert(file, 'unreadable', '');
       else if (insert(file, 'stored', text.text)) insertWords.run({ seq: file.seq, words: text.words });

@@ -9,7 +9,17 @@ import { backLink, scrollingTable } from './tables.ts';
 import { aggregateText, bucketText, numberText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 import { calendarBody } from './calendar.ts';
-import { barsOf, boundsOf, drawing, lineOf, pointsOf, shareBar, timeOfEnd, timeOfStart, type DrawnValue } from './drawing.ts';
+import {
+  barsOf,
+  boundsOf,
+  drawing,
+  lineOf,
+  pointsOf,
+  shareBar,
+  timeOfEnd,
+  timeOfStart,
+  type DrawnValue,
+} from './drawing.ts';
 import { heatDrawing } from './heat-drawing.ts';
 import { mapBody } from './map.ts';
 

@@ -16,11 +16,14 @@ describe('an invitation that does not work', () => {
     ['expired', 'This invitation has expired', 'Diese Einladung ist abgelaufen'],
     ['revoked', 'This invitation was withdrawn', 'Diese Einladung wurde zurückgezogen'],
     ['accepted', 'This invitation was already used', 'Diese Einladung wurde schon benutzt'],
-  ] as const)('says why in both languages, and links to the sign-in only if it was used: %s', (reason, english, german) => {
-    expect(headingOf(endedInvitationPage(frame('en'), reason))).toBe(english);
-    expect(headingOf(endedInvitationPage(frame('de'), reason))).toBe(german);
-    expect(hasSignIn(endedInvitationPage(frame('en'), reason))).toBe(reason === 'accepted');
-  });
+  ] as const)(
+    'says why in both languages, and links to the sign-in only if it was used: %s',
+    (reason, english, german) => {
+      expect(headingOf(endedInvitationPage(frame('en'), reason))).toBe(english);
+      expect(headingOf(endedInvitationPage(frame('de'), reason))).toBe(german);
+      expect(hasSignIn(endedInvitationPage(frame('en'), reason))).toBe(reason === 'accepted');
+    },
+  );
 });
 
 describe('a link for a new password that does not work', () => {
@@ -28,11 +31,14 @@ describe('a link for a new password that does not work', () => {
     ['expired', 'This link has expired', 'Dieser Link ist abgelaufen'],
     ['revoked', 'This link was withdrawn', 'Dieser Link wurde zurückgezogen'],
     ['accepted', 'This link was already used', 'Dieser Link wurde schon benutzt'],
-  ] as const)('says why in both languages, and links to the sign-in only if it was used: %s', (reason, english, german) => {
-    expect(headingOf(endedPasswordLinkPage(frame('en'), reason))).toBe(english);
-    expect(headingOf(endedPasswordLinkPage(frame('de'), reason))).toBe(german);
-    expect(hasSignIn(endedPasswordLinkPage(frame('de'), reason))).toBe(reason === 'accepted');
-  });
+  ] as const)(
+    'says why in both languages, and links to the sign-in only if it was used: %s',
+    (reason, english, german) => {
+      expect(headingOf(endedPasswordLinkPage(frame('en'), reason))).toBe(english);
+      expect(headingOf(endedPasswordLinkPage(frame('de'), reason))).toBe(german);
+      expect(hasSignIn(endedPasswordLinkPage(frame('de'), reason))).toBe(reason === 'accepted');
+    },
+  );
 });
 
 describe('a refused sign-in', () => {

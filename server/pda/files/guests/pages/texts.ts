@@ -143,7 +143,8 @@ export const GUEST_TEXTS = {
     next: 'Continue',
     backToAccount: 'Back to the account',
     lastPasskeyTitle: 'This passkey cannot be removed',
-    lastPasskey: 'Without it, you could no longer sign in at this address. Set a password or add another passkey first.',
+    lastPasskey:
+      'Without it, you could no longer sign in at this address. Set a password or add another passkey first.',
     unknownPasskeyTitle: 'This passkey does not exist',
     unknownPasskey: 'It may already have been removed.',
     tooManyPasskeysTitle: 'Too many passkeys',
