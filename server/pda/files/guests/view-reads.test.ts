@@ -115,7 +115,7 @@ describe('a read of a shared view', () => {
     expect((await read(() => Promise.reject(new Failure(code, 'no')))).status).toBe(status);
   });
 
-  it('is refused while the guest has the maximum number of reads in progress, unless the owner previews it', async () => {
+  it('is refused at the maximum number of running reads of the guest, unless the owner previews it', async () => {
     const { read, previewGuest } = createReads();
     const blocker = Promise.withResolvers<RouteResponse>();
     const runningReads = Array.from({ length: MAX_LONG_READS }, () => read(() => blocker.promise));

@@ -85,8 +85,8 @@ export const createFeed = (parts: {
   };
 
   /**
-   * Reads a page, including records that are not feed items. Skips up to `MAX_SKIPPED_RECORDS` records at its start that
-   * are too large for a response.
+   * Reads a page, including records that are not feed items. Skips up to `MAX_SKIPPED_RECORDS` records at its start
+   * that are too large for a response.
    */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;

@@ -29,7 +29,7 @@ export const timeOfStart = (start: string): number => {
   return Date.parse(`${date.length >= 10 ? date : day}T${hour}:00:00Z`);
 };
 
-/** Returns the approximate end of a bucket, like `timeOfStart`. Every month counts as 30 days, and every year as 365. */
+/** Returns the approximate end of a bucket, like `timeOfStart`: a month counts as 30 days, and a year as 365. */
 export const timeOfEnd = (start: string, per: ChartBucket): number => timeOfStart(start) + DURATION_MS[per];
 
 const scaleOf =
