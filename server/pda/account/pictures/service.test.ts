@@ -109,7 +109,7 @@ describe('a picture that cannot be served', () => {
     'http://me:secret@example.com/',
   ])('returns 404 for the URL %s', async (url) => expectNotFound(await fetchPicture(url)));
 
-  it('returns 400 for a missing or overlong URL', async () => {
+  it('returns 400 for a missing, empty or overlong URL', async () => {
     expect((await pda.call('GET', '/api/v2.6/owner/picture')).status).toBe(400);
     expect((await fetchPicture('')).status).toBe(400);
     expect((await fetchPicture(`${origin}/${'x'.repeat(2000)}`)).status).toBe(400);
