@@ -26,7 +26,7 @@ export const bulkFiles: typeof english = {
     done: (n) => `Schlagwörter von ${fileCount(n)} geändert`,
     doneText: 'Bei den anderen Dateien war nichts zu ändern.',
     doneAllText: 'Alle ausgewählten Dateien wurden geändert.',
-    unchanged: 'Die Dateien haben diese Schlagwörter schon',
+    unchanged: 'Kein Schlagwort wurde geändert',
     undone: 'Frühere Schlagwörter wiederhergestellt',
   },
   move: {

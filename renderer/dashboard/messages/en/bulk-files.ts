@@ -22,7 +22,7 @@ export const bulkFiles = {
     done: (n: number) => `Tags of ${fileCount(n)} changed`,
     doneText: 'The other files needed no change.',
     doneAllText: 'All selected files were changed.',
-    unchanged: 'The files already have these tags',
+    unchanged: 'No tags were changed',
     undone: 'Previous tags restored',
   },
   move: {
