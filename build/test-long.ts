@@ -31,7 +31,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     files: ['server/pda/data/records/random-operations.property.test.ts'],
     env: { PDA_OPERATION_RUNS: '1000' },
   },
-  // Variants of which `npm test` runs a sample; the network sandbox on PostgreSQL instead of PGlite.
+  // Variants of which `npm test` runs a sample; the network sandbox on PGlite instead of PostgreSQL.
   forms: {
     files: [
       'server/pda/functions/sandbox/attacks.test.ts',

@@ -239,7 +239,7 @@ describe('a process killed', () => {
 });
 
 describe('damaged files', () => {
-  it.each([
+  const DAMAGES: readonly (readonly [name: string, title: string, damage: (text: string) => string])[] = [
     ['certificate.pem', 'is cut off', (text: string) => text.slice(0, text.length / 3)],
     ['certificate.pem', 'is empty', () => ''],
     ['certificate.pem', 'is garbage', () => '\u0000\u00ff'.repeat(900)],
@@ -257,18 +257,22 @@ describe('damaged files', () => {
     ],
     ['account.json', 'has another structure', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
-  ])('lead to a new certificate instead of a crash: %s %s', async (name, _, damage) => {
-    const certificates = await fixture.startPda();
-    await waitForState(certificates, { state: 'good' });
-    await certificates.close();
-    writeFileSync(pathOf(name), damage(readFileSync(pathOf(name), 'utf8')));
-    // Removes the certificate, so that the damaged file is read.
-    if (name !== 'certificate.pem') rmSync(pathOf('certificate.pem'));
-    const afterRestart = await fixture.startPda();
-    await waitForState(afterRestart, { state: 'good', problem: null });
-    expect(fixture.authority.countSteps('order')).toBe(2);
-    expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
-  });
+  ];
+  it.each(DAMAGES.filter(([, title]) => IS_THOROUGH_RUN || title === 'is cut off'))(
+    'lead to a new certificate instead of a crash: %s %s',
+    async (name, _, damage) => {
+      const certificates = await fixture.startPda();
+      await waitForState(certificates, { state: 'good' });
+      await certificates.close();
+      writeFileSync(pathOf(name), damage(readFileSync(pathOf(name), 'utf8')));
+      // Removes the certificate, so that the damaged file is read.
+      if (name !== 'certificate.pem') rmSync(pathOf('certificate.pem'));
+      const afterRestart = await fixture.startPda();
+      await waitForState(afterRestart, { state: 'good', problem: null });
+      expect(fixture.authority.countSteps('order')).toBe(2);
+      expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
+    },
+  );
 
   it('that cannot be read do not prevent a new certificate, and a folder in place of the certificate file is reported', async () => {
     mkdirSync(pathOf('certificate.pem'), { recursive: true });

@@ -20,7 +20,7 @@ import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 // Sends requests to the exchange that are generated from its OpenAPI document, including hostile ones. The server runs
 // in strict mode, so an undeclared response becomes a 500, and no request may cause one.
 
-const REQUEST_COUNT = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
+const REQUEST_COUNT = Number(process.env['EXCHANGE_REQUESTS'] ?? 280);
 const EXTRA_ROUNDS_MAX = 60;
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;

@@ -15,7 +15,7 @@ import { addUser } from './support/users.ts';
 // Sends requests that are generated from the OpenAPI document, including hostile ones. The server runs in strict mode,
 // so an undeclared response becomes a 500, and no request may cause one.
 
-const REQUEST_COUNT = Number(process.env['PDA_REQUESTS'] ?? 900);
+const REQUEST_COUNT = Number(process.env['PDA_REQUESTS'] ?? 480);
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
 /** Timeout of the whole run. Failures are not shrunk, so only hanging requests reach it, even on a slow machine. */

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await linkProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
-  const databases = await (IS_THOROUGH_RUN ? preparePostgres() : prepareFolders(sandbox));
+  const databases = await (IS_THOROUGH_RUN ? prepareFolders(sandbox) : preparePostgres());
   network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databases], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],

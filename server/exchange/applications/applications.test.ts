@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import { onDatabases } from '../../platform/postgres/database.test-support.ts';
 import { applicationSchema } from '../../wire/applications.ts';
 import { auditEntrySchema } from '../../wire/audit.ts';
 import { listedApplicationSchema } from '../../wire/exchange.ts';
@@ -11,7 +11,7 @@ import { application } from './application.test-support.ts';
 const BASE = '/api/v2/applications';
 const applicationsSchema = z.array(applicationSchema);
 
-onBothDatabases('applications', ({ createDatabase }) => {
+onDatabases('applications', ({ createDatabase }) => {
   let exchange: TestExchange;
   let developer: TestAccount;
   let administrator: TestAccount;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import { onDatabases } from '../../platform/postgres/database.test-support.ts';
 import {
   startTestExchange,
   type RegisteredTestPda,
@@ -9,7 +9,7 @@ import {
 } from '../exchange.test-support.ts';
 import { createOfferCalls, DAY_MS, newOffer, NOW } from './offers.test-support.ts';
 
-onBothDatabases('Offers', (database) => {
+onDatabases('Offers', (database) => {
   let exchange: TestExchange;
   let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import { onDatabases } from '../../platform/postgres/database.test-support.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction/compactor.ts';
@@ -9,7 +9,7 @@ import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.t
 
 type Sums = Record<string, number>;
 
-onBothDatabases('reports', ({ createDatabase }) => {
+onDatabases('reports', ({ createDatabase }) => {
   let exchange: TestExchange;
   let compactions: Compaction[];
   /** Makes the event ids of each run unique. */

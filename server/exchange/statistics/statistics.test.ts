@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import { onDatabases } from '../../platform/postgres/database.test-support.ts';
 import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/statistics.ts';
 import {
   startTestExchange,
@@ -14,7 +14,7 @@ import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 const DAY_MS = 86_400_000;
 
-onBothDatabases('statistics', ({ createDatabase }) => {
+onDatabases('statistics', ({ createDatabase }) => {
   let exchange: TestExchange;
   let compaction: Compaction;
   let administrator: TestAccount;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, describe, inject, vi } from 'vitest';
 import { z } from 'zod';
+import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 import { startDatabaseHost } from './server-client.test-support.ts';
 
 export type DatabaseKind = 'postgresql' | 'pglite';
@@ -64,19 +65,18 @@ const SETUP_TIMEOUT_MS = 120_000;
 
 type Suite = (database: TestDatabases) => void;
 
-/** Runs the suite on a PostgreSQL server and on PGlite, the default database of the services. */
-export const onBothDatabases = (name: string, suite: Suite): void => {
+const describeDatabases = (name: string, usesPglite: boolean, suite: Suite): void => {
   vi.setConfig({ hookTimeout: SETUP_TIMEOUT_MS });
   describe(`${name}, on PostgreSQL`, () => {
     const createDatabase = async (): Promise<string> => {
       const address = await createTestDatabase();
       // Creates the PGlite template during this half of the suite. The other half reports a failure.
-      requestDatabase('template').catch(() => undefined);
+      if (usesPglite) requestDatabase('template').catch(() => undefined);
       return address;
     };
     suite({ kind: 'postgresql', createDatabase });
   });
-  describe(`${name}, on PGlite`, () => {
+  describe.skipIf(!usesPglite)(`${name}, on PGlite`, () => {
     const folders: string[] = [];
     afterAll(async () => {
       for (const path of folders) await rm(path, { recursive: true, force: true });
@@ -89,6 +89,12 @@ export const onBothDatabases = (name: string, suite: Suite): void => {
     suite({ kind: 'pglite', createDatabase });
   });
 };
+
+/** Runs the suite on a PostgreSQL server and on PGlite, the default database of the services. */
+export const onBothDatabases = (name: string, suite: Suite): void => describeDatabases(name, true, suite);
+
+/** Runs the suite on a PostgreSQL server, and in thorough runs also on PGlite, which takes twice the time. */
+export const onDatabases = (name: string, suite: Suite): void => describeDatabases(name, IS_THOROUGH_RUN, suite);
 
 /** A PostgreSQL server that a test can stop and restart while a program uses it. */
 export type OwnPostgres = {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
-import { onBothDatabases } from '../../../platform/postgres/database.test-support.ts';
+import { onDatabases } from '../../../platform/postgres/database.test-support.ts';
 import { PATIENT_DATABASE_LIMITS } from '../../../platform/postgres/server-client.test-support.ts';
 import { openDatabase, type Database } from '../../storage/index.ts';
 import { openClaimCredentialDeriver } from './credentials.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
-onBothDatabases('claim secret', (databases) => {
+onDatabases('claim secret', (databases) => {
   const log = silentLog();
   let database: Database;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passwordMatches } from '../../../platform/auth/password.ts';
 import { verifyPdaToken } from '../../../platform/auth/pda-token.ts';
-import { onBothDatabases } from '../../../platform/postgres/database.test-support.ts';
+import { onDatabases } from '../../../platform/postgres/database.test-support.ts';
 import {
   startTestExchange,
   type RegisteredTestPda,
@@ -22,7 +22,7 @@ type ClaimsReply = {
   }[];
 };
 
-onBothDatabases('claims of an Offer', (database) => {
+onDatabases('claims of an Offer', (database) => {
   let exchange: TestExchange;
   let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;

@@ -91,7 +91,12 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
         </Box>
         <InputSample ownerFunction={ownerFunction} input={input} preview={preview} properties={properties} />
       </Box>
-      <WithheldData properties={properties} requestedPreview={preview} selectedPreview={undefined} choices={NO_CHOICES} />
+      <WithheldData
+        properties={properties}
+        requestedPreview={preview}
+        selectedPreview={undefined}
+        choices={NO_CHOICES}
+      />
       <DecisionBar ownerFunction={ownerFunction} name={name} dataText={dataText} hasChanged={hasChanged} />
     </>
   );

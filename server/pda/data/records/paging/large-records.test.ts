@@ -50,7 +50,7 @@ describe('records that are larger than a page', () => {
     },
   );
 
-  it.each(readers)(
+  it.each(IS_THOROUGH_RUN ? readers : readers.slice(0, 1))(
     'have the same metadata for %s as small records, with and without orderBy',
     async (_, tokenOfReader) => {
       const path = '/api/v2.6/data/large/things?meta=true';
@@ -87,7 +87,7 @@ describe('records that are larger than a page', () => {
     expect([total, records.map(({ data }) => data)]).toStrictEqual([VALUES.length, VALUES]);
   });
 
-  it.each(['ndjson', 'csv'])('are exported as %s', async (format) => {
+  it.each(IS_THOROUGH_RUN ? ['ndjson', 'csv'] : ['ndjson'])('are exported as %s', async (format) => {
     const ticket = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: 'large/things', format } });
     const { url } = ticket.json as { url: string };
     const download = await pda.call('GET', url);
