@@ -15,7 +15,7 @@ import {
 import type { Bundle } from '../../wire/query.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/support/test-pda.ts';
 import type { SchedulerTiming } from './scheduler/due-times.ts';
-import type { FunctionHost, FunctionSession, Outcome, Step } from './runs/function-host.ts';
+import type { FunctionHost, FunctionSession, Step, StepOutcome } from './runs/function-host.ts';
 
 export const FAST_TIMING: Partial<SchedulerTiming> = {
   gatherMs: 20,
@@ -56,8 +56,8 @@ export type FakeFunction = {
 };
 
 export class FakeFailure extends Error {
-  readonly outcome: Exclude<Outcome, 'done'>;
-  constructor(outcome: Exclude<Outcome, 'done'>) {
+  readonly outcome: Exclude<StepOutcome, 'done'>;
+  constructor(outcome: Exclude<StepOutcome, 'done'>) {
     super(`it is ${outcome}`);
     this.outcome = outcome;
   }

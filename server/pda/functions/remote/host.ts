@@ -6,14 +6,14 @@ import {
   type FunctionHost,
   type FunctionSession,
   type FunctionTarget,
-  type Outcome,
   type SessionReport,
   type Step,
+  type StepOutcome,
 } from '../runs/function-host.ts';
 
 type FailedStep = Extract<Step, { message: string }>;
 
-const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
+const OUTCOME_OF: Record<SafeFetchFailure, Exclude<StepOutcome, 'done'>> = {
   timeout: 'time',
   too_large: 'output',
   bad_address: 'error',

@@ -5,7 +5,6 @@ import {
   functionResponseSchema,
   type FunctionConfiguration,
   type PublishedFunction,
-  type RunOutcome,
 } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_PUBLISHED_BYTES, MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
@@ -16,6 +15,7 @@ import {
   type FunctionTarget,
   type SessionReport,
   type Step,
+  type StepOutcome,
 } from './function-host.ts';
 import { InputTooLarge, readAll, readNew, type Input, type InputParts } from './input.ts';
 import { parseOutput } from './output.ts';
@@ -48,7 +48,7 @@ export type RunRequest = {
 };
 
 export type Execution = {
-  outcome: Exclude<RunOutcome, 'stopped'>;
+  outcome: StepOutcome;
   message: string | null;
   bundle: NamedBundle | undefined;
   input: Input | undefined;
@@ -60,9 +60,9 @@ export type Execution = {
 };
 
 class RunFailed extends Error {
-  readonly outcome: Exclude<RunOutcome, 'stopped' | 'done'>;
+  readonly outcome: Exclude<StepOutcome, 'done'>;
   /** @param message may contain text from the function */
-  constructor(outcome: Exclude<RunOutcome, 'stopped' | 'done'>, message: string) {
+  constructor(outcome: Exclude<StepOutcome, 'done'>, message: string) {
     super(toMessageLine(message));
     this.outcome = outcome;
   }

@@ -21,12 +21,9 @@ import {
 
 let pda: TestPda;
 let fakes: FakeFunctions;
-const open = async (...fakeList: FakeFunction[]): Promise<void> => {
+const startWith = async (...fakeList: FakeFunction[]): Promise<void> => {
   fakes = createFakeFunctions(...fakeList);
   pda = await startWithFakes(fakes);
-};
-const startWith = async (...fakeList: FakeFunction[]): Promise<void> => {
-  await open(...fakeList);
   await installAndEnable(pda, ...fakeList);
 };
 afterEach(() => pda.close());

@@ -1,16 +1,17 @@
 import { toDisplayLine } from '../../../wire/display-text.ts';
+import type { RunOutcome } from '../../../wire/functions.ts';
 
 /**
  * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, requested too much, or cannot be run.
  * `output`: the output is invalid or too large. `crashed`: the process or connection did not start, sent invalid frames
  * or ended unexpectedly, or the run was cancelled.
  */
-export type Outcome = 'done' | 'memory' | 'time' | 'error' | 'output' | 'crashed';
+export type StepOutcome = Exclude<RunOutcome, 'stopped'>;
 
 /** Result of a step: on success untrusted text that should be JSON, otherwise a one-line message. */
 export type Step =
   | { readonly outcome: 'done'; readonly text: string }
-  | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };
+  | { readonly outcome: Exclude<StepOutcome, 'done'>; readonly message: string };
 
 /**
  * One run of a function. One time limit covers all of its steps. After a failed step, every later step returns the same

@@ -7,8 +7,8 @@ import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wir
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
 const SHOWN_PATH_CHARS = 400;
-/** Number of parts, and of characters of their data, after which parsing yields to the event loop. */
-const PARTS_PER_TURN = 1000;
+/** Number of items, and of characters of their data, after which parsing yields to the event loop. */
+const ITEMS_PER_TURN = 1000;
 const CHARS_PER_TURN = 100_000;
 
 const reject = (problem: string): Output => ({ ok: false, problem });
@@ -27,11 +27,11 @@ export const parseOutput = async (text: string, endpoint: string): Promise<Outpu
   const scan = await scanEnvelopeBody(bytes, 'data');
   if (!scan.ok) return rejectInvalidJson(scan);
   if (scan.kind !== 'array') return reject('The output is not a list of {namespace, endpoint, data}.');
-  if (scan.count > MAX_RECORDS_PER_REQUEST) return reject(`The output has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
+  if (scan.count > MAX_RECORDS_PER_REQUEST) return reject(`The output has more than ${MAX_RECORDS_PER_REQUEST} items.`);
   const data: Buffer[] = [];
   let charsInTurn = 0;
   for (const [index, { raw, rest }] of scan.envelopes.entries()) {
-    if (index % PARTS_PER_TURN === 0 || charsInTurn >= CHARS_PER_TURN) {
+    if (index % ITEMS_PER_TURN === 0 || charsInTurn >= CHARS_PER_TURN) {
       await yieldToEventLoop();
       charsInTurn = 0;
     }

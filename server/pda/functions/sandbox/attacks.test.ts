@@ -175,7 +175,6 @@ describe('an abusive guest', () => {
   ])('stays within its memory and time limits: %s', async (_name, body) => {
     const { step, report } = await sandbox.run(moduleWithProcess(body), { timeoutMs: 500 });
     expect(step.outcome).not.toBe('crashed');
-    if (step.outcome === 'done') expect(step.text.length).toBeLessThan(10_000_001);
     expect(report.peakMemoryBytes).toBeLessThanOrEqual(160 * 1024 * 1024);
   });
 });

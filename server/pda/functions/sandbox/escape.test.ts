@@ -223,7 +223,7 @@ const IMPORTS = [
 ];
 
 describe.concurrent('a guest', () => {
-  it('has no globals of Node and browsers, and none for shared memory, weak references or realms', async () => {
+  it('has no globals for modules, network access, timers, threads, shared memory, weak references or realms', async () => {
     const body = `return ${JSON.stringify(HOST_GLOBALS)}.filter((name) => { try { return (0, eval)('typeof ' + name) !== 'undefined' } catch { return false } })`;
     expect(outputOf((await sandbox.run(`export function process() { ${body} }`)).step)).toEqual([]);
   });
@@ -303,7 +303,7 @@ describe.concurrent('a result', () => {
   /** Returns true for cases that affect later return values. */
   const hasSideEffects = ([name]: readonly [name: string, ...unknown[]]): boolean => /replaced|deleted/u.test(name);
 
-  it('contains only text in every call of a session', async () => {
+  it('is the returned value as JSON in every call of a session', async () => {
     const withoutSideEffects = RETURN_CASES.filter((testCase) => !hasSideEffects(testCase));
     const branches = withoutSideEffects.map(([, body], turn) => `if (request.turn === ${turn}) { ${body} }`);
     const session = sandbox.open(moduleWithProcess(branches.join('\n')));
@@ -312,7 +312,7 @@ describe.concurrent('a result', () => {
     await session.close();
   });
 
-  it.for(RETURN_CASES)('contains only text: %s', async ([name, body, expected], { skip }) => {
+  it.for(RETURN_CASES)('is the returned value as JSON: %s', async ([name, body, expected], { skip }) => {
     skip(!IS_THOROUGH_RUN && (LONG_RUN_ONLY.has(name) || !hasSideEffects([name])));
     expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toEqual(expected);
   });
@@ -341,24 +341,24 @@ describe.concurrent('a result', () => {
     ],
   ];
 
-  it.for(THROW_CASES)('contains only text if the function throws %s', async ([name, body, expected], { skip }) => {
+  it.for(THROW_CASES)('is an error with a one-line message if the function throws %s', async ([name, body, expected], { skip }) => {
     skip(!IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name));
     expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toMatch(expected);
   });
 
   it.for(THROW_CASES.filter(([name]) => name !== 'a long message'))(
-    'contains only text if the module throws %s',
+    'is an error with a one-line message if the module throws %s',
     async ([name, body], { skip }) => {
       skip(!IS_THOROUGH_RUN && !name.startsWith('an object whose getter'));
       expect(outputOf((await sandbox.run(body)).step)).toMatch(/^error: .{1,1100}$/);
     },
   );
 
-  it('contains only text if the module does not parse', async () => {
+  it('is an error if the module does not parse', async () => {
     expect(outputOf((await sandbox.run('export function process( {')).step)).toMatch(/^error: SyntaxError: /);
   });
 
-  it('contains only text if an export is not a function, or the module throws before its definition', async () => {
+  it('is an error if an export is not a function, or the module throws before its definition', async () => {
     expect(outputOf((await sandbox.run('export const process = 1')).step)).toBe(
       'error: the module exports no function "process"',
     );

@@ -6,13 +6,13 @@ export type StepRequest =
   | { readonly kind: 'process'; readonly requestText: string };
 
 /** Messages to the thread of the host. `run` identifies a session, `requestId` one of its steps. */
-export type ToHost =
+export type HostCommand =
   | { readonly type: 'open'; readonly run: number; readonly target: FunctionTarget; readonly aborted: boolean }
   | { readonly type: 'step'; readonly run: number; readonly requestId: number; readonly request: StepRequest }
   | { readonly type: 'abort' | 'close'; readonly run: number }
   | { readonly type: 'end' };
 
-export type FromHost =
+export type HostEvent =
   | { readonly type: 'step'; readonly run: number; readonly requestId: number; readonly step: Step }
   | { readonly type: 'report'; readonly run: number; readonly report: SessionReport }
   | { readonly type: 'warning'; readonly message: string; readonly problem: string }

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FunctionSession, Step } from '../runs/function-host.ts';
 import { createSandboxHost } from './host.ts';
-import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
+import type { HostCommand, HostEvent, HostThreadData, StepRequest } from './host-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('host-thread.ts must run in a worker thread');
 
-const post = (message: FromHost): void => port.postMessage(message);
+const post = (message: HostEvent): void => port.postMessage(message);
 
 const { folder }: HostThreadData = workerData;
 const host = createSandboxHost({
@@ -31,7 +31,7 @@ const runStep = (session: FunctionSession, request: StepRequest): Promise<Step> 
   }
 };
 
-port.on('message', (message: ToHost) => {
+port.on('message', (message: HostCommand) => {
   if (message.type === 'end') {
     void host.close().then(() => post({ type: 'ended' }));
     return;

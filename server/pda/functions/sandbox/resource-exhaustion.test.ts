@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../runs/function-host.ts';
+import type { StepOutcome } from '../runs/function-host.ts';
 import { createTestSandbox, GENEROUS_TIME_LIMIT_MS, moduleWithProcess } from './harness.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
@@ -126,7 +126,7 @@ const MEMORY_OR_TIME_CASES: readonly TestCase[] = [
   ['regular expressions with large stacks', moduleWithProcess('for (;;) /(?:(a)|b)*c/.test("ab".repeat(5e6))')],
 ];
 
-const ERROR_CASES: readonly (readonly [name: string, code: string, outcome: Outcome, message: RegExp])[] = [
+const ERROR_CASES: readonly (readonly [name: string, code: string, outcome: StepOutcome, message: RegExp])[] = [
   [
     'WebAssembly.Memory',
     moduleWithProcess('return new WebAssembly.Memory({ initial: 60000 })'),

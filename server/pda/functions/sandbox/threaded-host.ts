@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../platform/log.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 import type { FunctionHost, FunctionSession, SessionReport, Step } from '../runs/function-host.ts';
-import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
+import type { HostCommand, HostEvent, HostThreadData, StepRequest } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       hostThread.runs.clear();
       resolveExit();
     };
-    thread.on('message', (message: FromHost) => {
+    thread.on('message', (message: HostEvent) => {
       switch (message.type) {
         case 'step': {
           const run = hostThread.runs.get(message.run);
@@ -90,7 +90,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       const state: Run = { pendingSteps: new Map(), resolveClose: undefined };
       hostThread.runs.set(run, state);
       hostThread.thread.ref();
-      const post = (message: ToHost): void => hostThread.thread.postMessage(message);
+      const post = (message: HostCommand): void => hostThread.thread.postMessage(message);
       const isActive = (): boolean => hostThread.runs.get(run) === state;
 
       const onAbort = (): void => post({ type: 'abort', run });
@@ -125,7 +125,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         if (current === undefined) return;
         const { thread, exitPromise } = current;
         thread.ref();
-        thread.postMessage({ type: 'end' } satisfies ToHost);
+        thread.postMessage({ type: 'end' } satisfies HostCommand);
         await exitPromise;
       })();
       await stopPromise;

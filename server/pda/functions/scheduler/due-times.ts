@@ -8,7 +8,7 @@ import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 export type SchedulerTiming = {
   /** Time to wait for further events after an event. */
   gatherMs: number;
-  /** Upper bound of that wait while events keep arriving. An idle function thus runs within 5 seconds of its data. */
+  /** Upper bound of that wait while events keep arriving. */
   gatherMaxMs: number;
   /** Maximum time between two checks of the clock, which may be set or jump after the machine slept. */
   pollMs: number;

@@ -48,8 +48,8 @@ export const createPendingInputCheck = (parts: {
 
   return {
     /**
-     * Returns true if an enabled function has input to process. Also logs input that a cycle stops, and stores a cursor
-     * past it and past many irrelevant events.
+     * Returns true if an enabled function may have input to process; filters of its bundle are not applied. Also logs
+     * input that a cycle stops, and stores a cursor past it and past many irrelevant events.
      */
     async checkPendingInput(id: string, signal: AbortSignal): Promise<boolean> {
       const row = store.find(id);

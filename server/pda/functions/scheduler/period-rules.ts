@@ -37,8 +37,8 @@ export const periodEnd = (period: string | number, from: number): number => {
 export type Moment = { wall: number; counter: number };
 
 /**
- * Returns the milliseconds until a period ends by the clock or by the counter. Only the clock always includes sleep and
- * restarts, and only the counter continues when the clock is set back.
+ * Returns the milliseconds until a period ends by the clock or by the counter, whichever is earlier. Only the clock
+ * always includes sleep and restarts, and only the counter continues when the clock is set back.
  */
 export const remainingPeriodMs = (
   period: string | number,
