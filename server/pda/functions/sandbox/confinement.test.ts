@@ -133,7 +133,7 @@ describe('the process of a sandbox', () => {
     expect(results['connect to an address']).not.toBe('reached');
   });
 
-  it('has a known amount of reserved memory and a known addon on Linux', () => {
+  it('reports its reserved memory and the path of its addon on Linux', () => {
     if (process.platform !== 'linux') return;
     expect(confinement.reservedBytes).toBeGreaterThan(100_000_000);
     expect(confinement.addon).toMatch(/isolated-vm.*\.node$/);

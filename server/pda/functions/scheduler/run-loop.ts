@@ -115,7 +115,7 @@ export const createScheduler = (parts: {
     };
   };
 
-  /** Runs work in the queue. With an id, the work counts as the only run of that function. */
+  /** Runs work in the queue. With an id, the state of that function shows that it is queued, and `stop` cancels it. */
   const runQueued = async <T>(id: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const state = id === undefined ? undefined : stateOf(id);
     const controller = new AbortController();

@@ -29,11 +29,11 @@ export const createOwnerRegistrations = () => {
     setTokenResolver: resolveToken.register,
     setExternalAccounts: accounts.register,
     setSecondFactor: secondFactor.register,
-    /** @param refuse throws Failure forbidden if a third party could read a password sent to this host[:port] */
-    addSignInGuard: (refuse: (host: string) => void): void => void guards.push(refuse),
+    /** @param guard throws Failure forbidden if a third party could read a password sent to this host[:port] */
+    addSignInGuard: (guard: (host: string) => void): void => void guards.push(guard),
     /** @throws Failure forbidden */
     requirePasswordAllowed(host: string): void {
-      for (const refuse of guards) refuse(host);
+      for (const guard of guards) guard(host);
     },
     onAccountChange: accountChanges.register,
     setPublicFieldCount: publicFields.register,

@@ -43,13 +43,13 @@ export const ownerRoutes = (parts: {
       description:
         'Headers `username` and `password`, each percent-encoded: those of the owner, of a user, of a Data Plug that the owner has ' +
         'set up, or of the provider of a claimed Offer. The token of a user has the `accessScope` `user`, that of a provider `offer`; ' +
-        'a Data Plug gets a token of its application. Attempts are limited per address and per account. If the owner needs a second ' +
+        'a Data Plug gets a token of its application. Attempts are limited per network and per account. If the owner needs a second ' +
         'factor (`GET /api/v2.6/owner/sign-in-ways`), send it in `x-second-factor`: six digits of the authenticator app, a recovery ' +
         'code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
       access: publicAccess,
       headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
       responses: { 200: { description: 'A token of the signed-in principal', schema: tokenResponseSchema } },
-      errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
+      errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         const { username, password } = decodeSignInHeaders(headers);
         const session = await owner.signIn(username, password, caller, parseSecondFactor(headers['x-second-factor']));
@@ -67,14 +67,15 @@ export const ownerRoutes = (parts: {
       method: 'DELETE',
       path: '/users/access_token',
       summary: 'Sign out',
-      description: "Ends the session of the owner's or a user's token. The owner ends the sessions of applications.",
+      description:
+        "Ends the session of the owner's or a user's token. Only the owner can end the sessions of applications and providers.",
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['forbidden', 'not_found'],
       handler: async ({ caller }) => {
         const { principal } = caller;
         if (principal.kind === 'owner') await owner.endSession(principal.sessionId, caller);
         else if (principal.kind === 'user') await owner.endUserSession(principal.sessionId);
-        else throw new Failure('forbidden', 'Only the owner can end the session of an application.');
+        else throw new Failure('forbidden', 'Only the owner and users can sign out.');
         return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
@@ -87,7 +88,6 @@ export const ownerRoutes = (parts: {
       access: ownerOnly,
       query: z.object({ name: z.string().min(1).max(200), resource: z.string().min(1).max(500) }),
       responses: { 200: { description: 'A token with `accessScope` `validate`', schema: tokenResponseSchema } },
-      errors: ['out_of_disk'],
       handler: async ({ query, caller }) => json(200, await owner.serviceToken(query.resource, caller)),
     }),
     ...publicKeyRoutes({
@@ -118,7 +118,7 @@ export const ownerRoutes = (parts: {
       beforeSetup: true,
       body: { as: 'json', schema: setupRequestSchema },
       responses: { 201: { description: 'Set up; the owner is signed in', schema: tokenResponseSchema } },
-      errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited'],
+      errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local'],
       handler: async ({ body, caller }) => {
         if (!caller.local) throw new Failure('setup_only_local', 'This PDA can be set up only from its own machine.');
         return json(201, await owner.setUp(body, caller));
@@ -167,7 +167,6 @@ export const ownerRoutes = (parts: {
         'Requires the second factor if a sign-in from the same origin does. Every session ends; the response contains a new token.',
       body: { as: 'json', schema: passwordChangeSchema },
       responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
-      errors: ['rate_limited'],
       handler: async ({ body, caller }) => {
         const session = await owner.changePassword(body, caller, sessionOf(caller.principal));
         return { ...json(200, session, { 'x-auth-token': session.accessToken }), endsSession: true };

@@ -30,6 +30,8 @@ const stateResponses = { 200: { description: 'The current state', schema: second
 const changeResponses = {
   200: { description: 'The current state, and recovery codes if new ones were created', schema: changedFactorSchema },
 };
+const LAST_FACTOR_REMOVAL =
+  'If no app or passkey remains, the second factor is turned off and the recovery codes are deleted.';
 const proofBody = { as: 'json', schema: ownerProofRequestSchema } as const;
 
 export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFactorService }) =>
@@ -65,7 +67,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       description: 'Deletes the app, all passkeys and all recovery codes. No session ends.',
       body: proofBody,
       responses: stateResponses,
-      errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => json(200, await secondFactor.turnOff(body.proof, ownerRequestOf(caller))),
     }),
     ownerRoute({
@@ -74,7 +76,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Choose whether the second factor is also required on this machine',
       body: { as: 'json', schema: alwaysRequestSchema },
       responses: stateResponses,
-      errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) =>
         json(200, await secondFactor.setAlways(body.always, body.proof, ownerRequestOf(caller))),
     }),
@@ -83,7 +85,6 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       path: `${PATH}/seen`,
       summary: 'Acknowledge used recovery codes and failed attempts',
       responses: stateResponses,
-      errors: ['out_of_disk'],
       handler: async ({ caller }) => json(200, await secondFactor.acknowledge(ownerRequestOf(caller))),
     }),
     ownerRoute({
@@ -94,7 +95,6 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
         'The secret is shown once and becomes active with its first correct code. A previous app stays active until then.',
       body: proofBody,
       responses: { 200: { description: 'The secret', schema: appSecretSchema } },
-      errors: ['rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.startApp(body.proof, ownerRequestOf(caller))),
     }),
     ownerRoute({
@@ -103,16 +103,17 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Confirm the authenticator app with its first code',
       body: { as: 'json', schema: newCodeRequestSchema },
       responses: changeResponses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => json(200, await secondFactor.confirmApp(body.code, ownerRequestOf(caller))),
     }),
     ownerRoute({
       method: 'POST',
       path: `${PATH}/app/remove`,
       summary: 'Remove the authenticator app',
+      description: LAST_FACTOR_REMOVAL,
       body: proofBody,
       responses: stateResponses,
-      errors: ['not_found', 'rate_limited', 'out_of_disk'],
+      errors: ['not_found'],
       handler: async ({ body, caller }) => json(200, await secondFactor.removeApp(body.proof, ownerRequestOf(caller))),
     }),
     ownerRoute({
@@ -121,7 +122,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Start adding a passkey',
       body: proofBody,
       responses: { 200: { description: 'Options for the browser', schema: passkeyOptionsSchema } },
-      errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) =>
         json(200, await secondFactor.startPasskey(body.proof, ownerRequestOf(caller))),
     }),
@@ -131,7 +132,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Add a passkey',
       body: { as: 'json', schema: newPasskeySchema },
       responses: changeResponses,
-      errors: ['wrong_state', 'already_exists', 'out_of_disk'],
+      errors: ['wrong_state', 'already_exists'],
       handler: async ({ body, caller }) => json(200, await secondFactor.addPasskey(body, ownerRequestOf(caller))),
     }),
     ownerRoute({
@@ -141,7 +142,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       params: passkeyParamsSchema,
       body: { as: 'json', schema: passkeyRenameSchema },
       responses: stateResponses,
-      errors: ['not_found', 'out_of_disk'],
+      errors: ['not_found'],
       handler: async ({ params, body, caller }) =>
         json(200, await secondFactor.renamePasskey(params.passkeyId, body.name, ownerRequestOf(caller))),
     }),
@@ -149,10 +150,11 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       method: 'POST',
       path: `${PATH}/passkeys/:passkeyId/remove`,
       summary: 'Remove a passkey',
+      description: LAST_FACTOR_REMOVAL,
       params: passkeyParamsSchema,
       body: proofBody,
       responses: stateResponses,
-      errors: ['not_found', 'rate_limited', 'out_of_disk'],
+      errors: ['not_found'],
       handler: async ({ params, body, caller }) =>
         json(200, await secondFactor.removePasskey(params.passkeyId, body.proof, ownerRequestOf(caller))),
     }),
@@ -163,7 +165,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       description: 'Previous recovery codes become invalid.',
       body: proofBody,
       responses: changeResponses,
-      errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => json(200, await secondFactor.renewCodes(body.proof, ownerRequestOf(caller))),
     }),
   ] as const;

@@ -67,8 +67,13 @@ export type SecondFactorParts = {
 const PENDING_ENROLLMENTS_MAX = 10;
 const ENROLLMENT_ATTEMPTS_MAX = 10;
 
-const wrongPasswordOrFactor = (): Failure =>
-  new Failure('forbidden', 'The password or the second factor is wrong. Nothing was changed.');
+const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
+  new Failure(
+    'forbidden',
+    isRequired
+      ? 'The password or the second factor is wrong. Nothing was changed.'
+      : 'The password is wrong. Nothing was changed.',
+  );
 
 export const createSecondFactorService = (parts: SecondFactorParts): SecondFactorService => {
   const { store, writer, events, owner, clock, log } = parts;
@@ -122,12 +127,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       const isRequired = store.isRequired(request);
       const verification = isRequired ? await verifier.verify(secondFactor, request, request.session) : undefined;
       const checkPasswordUnchanged = await owner.verifyPassword(password, request);
-      if (checkPasswordUnchanged === undefined) throw wrongPasswordOrFactor();
+      if (checkPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification === undefined ? undefined : verifier.accept(verification);
-      if (isRequired && use === undefined) throw wrongPasswordOrFactor();
+      if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       return writer.write((tx) => {
         if (!checkPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
-          throw wrongPasswordOrFactor();
+          throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) recordChange(tx, 'recovery-code', request);
         return change(tx);
       });

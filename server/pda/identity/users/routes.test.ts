@@ -84,7 +84,7 @@ describe('a new user', () => {
   );
 
   it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u200bb', '\u202egrace', 'x'.repeat(101), '\ud800', '\u3164', '\u2800'])(
-    'is refused if the name is not readable: %j',
+    'is refused if the name is empty, too long or not readable: %j',
     async (name) => {
       expect(refusalOf(await add(newUser(name)))[0]).toBe(400);
     },

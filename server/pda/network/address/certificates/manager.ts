@@ -161,7 +161,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
     // does not trust.
     if (trustProblem !== undefined)
-      throw new AcmeProblem('authority', 'Another certificate will be requested in a day.', { type: 'unusable' });
+      throw new AcmeProblem('authority', 'Another certificate will be requested later.', { type: 'unusable' });
   };
 
   const handleFailure = async (error: unknown): Promise<void> => {
