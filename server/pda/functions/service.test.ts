@@ -130,45 +130,50 @@ describe('local functions', () => {
 });
 
 describe('the feed', () => {
-  const item = (source: string, unix: number, changes = {}) => ({
+  const createItem = (source: string, unix: number, changes = {}) => ({
     source,
     date: { iso: new Date(unix * 1000).toISOString(), unix },
     types: ['note'],
     title: { text: `At ${unix}` },
     ...changes,
   });
-  const feed = async (path = '') =>
+  const fetchFeed = async (path = '') =>
     z.array(feedItemSchema).parse((await pda.call('GET', `/api/v2.6/she/feed${path}`)).json);
   const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'contains records that have the shape of feed items, including output of functions, newest first',
     async () => {
-      fakes.set({ ...ECHO, process: () => [item('echo', NOW - 50)] });
-      await store(pda, 'a/feed', item('a', NOW - 100), item('a', NOW - 10, { content: { text: 'x' }, extra: 1 }));
-      await store(pda, 'a/mixed', { no: 'item' }, item('m', NOW - 20));
-      await store(pda, 'a/other', item('x', NOW - 5), 'no item');
+      fakes.set({ ...ECHO, process: () => [createItem('echo', NOW - 50)] });
+      await store(
+        pda,
+        'a/feed',
+        createItem('a', NOW - 100),
+        createItem('a', NOW - 10, { content: { text: 'x' }, extra: 1 }),
+      );
+      await store(pda, 'a/mixed', { no: 'item' }, createItem('m', NOW - 20));
+      await store(pda, 'a/other', createItem('x', NOW - 5), 'no item');
       await installAndEnable(pda, ECHO);
       expect((await pda.call('GET', `${FUNCTIONS}/echo/trigger`)).status).toBe(200);
-      expect((await feed()).map(({ source, date }) => [source, date.unix - NOW])).toStrictEqual([
+      expect((await fetchFeed()).map(({ source, date }) => [source, date.unix - NOW])).toStrictEqual([
         ['a', -10],
         ['m', -20],
         ['echo', -50],
         ['a', -100],
       ]);
-      expect((await feed('/a/feed')).map(({ source }) => source)).toStrictEqual(['a', 'a']);
-      expect(await feed('/a/nothing')).toStrictEqual([]);
+      expect((await fetchFeed('/a/feed')).map(({ source }) => source)).toStrictEqual(['a', 'a']);
+      expect(await fetchFeed('/a/nothing')).toStrictEqual([]);
     },
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('covers 180 days back and 30 days ahead by default, both ends included', async () => {
     const day = 86_400;
     const times = [-181, -180, 0, 30, 31].map((days) => NOW + days * day);
-    await store(pda, 'a/feed', ...times.map((time) => item('a', time)));
-    expect((await feed()).map(({ date }) => (date.unix - NOW) / day)).toStrictEqual([30, 0, -180]);
-    expect(await feed(`?since=${times[3]}&until=${times[4]}`)).toHaveLength(2);
-    expect(await feed(`?since=${NOW}&until=${NOW}`)).toHaveLength(1);
-    expect(await feed('?take=1&skip=1')).toMatchObject([{ date: { unix: NOW } }]);
+    await store(pda, 'a/feed', ...times.map((time) => createItem('a', time)));
+    expect((await fetchFeed()).map(({ date }) => (date.unix - NOW) / day)).toStrictEqual([30, 0, -180]);
+    expect(await fetchFeed(`?since=${times[3]}&until=${times[4]}`)).toHaveLength(2);
+    expect(await fetchFeed(`?since=${NOW}&until=${NOW}`)).toHaveLength(1);
+    expect(await fetchFeed('?take=1&skip=1')).toMatchObject([{ date: { unix: NOW } }]);
     expect((await pda.call('GET', '/api/v2.6/she/feed?since=yesterday')).status).toBe(400);
   });
 });

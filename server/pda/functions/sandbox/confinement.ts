@@ -210,7 +210,8 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
       child.stdin?.write(encodeFrame('s', startFrameText(plan)));
     });
     const { pid } = child;
-    if (addon === undefined || pid === undefined) return { problem: errorLineOf(readStderr()) || 'it does not respond' };
+    if (addon === undefined || pid === undefined)
+      return { problem: errorLineOf(readStderr()) || 'it does not respond' };
     const memory = readLinuxMemory(pid);
     const serverNamespace = netNamespace('self');
     const childNamespace = netNamespace(pid);

@@ -341,10 +341,13 @@ describe.concurrent('a result', () => {
     ],
   ];
 
-  it.for(THROW_CASES)('is an error with a one-line message if the function throws %s', async ([name, body, expected], { skip }) => {
-    skip(!IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name));
-    expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toMatch(expected);
-  });
+  it.for(THROW_CASES)(
+    'is an error with a one-line message if the function throws %s',
+    async ([name, body, expected], { skip }) => {
+      skip(!IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name));
+      expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toMatch(expected);
+    },
+  );
 
   it.for(THROW_CASES.filter(([name]) => name !== 'a long message'))(
     'is an error with a one-line message if the module throws %s',

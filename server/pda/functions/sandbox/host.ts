@@ -24,7 +24,7 @@ const PID_FILE = '.pid';
 export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const leftovers = readdirSync(folder);
-  const cleanup = removeLeftovers(folder, leftovers, log);
+  const cleanupPromise = removeLeftovers(folder, leftovers, log);
   const sessions = new Set<FunctionSession>();
   const deletions = new Map<string, Promise<void>>();
   let detectedConfinement: Confinement | undefined;
@@ -89,7 +89,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
       await Promise.all([...sessions].map(async (session) => session.close()));
       await detection?.catch(() => undefined);
       await Promise.all(deletions.values());
-      await cleanup;
+      await cleanupPromise;
     },
   };
 };

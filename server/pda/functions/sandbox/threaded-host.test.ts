@@ -23,18 +23,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const target = (code: string): FunctionTarget => {
+const createTarget = (code: string): FunctionTarget => {
   const location = join(folder, 'function.mjs');
   writeFileSync(location, code);
   return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 600_000, location };
 };
 
-const leftovers = (): string[] => (existsSync(runsFolder) ? readdirSync(runsFolder) : []);
+const listLeftovers = (): string[] => (existsSync(runsFolder) ? readdirSync(runsFolder) : []);
 
 describe('a host in a worker thread', () => {
   it('runs each step and reports resource usage', async () => {
     const session = host.open(
-      target(`
+      createTarget(`
         export const configuration = () => ({ id: 'test' });
         export const dataBundle = ({ untilDate }) => ({ untilDate });
         export const process = () => { console.log('here'); return [1]; };`),
@@ -49,12 +49,12 @@ describe('a host in a worker thread', () => {
     expect(report.log).toStrictEqual(['here']);
     expect(report.peakMemoryBytes).toBeGreaterThan(10_000_000);
     expect(await session.close()).toStrictEqual(report);
-    await expect.poll(leftovers).toStrictEqual([]);
+    await expect.poll(listLeftovers).toStrictEqual([]);
   });
 
   it('cancels a run on request, including one that has not started', async () => {
     const stop = new AbortController();
-    const endlessTarget = target('export const process = () => { for (;;); };');
+    const endlessTarget = createTarget('export const process = () => { for (;;); };');
     const session = host.open(endlessTarget, stop.signal);
     const step = session.process(REQUEST);
     stop.abort();
@@ -66,12 +66,12 @@ describe('a host in a worker thread', () => {
   });
 
   it('ends its runs when it is closed and rejects new ones', async () => {
-    const session = host.open(target('export const process = () => { for (;;); };'));
+    const session = host.open(createTarget('export const process = () => { for (;;); };'));
     const step = session.process(REQUEST);
     await host.close();
     expect((await step).outcome).toBe('crashed');
-    expect(leftovers()).toStrictEqual([]);
-    const refusedSession = host.open(target('export const process = () => [1];'));
+    expect(listLeftovers()).toStrictEqual([]);
+    const refusedSession = host.open(createTarget('export const process = () => [1];'));
     expect((await refusedSession.process(REQUEST)).outcome).toBe('crashed');
     await refusedSession.close();
   });

@@ -18,7 +18,7 @@ afterAll(() => pda.close());
 // Resets the throttle.
 beforeEach(() => pda.clock.advance(60_000));
 
-const request = (change: Record<string, unknown> = {}): Record<string, unknown> => ({
+const createSetupRequest = (change: Record<string, unknown> = {}): Record<string, unknown> => ({
   code: pda.pda.owner.setupCode() ?? '',
   ...OWNER,
   ...change,
@@ -68,7 +68,7 @@ describe('before the set-up', () => {
   });
 
   it('the PDA cannot be set up through its public address, even with the code', async () => {
-    const reply = await pda.call('POST', SETUP_PATH, { headers: { host: PUBLIC_HOST }, json: request() });
+    const reply = await pda.call('POST', SETUP_PATH, { headers: { host: PUBLIC_HOST }, json: createSetupRequest() });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
     expect(pda.pda.owner.isSetUp()).toBe(false);
   });
@@ -93,7 +93,7 @@ describe('the strength of a password', () => {
 describe('setting up', () => {
   it('refuses passwords that are easy to guess, without repeating them in the response', async () => {
     for (const password of ['', 'password', '12345678', 'ada', 'aaaaaaaaaaaaaaaa', 'qwertyuiop']) {
-      const reply = await pda.call('POST', SETUP_PATH, { json: request({ password }) });
+      const reply = await pda.call('POST', SETUP_PATH, { json: createSetupRequest({ password }) });
       expect([password, reply.status, errorOf(reply).error]).toStrictEqual([password, 400, 'invalid_input']);
       if (password.length > 8) expect(reply.text).not.toContain(password);
     }
@@ -102,7 +102,7 @@ describe('setting up', () => {
 
   it('refuses names that are not a lower-case DNS label of at most 62 characters', async () => {
     for (const name of ['', 'Ada', '-ada', 'ada-', 'a b', 'ada.example', 'é', 'a'.repeat(63)]) {
-      const reply = await pda.call('POST', SETUP_PATH, { json: request({ name }) });
+      const reply = await pda.call('POST', SETUP_PATH, { json: createSetupRequest({ name }) });
       expect([name, reply.status]).toStrictEqual([name, 400]);
     }
   });
@@ -129,17 +129,17 @@ describe('setting up', () => {
       '😀',
     ];
     for (const guess of invalidCodes) {
-      const reply = await pda.call('POST', SETUP_PATH, { json: request({ code: guess }) });
+      const reply = await pda.call('POST', SETUP_PATH, { json: createSetupRequest({ code: guess }) });
       expect([guess, reply.status, errorOf(reply).error]).toStrictEqual([guess, 403, 'invalid_setup_code']);
     }
-    const limitedReply = await pda.call('POST', SETUP_PATH, { json: request() });
+    const limitedReply = await pda.call('POST', SETUP_PATH, { json: createSetupRequest() });
     expect([limitedReply.status, errorOf(limitedReply).error, limitedReply.headers['retry-after']]).toStrictEqual([
       429,
       'rate_limited',
       '2',
     ]);
     pda.clock.advance(2000);
-    expect((await pda.call('POST', SETUP_PATH, { json: request() })).status).toBe(201);
+    expect((await pda.call('POST', SETUP_PATH, { json: createSetupRequest() })).status).toBe(201);
   });
 });
 
@@ -149,7 +149,7 @@ describe('after the set-up', () => {
   beforeAll(async () => {
     await pda.close();
     pda = await startWithoutOwner();
-    firstRequest = request();
+    firstRequest = createSetupRequest();
     reply = await pda.call('POST', SETUP_PATH, { json: firstRequest });
   });
 
@@ -196,7 +196,7 @@ describe('two concurrent set-ups', () => {
     await pda.close();
     pda = await startWithoutOwner();
     const replies = await Promise.all(
-      ['ada', 'eve'].map((name) => pda.call('POST', SETUP_PATH, { json: request({ name }) })),
+      ['ada', 'eve'].map((name) => pda.call('POST', SETUP_PATH, { json: createSetupRequest({ name }) })),
     );
     expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([201, 409]));
     const winnerIndex = replies.findIndex((reply) => reply.status === 201);
