@@ -124,14 +124,14 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       summary: 'Preview the values',
       description:
         'Returns the same bytes as `values`, also during a pause. If no permission is active, returns the values of ' +
-        'the pending permission as requested, otherwise those of the last scheduled permission.',
+        'the pending permission as requested or, if none is pending, of the last scheduled permission.',
       params: keyParams,
       responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled', 'query_limit_exceeded'],
       handler: async ({ params, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);
-        // While another permission is active, the preview does not show the pending permission.
-        if (!debit.active) await debits.recordReviews(principal, [debit]);
+        // While another permission is active or paused, the preview does not show the pending permission.
+        if (!debit.active && debit.pausedUntil === undefined) await debits.recordReviews(principal, [debit]);
         return debitValues.preview(params.key, principal);
       },
     }),
@@ -140,11 +140,12 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: `${KEY_PATH}/enable`,
       summary: 'Approve the pending permission as requested',
       description:
-        'If nothing is pending and sharing was stopped, restarts what was stopped: the permission that was running ' +
-        'keeps its start and its end if that end is still ahead, and otherwise starts now; scheduled permissions start ' +
-        'at their times. With `approve=false`, only restarts, and returns 409 if the end of the permission has passed ' +
-        'since it was stopped. With `permissionId`, returns 409 unless that permission is pending, or was accepted ' +
-        'last if none is; without it, returns 409 if this session was shown another permission.',
+        'If nothing is pending, restarts what was stopped or has ended: the permission that was running keeps its ' +
+        'start and its end if that end is still ahead, and otherwise starts now; scheduled permissions start at ' +
+        'their times. Ends a pause, unless it only revokes a stop at the end of the period. With `approve=false`, ' +
+        'only restarts, and returns 409 if the end of the permission has passed since it was stopped. With ' +
+        '`permissionId`, returns 409 unless that permission is pending, or was accepted last if none is; without it, ' +
+        'returns 409 if this session was shown another permission.',
       params: keyParams,
       query: z.object({
         approve: z.enum(['true', 'false']).default('true'),
@@ -191,8 +192,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: KEY_PATH,
       summary: 'Stop sharing permanently',
       description:
-        'The key accepts no further requests. The history is kept. If a permission was ever approved, the bundle ' +
-        'names stay reserved.',
+        'Then only the set-up of its application can request under the key again. The history is kept. If a ' +
+        'permission was ever approved, the bundle names stay reserved.',
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },
       errors: ['not_found'],

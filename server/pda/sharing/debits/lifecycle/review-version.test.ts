@@ -42,6 +42,16 @@ describe('enabling a Data Debit', () => {
     expect(await owner.expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
   });
 
+  it('does not count the preview of a paused permission as a review of the pending request', async () => {
+    await requester.propose('lunch');
+    await owner.find('lunch');
+    await owner.enable('lunch');
+    await owner.pause('lunch', new Date(pda.clock.now() + 60_000).toISOString());
+    await requester.update('lunch', WIDER_REQUEST);
+    await owner.call('GET', 'data-debit/lunch/preview');
+    expect(await owner.expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
+  });
+
   it('keeps the reviewed version of a session across a restart', async () => {
     await requester.propose('lunch');
     await owner.find('lunch');
@@ -60,7 +70,7 @@ describe('enabling a Data Debit', () => {
     expect((await otherSession.enable('lunch')).active).toBe(true);
   });
 
-  it('refuses any id other than that of the pending permission', async () => {
+  it('refuses the id of a withdrawn permission', async () => {
     const olderId = (await requester.propose('lunch')).permissionsLatest.permissionId;
     const newerId = (await requester.update('lunch', WIDER_REQUEST)).permissionsLatest.permissionId;
     expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${olderId}`)).toStrictEqual(WRONG_STATE);
