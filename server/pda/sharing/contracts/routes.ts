@@ -80,8 +80,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
       tag: TAG,
       summary: 'Read the records of an endpoint under a contract',
       description:
-        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must ' +
-        'grant the required right.',
+        'Returns the same response as `GET /api/v2.6/data/<namespace>/<endpoint>`. This PDA must have joined the ' +
+        'contract, and the token must grant the required right.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
@@ -103,14 +103,18 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
       summary: 'Store records under a contract',
       description:
         '`body` is one JSON value, or an array with one record per element. All records are stored, or none. With ' +
-        '`skipErrors=true`, elements equal to an existing record or an earlier element are skipped.',
+        '`skipErrors=true`, elements equal to an existing record or an earlier element are skipped. Without read ' +
+        'access, elements are only compared with each other and with records stored under this contract.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: createQuery,
       body: { as: 'json-text', schema: contractCreateSchema, maxBytes: MAX_JSON_BODY_BYTES },
       identify,
       responses: {
-        201: { description: 'The record, or the list of records', schema: z.union([recordSchema, recordListSchema]) },
+        201: {
+          description: 'The stored record, or the list of stored records',
+          schema: z.union([recordSchema, recordListSchema]),
+        },
       },
       errors: ['not_found', 'query_limit_exceeded'],
       handler: ({ params, query, caller }) =>

@@ -41,7 +41,7 @@ export const createStatusChecks = (parts: {
   /** Each callback ends one wait for a running check. */
   const pendingWaits = new Set<() => void>();
 
-  const check = async (id: string, url: string, expected: number): Promise<string | null> => {
+  const check = async (id: string, url: string, expectedStatus: number): Promise<string | null> => {
     if (url === '') return 'Its developer has not set a status URL.';
     if (isInsecureUrl(url)) return 'Its status URL is not https. A token is not sent unencrypted.';
     const token = await tokenFor(id);
@@ -51,11 +51,13 @@ export const createStatusChecks = (parts: {
       discardBody: true,
     });
     if (!response.ok) return response.cause;
-    return response.status === expected ? null : `The server answered ${response.status} instead of ${expected}.`;
+    return response.status === expectedStatus
+      ? null
+      : `The server answered ${response.status} instead of ${expectedStatus}.`;
   };
 
-  const start = (entry: Check, id: string, url: string, expected: number): Promise<StatusCheckOutcome> => {
-    const currentCheck = check(id, url, expected)
+  const start = (entry: Check, id: string, url: string, expectedStatus: number): Promise<StatusCheckOutcome> => {
+    const currentCheck = check(id, url, expectedStatus)
       .catch((error: unknown) => {
         log.warn({ err: error, application: id }, 'a status check failed with an internal error');
         return 'The check failed because of an internal error. The log has details.';
@@ -90,15 +92,15 @@ export const createStatusChecks = (parts: {
      */
     async outcome({ id, status }: Application): Promise<StatusCheckOutcome> {
       const url = status.statusUrl ?? '';
-      const expected = status.expectedStatus ?? 200;
-      const request = `${expected} ${url}`;
+      const expectedStatus = status.expectedStatus ?? 200;
+      const request = `${expectedStatus} ${url}`;
       let entry = cache.get(keyOf(id));
       // An outcome for another URL or expected status code is discarded.
       if (entry?.request !== request) cache.set(keyOf(id), (entry = { request }));
       const { outcome } = entry;
       const ageMs = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
       if (outcome !== undefined && ageMs < STATUS_CACHE_MS) return outcome;
-      const currentCheck = entry.currentCheck ?? start(entry, id, url, expected);
+      const currentCheck = entry.currentCheck ?? start(entry, id, url, expectedStatus);
       if (outcome === undefined || ageMs > MAX_STALE_MS) return currentCheck;
       return (await Promise.race([currentCheck, staleOutcomeTimeout()])) ?? outcome;
     },
