@@ -40,7 +40,7 @@ export const ownerDebitRoutes = (parts: {
 }) => {
   const { debits, preview, proofs, clock } = parts;
 
-  const respondToPause = (caller: Caller, view: OwnerDebit) => {
+  const respondToDecision = (caller: Caller, view: OwnerDebit) => {
     traceDecision(caller, view.debit.dataDebitKey, view.lastGranted?.permissionId ?? '');
     return json(200, view);
   };
@@ -99,10 +99,10 @@ export const ownerDebitRoutes = (parts: {
       description:
         'Takes effect immediately; the requester need not agree. The owner can share at most what was requested. A ' +
         'permission that was disabled or has ended starts again. A permission that is scheduled to begin later stays ' +
-        'scheduled, and a pending request stays pending.',
+        'scheduled, and a pending request stays pending, each with a new id.',
       params: keyParams,
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'Changed', schema: ownerDebitSchema } },
+      responses: { 200: { description: 'Changed, or unchanged if nothing differs', schema: ownerDebitSchema } },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
@@ -127,7 +127,7 @@ export const ownerDebitRoutes = (parts: {
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         await debits.pause(params.key, body.until, ownerSessionOf(caller.principal));
-        return respondToPause(caller, debits.ownerView(params.key));
+        return respondToDecision(caller, debits.ownerView(params.key));
       },
     }),
     ownerRoute({
@@ -140,7 +140,7 @@ export const ownerDebitRoutes = (parts: {
       ownerDecision: true,
       handler: async ({ params, caller }) => {
         await debits.resume(params.key, ownerSessionOf(caller.principal));
-        return respondToPause(caller, debits.ownerView(params.key));
+        return respondToDecision(caller, debits.ownerView(params.key));
       },
     }),
     ownerRoute({
@@ -162,9 +162,9 @@ export const ownerDebitRoutes = (parts: {
       path: `${KEY_PATH}/proof`,
       summary: "Repeat the requester's request",
       description:
-        'Requests `values` with the rights of the requester and returns the response. The result depends only on the ' +
-        'consent: the requester need not be set up, and its tokens need not be valid. The access history shows a ' +
-        'check by the owner.',
+        'Requests `values` with the rights of the requester and returns the response, with its size in place of a ' +
+        'long body. The result depends only on the consent: the requester need not be set up, and its tokens need ' +
+        'not be valid. The access history shows a check by the owner.',
       params: keyParams,
       responses: { 200: { description: 'Status and body of the response', schema: proofSchema } },
       errors: ['not_found'],

@@ -127,12 +127,12 @@ export const createDebitStore = (db: Database) => {
       `SELECT count(*) ${PENDING_DEBITS} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();
-  const requestedBytes = `SELECT coalesce(sum(octet_length(asked) + octet_length(terms) + coalesce(octet_length(conditions), 0)), 0)
+  const selectRequestedBytes = `SELECT coalesce(sum(octet_length(asked) + octet_length(terms) + coalesce(octet_length(conditions), 0)), 0)
      FROM debit_permissions`;
-  const requestedBytesOf = db.prepare<[number], number>(`${requestedBytes} WHERE debit = ?`).pluck();
+  const requestedBytesOf = db.prepare<[number], number>(`${selectRequestedBytes} WHERE debit = ?`).pluck();
   const requestedBytesBy = db
     .prepare<[string], number>(
-      `${requestedBytes} JOIN debits ON debits.id = debit
+      `${selectRequestedBytes} JOIN debits ON debits.id = debit
        WHERE removed IS NULL AND requester_kind = 'application' AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();

@@ -98,7 +98,7 @@ describe('a change of a running permission', () => {
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 
-  it('leaves a pending request unchanged', async () => {
+  it('keeps a pending request with the same terms', async () => {
     await proposeAndEnable({ period: 30 });
     const wholeRecords = aBundle('lunch-bundle', 'calendar/events');
     pda.clock.advance(1000);
@@ -159,7 +159,7 @@ describe('a change while a newer permission is scheduled', () => {
     return { running, scheduled };
   };
 
-  it('narrows the running permission and leaves the scheduled permission and a pending request unchanged', async () => {
+  it('narrows the running permission, and keeps the scheduled permission and a pending request', async () => {
     const { running } = await grantBoth();
     await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
     const ownerDebit = await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
@@ -202,7 +202,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 
-  it('changes one of several scheduled permissions and leaves the others unchanged', async () => {
+  it('changes one of several scheduled permissions and keeps what the others share', async () => {
     const { running, scheduled } = await grantBoth();
     await requester.update('lunch', { period: 30, start: secondsLater(20) });
     await owner.findAsOwner('lunch');

@@ -45,10 +45,10 @@ describe('the owner', () => {
     expect(await owner.disable('lunch')).toStrictEqual(stoppedDebit);
     expect(await owner.disable('lunch', true)).toStrictEqual(stoppedDebit);
 
-    const enabledAgain = await owner.enable('lunch');
-    expect(stateFieldsOf(enabledAgain)).toStrictEqual(['enabled', true, true]);
+    const reenabledDebit = await owner.enable('lunch');
+    expect(stateFieldsOf(reenabledDebit)).toStrictEqual(['enabled', true, true]);
     expect(
-      enabledAgain.permissions.map((permission) => [permission.state, permission.start, permission.end]),
+      reenabledDebit.permissions.map((permission) => [permission.state, permission.start, permission.end]),
     ).toStrictEqual([
       ['running', '2026-01-15T12:00:02.000Z', null],
       ['disabled', NOW, '2026-01-15T12:00:01.000Z'],
@@ -100,8 +100,8 @@ describe('the owner', () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
-    const enabledAgain = await owner.enable('lunch');
-    expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
+    const reenabledDebit = await owner.enable('lunch');
+    expect([reenabledDebit.active, reenabledDebit.end]).toStrictEqual([true, null]);
   });
 
   it('enables again after an immediate stop, and the permission still ends at the period end as planned', async () => {
@@ -112,8 +112,8 @@ describe('the owner', () => {
     pda.clock.advance(1000);
     await owner.disable('lunch');
     pda.clock.advance(1000);
-    const enabledAgain = await owner.enable('lunch');
-    expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, '2026-01-15T12:00:20.000Z']);
+    const reenabledDebit = await owner.enable('lunch');
+    expect([reenabledDebit.active, reenabledDebit.end]).toStrictEqual([true, '2026-01-15T12:00:20.000Z']);
     expect((await owner.findAsOwner('lunch')).endsAtPeriodEnd).toBe(true);
     pda.clock.advance(5000);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
@@ -127,8 +127,8 @@ describe('the owner', () => {
     pda.clock.advance(1000);
     await owner.disable('lunch');
     await owner.enable('lunch');
-    const enabledAgain = await owner.enable('lunch');
-    expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
+    const reenabledDebit = await owner.enable('lunch');
+    expect([reenabledDebit.active, reenabledDebit.end]).toStrictEqual([true, null]);
   });
 
   it('cannot undo an immediate stop after the planned end has passed', async () => {
@@ -245,7 +245,7 @@ describe('a permission', () => {
     expect(stateFieldsOf(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
   });
 
-  it('runs until the owner ends it if it renews, and states its next renewal', async () => {
+  it('keeps running after its period if it renews, and states its next renewal', async () => {
     await requester.propose('lunch', { period: 10, cancelAtPeriodEnd: false });
     expect((await owner.findAsOwner('lunch')).renews).toBeNull();
     await owner.enable('lunch');

@@ -51,7 +51,7 @@ export type DebitNotifier = {
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
-/** Delay after a write before new values are looked for, so that several writes share a check. */
+/** Delay between a write and the check for new values, so that several writes share a check. */
 const VALUES_CHECK_DELAY_MS = 1000;
 /** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;

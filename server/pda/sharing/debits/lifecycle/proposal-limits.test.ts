@@ -99,7 +99,7 @@ describe('limits of requests by an application', () => {
     },
   );
 
-  it('do not let a pending request reserve a bundle name', async () => {
+  it('do not let a pending request reserve a bundle name against other requesters', async () => {
     await requester.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
     await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
     expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../platform/clock.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
-import type { OwnerDebit } from '../../../../wire/debits.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import { REQUESTER, DAY_SECONDS, startDebits, type DebitCalls, type DebitTest } from '../harness.test-support.ts';
 
@@ -15,13 +14,12 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const lunch = (): OwnerDebit => pda.pda.debits.ownerView('lunch');
 /**
  * Runs the notifier. Returns the start of the renewed period of which the owner is reminded; null without a reminder.
  */
 const flushAndGetRenewal = async (): Promise<string | null> => {
   await pda.pda.debitNotifier.flushDue();
-  return lunch().renewed;
+  return pda.pda.debits.ownerView('lunch').renewed;
 };
 const OWNER: Principal = { kind: 'owner', userId: '', sessionId: '' };
 const reminders = (): string[] =>
