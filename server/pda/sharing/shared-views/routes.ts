@@ -35,9 +35,9 @@ export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewServi
       path: PATH,
       summary: 'Share a table or chart with a user',
       description:
-        'The user sees the shared columns of all matching records, including later ones, or only of the selected ' +
-        'records while they are at the endpoint. Replaces what is shared with the user under the same kind, name and ' +
-        'endpoint.',
+        'A table shows the shared columns of all matching records, including later ones, or only of the selected ' +
+        'records while they are at the endpoint. A chart includes later records, too. Replaces what is shared with ' +
+        'the user under the same kind, name and endpoint.',
       body: { as: 'json', schema: newSharedViewSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: viewResponses,
       errors: ['not_found', 'wrong_state'],

@@ -17,7 +17,7 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       summary: 'List webhooks that are not yet delivered',
       responses: {
         200: {
-          description: 'Dead letters, then pending webhooks in order; at most 500',
+          description: 'Dead letters, latest first, then pending webhooks in order; at most 500',
           schema: z.array(outboxMessageSchema),
         },
       },
@@ -27,16 +27,19 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       method: 'POST',
       path: `${PATH}/:id/retry`,
       summary: 'Retry a webhook now',
-      description: 'A dead letter is retried for another three days.',
+      description:
+        'Earlier webhooks of the same queue are sent first, without waiting for their next attempt. A dead letter is ' +
+        'retried for another three days.',
       params: z.strictObject({ id: z.uuid() }),
-      responses: { 200: { description: 'The webhook is pending and due', schema: outboxMessageSchema } },
+      responses: { 200: { description: 'The webhook is pending', schema: outboxMessageSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await outbox.retry(params.id.toLowerCase())),
     }),
     ownerRoute({
       method: 'DELETE',
       path: `${PATH}/:id`,
-      summary: 'Discard a webhook without sending it',
+      summary: 'Discard a webhook',
+      description: 'A delivery in flight is aborted, but the receiver may already have processed it.',
       params: z.strictObject({ id: z.uuid() }),
       responses: { 200: { description: 'Discarded', schema: messageSchema } },
       errors: ['not_found'],
