@@ -94,8 +94,8 @@ const setAside = (home: Home): string | undefined => {
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept
  * @throws StorageProblem unusable if the copy is missing or cannot be used; not_a_pda | unusable if a copy would not
- *   help, for example without the permission to read the database. Nothing is changed then. Also throws errors of SQLite
- *   and the file system.
+ *   help, for example without the permission to read the database. Nothing is changed then. Also throws errors of
+ *   SQLite and the file system.
  */
 export const restoreDatabaseCopy = (
   home: Home,

@@ -45,7 +45,10 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     debits,
     notifier,
     preview,
-    /** Returns false for the owner's reserved name, and for names of bundles, Data Debits and pending requests. */
+    /**
+     * Returns false for the owner's reserved name, and for names of plain bundles and of bundles of Data Debits and
+     * pending requests.
+     */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [

@@ -22,7 +22,7 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
   name: string;
   endpoint: string;
   definition: Definition;
-  /** Returns false once the grant has ended, its definition was replaced, or its endpoint was deleted. */
+  /** Returns false once the grant has ended or was stopped, or its definition was replaced or its endpoint deleted. */
   isCurrent: () => boolean;
 };
 

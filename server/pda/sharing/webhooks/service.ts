@@ -17,8 +17,8 @@ export type OutboxDraft = {
   /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
   /**
-   * Merges the webhook into an equal pending webhook that was not sent, so that webhooks do not accumulate while a
-   * receiver is down.
+   * Merges the webhook into the last pending webhook of its queue if that one is equal and was never sent, so that
+   * webhooks do not accumulate while a receiver is down.
    */
   coalesce?: boolean;
 };

@@ -98,11 +98,11 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
     });
 
   const droppedEntries = new Set(narrowing.drop.filter(({ fields }) => fields === undefined).map(entryKey));
-  const fields = new Map<string, Set<string>>();
+  const droppedFieldsByEntry = new Map<string, Set<string>>();
   for (const ref of narrowing.drop) {
-    const names = fields.get(entryKey(ref)) ?? new Set();
+    const names = droppedFieldsByEntry.get(entryKey(ref)) ?? new Set();
     for (const field of ref.fields ?? []) names.add(field);
-    fields.set(entryKey(ref), names);
+    droppedFieldsByEntry.set(entryKey(ref), names);
   }
   const keptFields = new Map(narrowing.keep.map((ref) => [entryKey(ref), ref.fields]));
 
@@ -111,7 +111,7 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
     if (droppedEntries.has(key)) return { ...entry, show: 'nothing' };
     const keep = keptFields.get(key);
     if (keep !== undefined) return { ...entry, show: Object.fromEntries(keep.map((field) => [field, field])) };
-    const droppedFields = fields.get(key) ?? new Set();
+    const droppedFields = droppedFieldsByEntry.get(key) ?? new Set();
     if (droppedFields.size === 0 || entry.mapping === null || entry.mapping === undefined) return entry;
     const show = removeFields(entry.mapping, droppedFields);
     // A record without fields would still reveal that it exists.
