@@ -177,7 +177,7 @@ describe('actions after a commit', () => {
 });
 
 describe('a collector', () => {
-  it('writes the items of all jobs once within their transaction', async () => {
+  it('writes the items of all successful jobs once, within their transaction', async () => {
     const batches: string[][] = [];
     const collector: Collector<string> = {
       flush(tx, items) {
@@ -224,11 +224,11 @@ describe('pausing and closing', () => {
     expect(readCommitted()).toEqual(['a']);
   });
 
-  it('completes queued writes on close, even during a pause, and rejects new ones', async () => {
+  it('completes queued writes after a pause if it is closed during the pause, and rejects new ones', async () => {
     const resume = await writer.pause();
     const jobs = Array.from({ length: 20 }, (_, n) => add(`note ${n}`));
     const closing = writer.close();
-    expect(await errorOf(add('too late'))).toEqual(new Error('the store is closed'));
+    expect(await errorOf(add('too late'))).toEqual(new Error('the writer is closed'));
     resume();
     await closing;
     expect(readCommitted()).toHaveLength(20);

@@ -203,10 +203,10 @@ export const createWriter = (db: Database, onError: (error: unknown) => void = (
     /**
      * Runs the job in a transaction and resolves when its changes are durable. If the job throws, only its own changes
      * are rolled back, unless a full disk ends the whole transaction.
-     * @throws Failure out_of_disk, the error that the job threw, or an SqliteError
+     * @throws Failure out_of_disk, the error of the job or of a collector, an SqliteError, or an Error after `close`
      */
     write<T>(job: (tx: Transaction) => T): Promise<T> {
-      if (isClosed) return Promise.reject(new Error('the store is closed'));
+      if (isClosed) return Promise.reject(new Error('the writer is closed'));
       return new Promise<T>((resolve, reject) => {
         queue.push({ job, resolve: resolve as (value: unknown) => void, reject });
         schedule();

@@ -7,8 +7,8 @@ import { StorageProblem } from '../storage-problem.ts';
 /** Folder of one PDA. Only one process at a time can open it. */
 export type Home = ReturnType<typeof openHome>;
 
-const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
+const PRIVATE_FILE_MODE = 0o600;
 const MODE_BITS = 0o777;
 
 const unusableFolder = (path: string, error: unknown): StorageProblem =>
@@ -29,7 +29,7 @@ export const lockHome = (path: string): { close(): void } => {
 
 const narrowMode = (file: string): void => {
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats?.isFile() === true && (stats.mode & MODE_BITS) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE);
+  if (stats?.isFile() === true && (stats.mode & MODE_BITS) !== PRIVATE_FILE_MODE) chmodSync(file, PRIVATE_FILE_MODE);
 };
 
 /** Restricts the modes of the databases and the lock in a home that an older version created. */
@@ -45,14 +45,14 @@ const narrowModes = (home: string): void => {
 export const openHome = (folder: string) => {
   const path = resolve(folder);
   try {
-    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
-    chmodSync(path, PRIVATE_FOLDER);
+    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    chmodSync(path, PRIVATE_FOLDER_MODE);
     for (const name of ['backups', 'imports', 'uploads', 'removed'])
-      mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
+      mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER_MODE });
     // `files` is created only together with a new home. In an existing home, it may be on a disk that is not mounted,
     // and an empty folder would look as if all files were deleted.
     if (!existsSync(join(path, 'pda.sqlite')))
-      mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
+      mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER_MODE });
   } catch (error) {
     throw unusableFolder(path, error);
   }

@@ -1,6 +1,6 @@
 /**
- * The owner's corrections to sources and fields: names, types, units, icons and colours. An empty path means the
- * endpoint itself.
+ * The owner's corrections: names, types, units, icons and colours. The path is `$.<field path>` for a field and `$` for
+ * the endpoint itself. A row for a namespace has the namespace as its endpoint, and the path `$`.
  */
 export const fieldCorrections = `
 CREATE TABLE field_corrections (

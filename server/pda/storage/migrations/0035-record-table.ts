@@ -1,6 +1,8 @@
 /**
  * `record_views`: selections of records that the owner saved; `view` is JSON, see server/wire/record-views.ts.
- * `table_indexes`: columns that the record table reads often; `columns` is JSON, `used` the time of the last use.
+ * `table_indexes`: reads of tables and charts that are slow without an index. `columns` is JSON and describes the read;
+ * `used` is the time of the last use.
+ *
  * Endpoints are stored by name, so that both survive a deletion that is undone.
  */
 export const recordTable = `

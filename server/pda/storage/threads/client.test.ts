@@ -165,6 +165,21 @@ describe('a database thread', () => {
     await threadWithoutFile.close();
   });
 
+  it.skipIf(!IS_THOROUGH_RUN)('refuses too many numbers and JSON that needs too much memory, and works afterwards', async () => {
+    const columns = Array.from({ length: 32 }, () => 'n').join();
+    const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
+    expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    const objects = `[${'{},'.repeat(3_000_000)}1]`;
+    const mappedContent = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
+    expect(await errorOf(mappedContent)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    const content = await thread.content(
+      'SELECT CAST(? AS BLOB) AS data, 5 AS updated',
+      ['{"a":[1,2]}'],
+      '{"b":"a[1]"}',
+    );
+    expect([Buffer.from(content?.content ?? []).toString(), content?.row]).toEqual(['{"b":2}', { updated: 5 }]);
+  });
+
   it('rejects further reads of rows after it is closed', async () => {
     const rows = thread.rows('SELECT n FROM numbers', [], 10);
     await rows.next();
@@ -178,6 +193,11 @@ describe('a database thread', () => {
     await Promise.all([thread.close(), thread.close()]);
     expect(await errorOf(thread.all('SELECT 1'))).toMatchObject({ code: 'CLOSED' });
   });
+});
+
+it('isInSameCall returns true only if both counts belong to one call that has not returned', () => {
+  expect([isInSameCall(undefined, 1), isInSameCall(1, 3), isInSameCall(2, 2)]).toEqual([false, false, false]);
+  expect(isInSameCall(3, 3)).toBe(true);
 });
 
 describe('a maintenance thread', () => {
@@ -201,11 +221,6 @@ describe('a maintenance thread', () => {
       }
     },
   );
-
-  it('allows a long statement as long as each function call returns, and detects a call that does not', () => {
-    expect([isInSameCall(undefined, 1), isInSameCall(1, 3), isInSameCall(2, 2)]).toEqual([false, false, false]);
-    expect(isInSameCall(3, 3)).toBe(true);
-  });
 
   it('builds an index with functions of several arguments', async () => {
     const maintenance = createDatabaseThread({ file, role: 'maintenance', functionsModule: FUNCTIONS_MODULE });
@@ -258,20 +273,5 @@ describe('a database thread with a deadline', () => {
     expect(await stuckQuery).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await queuedReads[0]).toEqual([{ one: 1 }]);
     expect(await queuedReads[1]).toEqual(new Float64Array([2]));
-  });
-
-  it.skipIf(!IS_THOROUGH_RUN)('refuses too many numbers, and JSON that needs too much memory', async () => {
-    const columns = Array.from({ length: 32 }, () => 'n').join();
-    const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
-    expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
-    const objects = `[${'{},'.repeat(3_000_000)}1]`;
-    const mappedContent = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
-    expect(await errorOf(mappedContent)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
-    const content = await thread.content(
-      'SELECT CAST(? AS BLOB) AS data, 5 AS updated',
-      ['{"a":[1,2]}'],
-      '{"b":"a[1]"}',
-    );
-    expect([Buffer.from(content?.content ?? []).toString(), content?.row]).toEqual(['{"b":2}', { updated: 5 }]);
   });
 });
