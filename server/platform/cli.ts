@@ -33,10 +33,10 @@ export const parsePort = (value: string): number => {
   return number;
 };
 
-/** Parses `http(s)://host[:port]` without path, query or fragment. @throws InvalidArgumentError */
+/** Parses `http(s)://host[:port]` and returns the origin. @throws InvalidArgumentError */
 export const parseBaseUrl = (value: string): string => {
   const url = URL.parse(value);
-  if (url === null || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '')
+  if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new InvalidArgumentError(
       'an address must start with http:// or https:// and contain only a host and an optional port',
     );

@@ -69,7 +69,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       throw refuse('a file name in it is not UTF-8');
     }
     const segments = name.replace(/\/$/u, '').split('/');
-    // Rejects names that leave the folder, contain control characters, or on another system a drive or a separator.
+    // Rejects control characters, names that leave the folder, and drives and separators of other systems.
     if (segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\:\p{Cc}]/u.test(name))
       throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} is not a plain relative path`);
     return name;

@@ -14,9 +14,9 @@ const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, gra
 /** Maximum number of characters that the estimator reads: its cost grows more than linearly with the length. */
 const ESTIMATED_CHARS = 100;
 
-/** @param inputs words that an attacker would try first */
-export const estimatePasswordStrength = (password: string, inputs: readonly string[] = []): Strength => {
-  const { score, feedback } = estimator.check(password.slice(0, ESTIMATED_CHARS), [...inputs]);
+/** @param userInputs words that an attacker would try first */
+export const estimatePasswordStrength = (password: string, userInputs: readonly string[] = []): Strength => {
+  const { score, feedback } = estimator.check(password.slice(0, ESTIMATED_CHARS), [...userInputs]);
   return {
     score,
     acceptable: score >= MIN_PASSWORD_SCORE || (password.length >= LONG_PASSWORD_CHARS && score > 0),

@@ -42,7 +42,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(token, pem, checkAt(300_000))).toBeUndefined();
   });
 
-  it('is rejected with a longer lifetime, without a required claim, or with another algorithm', async () => {
+  it('is rejected with a longer lifetime, without a required claim, or with another algorithm or type', async () => {
     const iat = NOW / 1000;
     const signClaims = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
       new SignJWT({ jti: 'j', iat, exp: iat + 300, ...tokenClaims, ...claims })

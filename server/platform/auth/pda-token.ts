@@ -54,9 +54,9 @@ export const signPdaToken = async (
   clock: Clock,
 ): Promise<string> => {
   const iat = Math.floor(clock.now() / 1000);
-  const { sub, ...rest } = token;
+  const { sub, ...otherClaims } = token;
   const times = { iat, exp: iat + PROOF_VALIDITY_MS / 1000, jti: randomUUID() };
-  return new SignJWT({ ...rest, ...(sub === undefined ? {} : { sub }), ...times })
+  return new SignJWT({ ...otherClaims, ...(sub === undefined ? {} : { sub }), ...times })
     .setProtectedHeader({ typ: 'JWT', alg: 'RS256', ...(key.kid === undefined ? {} : { kid: key.kid }) })
     .sign(key.privateKey);
 };

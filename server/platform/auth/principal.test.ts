@@ -81,7 +81,7 @@ describe('access rules', () => {
     expect(decide(application(), anyWriteScope, {})).toBe('forbidden');
   });
 
-  it('treat the wildcard scope as every scope with its prefix', () => {
+  it('treat a wildcard as the scope of every namespace with exactly its prefix', () => {
     const anyWriter = application('any:records:write:');
     expect(decide(anyWriter, needs('records:write:fitness', 'records:write:notes'), {})).toBe('allowed');
     expect(decide(anyWriter, anyWriteScope, {})).toBe('allowed');

@@ -23,8 +23,8 @@ export type HttpOptions = {
   log: Log;
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
   /**
-   * A host for which this returns false gets 421, which prevents DNS rebinding. May throw a Failure with a more
-   * specific reason.
+   * Requests for a host for which this returns false get 421, which prevents DNS rebinding. May throw a Failure with a
+   * more specific reason.
    */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Default: the header `x-auth-token`. */
@@ -102,7 +102,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     state.host = (req.headers.host ?? '').toLowerCase();
     state.origin = listener.origin(req.socket);
     state.address =
-      listener.forwardedFor(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
+      listener.relayedAddressOf(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
     state.countedAddress = countedAddressOf(req, state);
     if (!options.isOwnHost(state.host, req, state.origin)) {
       countAnonymous(ctx);

@@ -32,7 +32,8 @@ export type Listener = {
   /** Accepts a connection from the tunnel. @param address address of the remote client, as the relay reports it */
   acceptConnection(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
-  forwardedFor(socket: Socket): string | undefined;
+  /** Returns the client address that the relay reported; undefined if the connection did not come from the tunnel. */
+  relayedAddressOf(socket: Socket): string | undefined;
   remoteConnectionCount(): number;
   closeRemoteConnections(): void;
   /** Returns a signal for endless responses. It fires when the client disconnects or the server stops. */
@@ -43,9 +44,9 @@ export type Listener = {
 
 /** Time limit for the headers of a request. Slower clients are attackers or have disconnected. */
 const HEADERS_TIMEOUT_MS = 15_000;
-const HEADERS_CHECKS = 5;
+const CHECKS_PER_HEADERS_TIMEOUT = 5;
 const IDLE_MS = 120_000;
-/** Longer than the idle timeouts of clients and proxies, whose requests could otherwise meet a closed connection. */
+/** Longer than common idle timeouts of clients and proxies, whose requests could otherwise meet a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
 const IDLE_SWEEP_MS = 20;
 const DRAIN_MS = 3000;
@@ -67,7 +68,7 @@ export const createListener = (
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: 0,
       requireHostHeader: false,
-      connectionsCheckingInterval: headersMs / HEADERS_CHECKS,
+      connectionsCheckingInterval: headersMs / CHECKS_PER_HEADERS_TIMEOUT,
     },
     handleRequest,
   );
@@ -164,7 +165,7 @@ export const createListener = (
     closePublic,
     acceptConnection: (socket, address) => accept(socket, 'tunnel', address),
     origin: (socket) => remotes.get(socket)?.origin ?? 'own',
-    forwardedFor: (socket) => remotes.get(socket)?.address,
+    relayedAddressOf: (socket) => remotes.get(socket)?.address,
     remoteConnectionCount: () => remotes.size,
     closeRemoteConnections() {
       for (const socket of remotes.keys()) socket.destroy();

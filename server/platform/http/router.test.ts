@@ -114,9 +114,9 @@ describe('createRouteTable', () => {
     expect(findRoute('GET', '/api/v2.6/data/ns/(a+)+$')).toMatchObject([expect.any(String), { endpoint: '(a+)+$' }]);
   });
 
-  it('is not slowed down by long paths', () => {
+  it('matches a hundred long paths in less than three seconds', () => {
     const startUsage = process.cpuUsage();
-    for (let time = 0; time < 100; time += 1) findRoute('GET', `/api/v2.6/data-bundle/${'a/structure'.repeat(1000)}`);
+    for (let count = 0; count < 100; count += 1) findRoute('GET', `/api/v2.6/data-bundle/${'a/structure'.repeat(1000)}`);
     expect(cpuMs(startUsage)).toBeLessThan(3000);
   });
 });

@@ -35,8 +35,8 @@ describe('a scan of a large body', () => {
   });
 
   it('refuses an object with large members besides the one that is kept as text', async () => {
-    const rest = 'x'.repeat(LARGE_BODY_BYTES + 1);
-    expect(await scanEnvelopeBody(Buffer.from(`[{"data":1},\n{"data":1,"a":"${rest}"}]`), 'data')).toMatchObject({
+    const largeText = 'x'.repeat(LARGE_BODY_BYTES + 1);
+    expect(await scanEnvelopeBody(Buffer.from(`[{"data":1},\n{"data":1,"a":"${largeText}"}]`), 'data')).toMatchObject({
       ok: false,
       problem: 'large_members',
       position: 13,

@@ -30,9 +30,9 @@ export function formatCsvHeader(columns: readonly string[]): string {
 }
 
 /**
- * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`). Arrays
- * and empty objects are written as JSON text. Null and missing values become empty cells. Numbers are written as
- * stored.
+ * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`); a record
+ * that is not an object becomes the column `value`. Arrays and empty objects are written as JSON text. Null and missing
+ * values become empty cells. Numbers are written as stored.
  *
  * Strings that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet evaluates
  * them as a formula. The apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.

@@ -28,16 +28,16 @@ const createNode = (): PathNode => ({ exact: new Map(), inner: new Map() });
 
 const addPath = (root: PathNode, path: string, index: number): void => {
   let node = root;
-  let rest = path;
+  let remainingPath = path;
   for (let depth = 0; depth < MAX_JSON_DEPTH; depth += 1) {
-    node.exact.set(rest, [...(node.exact.get(rest) ?? []), index]);
-    const dot = rest.indexOf('.');
+    node.exact.set(remainingPath, [...(node.exact.get(remainingPath) ?? []), index]);
+    const dot = remainingPath.indexOf('.');
     if (dot === -1) return;
-    const name = rest.slice(0, dot);
+    const name = remainingPath.slice(0, dot);
     const inner = node.inner.get(name) ?? createNode();
     node.inner.set(name, inner);
     node = inner;
-    rest = rest.slice(dot + 1);
+    remainingPath = remainingPath.slice(dot + 1);
   }
 };
 

@@ -101,13 +101,13 @@ export class JsonScanner {
     return this.#throwUnexpected(offset, 'a value');
   }
 
-  /** Checks an array and returns the position after it. @param element checks each element in place of `checkValue` */
-  checkArray(start: number, depth: number, element?: (offset: number) => number): number {
+  /** Checks an array and returns the position after it. @param checkElement replaces `checkValue` */
+  checkArray(start: number, depth: number, checkElement?: (offset: number) => number): number {
     this.#checkDepth(start, depth);
     let offset = this.skipSpace(start + 1);
     if (this.#bytes[offset] === ARRAY_CLOSE) return offset + 1;
     for (;;) {
-      const end = element === undefined ? this.checkValue(offset, depth + 1) : element(offset);
+      const end = checkElement === undefined ? this.checkValue(offset, depth + 1) : checkElement(offset);
       offset = this.skipSpace(end);
       const byte = this.#bytes[offset] ?? 0;
       if (byte === COMMA) offset = this.skipSpace(offset + 1);

@@ -17,7 +17,7 @@ export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean
 const RETRY_AFTER_SECONDS = 2;
 
 const busyFailure = (): Failure =>
-  new Failure('rate_limited', 'Too many sign-ins at the moment. Try again shortly.', {
+  new Failure('rate_limited', 'The server is busy. Try again shortly.', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 

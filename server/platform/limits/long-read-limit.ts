@@ -4,8 +4,8 @@ import type { Principal } from '../auth/principal.ts';
 import { createCounter } from './network-rate-limit.ts';
 
 /**
- * Limits concurrent long reads per non-owner principal, so that none of them can exhaust memory or occupy all reader
- * threads.
+ * Limits concurrent long reads per non-owner principal, so that none of them can exhaust memory or keep the others
+ * waiting.
  */
 export type LongReadLimit = {
   /**

@@ -4,7 +4,7 @@ import { createNetworkRateLimit } from './network-rate-limit.ts';
 
 const BURST = 5;
 
-it('counts the refused operations of a network neither against it nor against its /48', () => {
+it('does not count the refused operations of a network against its /48', () => {
   const limit = createNetworkRateLimit({ burst: BURST, intervalMs: 1000, clock: createTestClock() });
   const admittedOf = (network: string): number =>
     Array.from({ length: 100 }, () => limit.take(`2001:db8:7:${network}::1`)).filter((wait) => wait === 0).length;

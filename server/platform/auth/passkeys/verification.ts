@@ -57,7 +57,7 @@ const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   return (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
 };
 
-/** Converts a stored key to COSE. Versions before COSE stored keys as SubjectPublicKeyInfo. */
+/** Converts a stored key to COSE. Earlier versions of the server stored keys as SubjectPublicKeyInfo. */
 const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
   if (storedKey[0] !== DER_SEQUENCE) return new Uint8Array(storedKey);
   const jwk = createPublicKey({ key: Buffer.from(storedKey), format: 'der', type: 'spki' }).export({ format: 'jwk' });

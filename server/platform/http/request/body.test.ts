@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 const MAX_BYTES = 100;
 
 /** Creates a request whose body the test pushes. */
-const request = (headers: Record<string, string> = {}): IncomingMessage =>
+const createRequest = (headers: Record<string, string> = {}): IncomingMessage =>
   Object.assign(new IncomingMessage(new Socket()), { headers });
 
 describe('readBody', () => {
@@ -18,7 +18,7 @@ describe('readBody', () => {
   });
 
   it('concatenates the chunks', async () => {
-    const incoming = request();
+    const incoming = createRequest();
     const body = readBody(incoming, MAX_BYTES);
     for (const chunk of ['ab', 'c', 'def']) incoming.push(chunk);
     incoming.push(null);
@@ -26,14 +26,14 @@ describe('readBody', () => {
   });
 
   it('returns an empty buffer for an empty body', async () => {
-    const incoming = request();
+    const incoming = createRequest();
     const body = readBody(incoming, MAX_BYTES);
     incoming.push(null);
     expect(await body).toHaveLength(0);
   });
 
   it('rejects a body that is not complete within a minute', async () => {
-    const incoming = request();
+    const incoming = createRequest();
     const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
     for (let second = 0; second < 59; second += 1) {
       incoming.push('x');
@@ -46,7 +46,7 @@ describe('readBody', () => {
   });
 
   it('rejects a body at the first byte above the limit and leaves no listener or timer', async () => {
-    const incoming = request();
+    const incoming = createRequest();
     const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
     incoming.push(Buffer.alloc(MAX_BYTES));
     incoming.push('x');
@@ -56,7 +56,7 @@ describe('readBody', () => {
   });
 
   it('accepts a body of exactly the limit', async () => {
-    const incoming = request({ 'content-length': String(MAX_BYTES) });
+    const incoming = createRequest({ 'content-length': String(MAX_BYTES) });
     const body = readBody(incoming, MAX_BYTES);
     incoming.push(Buffer.alloc(MAX_BYTES));
     incoming.push(null);
@@ -64,7 +64,7 @@ describe('readBody', () => {
   });
 
   it('rejects when the client disconnects', async () => {
-    const incoming = request();
+    const incoming = createRequest();
     const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
     incoming.push('x');
     incoming.destroy();
@@ -73,7 +73,7 @@ describe('readBody', () => {
   });
 
   it('does not read a body whose declared length is too large', async () => {
-    const incoming = request({ 'content-length': String(MAX_BYTES + 1) });
+    const incoming = createRequest({ 'content-length': String(MAX_BYTES + 1) });
     await expect(readBody(incoming, MAX_BYTES)).rejects.toMatchObject({ code: 'too_large' });
     expect(incoming.listenerCount('data')).toBe(0);
   });

@@ -118,7 +118,7 @@ describe('validate for a client that prefers German', () => {
       'a\0b',
       'darf kein NUL und keine halben Zeichen (einzelne Surrogate) enthalten',
     ],
-  ])('describes %s in German and sets content-language', (_what, schema, value, problem) => {
+  ])('describes the problem with %s in German and sets content-language', (_, schema, value, problem) => {
     const failure = refusalOf(schema, value, 'de-AT,en;q=0.5');
     expect(failure.details).toStrictEqual([{ path: 'body', problem }]);
     expect(failure.reason).toBe(`body: ${problem}`);
