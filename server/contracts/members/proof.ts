@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import {
-  isWithinTime,
+  hasValidLifetime,
   publicKeyOf,
   readPdaToken,
   verifyPdaToken,
@@ -42,7 +42,7 @@ export const createProofVerifier = (parts: {
       const { iss, sub, contract, resource, accessScope } = claims;
       if (sub !== request.name || contract !== request.contract) throw createRefusal('issued for another request');
       if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw createRefusal('issued for another service');
-      if (!isWithinTime(claims, clock.now(), PROOF_VALIDITY_MS))
+      if (!hasValidLifetime(claims, clock.now(), PROOF_VALIDITY_MS))
         throw createRefusal('expired, in the future, or valid for too long');
       // Only the canonical spelling is accepted, so that a PDA cannot register under several addresses.
       if (pdaAddressSchema.safeParse(iss).data !== iss) throw createRefusal('issuer is not a canonical address');

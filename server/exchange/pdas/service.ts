@@ -5,7 +5,7 @@ import { Failure } from '../../platform/failure.ts';
 import { createPdaLookupLimit } from '../../platform/limits/pda-lookup-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import { urlOfPda } from '../../platform/outbound/pda-address.ts';
-import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
+import { hasValidLifetime, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
@@ -140,7 +140,7 @@ export const createPdaService = (parts: {
     const cacheKey = hash('sha256', `${token}\n${row.public_key}`, 'base64');
     const cachedClaims = verifiedTokens.get(cacheKey);
     if (cachedClaims !== undefined)
-      return isWithinTime(cachedClaims, clock.now(), SERVICE_TOKEN_VALIDITY_MS) ? cachedClaims : undefined;
+      return hasValidLifetime(cachedClaims, clock.now(), SERVICE_TOKEN_VALIDITY_MS) ? cachedClaims : undefined;
     const check = { accessScope: 'validate', resource: parts.isOwnHost, clock, validityMs: SERVICE_TOKEN_VALIDITY_MS };
     const claims = await verifyPdaToken(token, row.public_key, check);
     if (claims !== undefined) setBounded(verifiedTokens, cacheKey, claims, VERIFIED_TOKENS_MAX);

@@ -72,7 +72,7 @@ describe('group commit', () => {
     expect(readCommitted()).toEqual(['a']);
   });
 
-  it('rolls back only the job that fails', async () => {
+  it('rolls back only the jobs that fail', async () => {
     const results = await Promise.allSettled([
       add('a'),
       writer.write((tx) => {

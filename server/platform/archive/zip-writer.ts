@@ -6,7 +6,7 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 export type ZipWriter = {
   /**
    * Adds a file. Resolves with its unpacked size, and its SHA-256 in hexadecimal.
-   * @param options.maxBytes upper bound of the file size in bytes; large entries need ZIP64 fields
+   * @param options.maxBytes expected maximum size in bytes; above ZIP64_ABOVE_BYTES, the entry gets ZIP64 fields
    * @throws Error if content that was announced as small turns out to need ZIP64 fields
    */
   add(

@@ -113,7 +113,7 @@ export const verifyPdaToken = async (
     const claims = claimsSchema.safeParse(payload).data;
     if (claims === undefined || claims.accessScope !== accessScope) return undefined;
     if (typeof resource === 'string' ? claims.resource !== resource : !resource(claims.resource)) return undefined;
-    return isWithinTime(claims, clock.now(), validityMs) ? claims : undefined;
+    return hasValidLifetime(claims, clock.now(), validityMs) ? claims : undefined;
   } catch {
     return undefined;
   }
@@ -123,7 +123,7 @@ export const verifyPdaToken = async (
  * Returns true if a token is valid now and its whole lifetime is at most `validityMs`, which bounds the use of a leaked
  * token.
  */
-export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
+export const hasValidLifetime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&
   claims.iat * 1000 <= now + CLOCK_SKEW_MS &&
   (claims.exp - claims.iat) * 1000 <= validityMs &&

@@ -41,7 +41,8 @@ async function* countBytes(
 export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => {
   const recorderOf = ({ route, caller }: RecordedRequest, hasTakenEffect: boolean): RecordAccess | undefined => {
     const isRecorded =
-      caller.principal.kind !== 'owner' || (hasTakenEffect && route.ownerDecision === true && !caller.trace.isUnrecorded);
+      caller.principal.kind !== 'owner' ||
+      (hasTakenEffect && route.ownerDecision === true && !caller.trace.isUnrecorded);
     return isRecorded && route.access.auth !== 'public' ? recordAccess : undefined;
   };
 

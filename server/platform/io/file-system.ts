@@ -83,9 +83,9 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-export const syncFolders = (folder: string): void => {
+export const syncFolderTree = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) syncFolders(join(folder, entry.name));
+    if (entry.isDirectory()) syncFolderTree(join(folder, entry.name));
   syncFolder(folder);
 };
 

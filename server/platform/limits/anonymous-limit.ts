@@ -32,13 +32,9 @@ const refusalOf = (waitMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   const cachedFailure = refusals.get(seconds);
   if (cachedFailure !== undefined) return cachedFailure;
-  const failure = new Failure(
-    'rate_limited',
-    'Too many requests from this network without a valid token. Try again later.',
-    {
-      headers: { 'retry-after': String(seconds), connection: 'close' },
-    },
-  );
+  const failure = new Failure('rate_limited', 'Too many unauthenticated requests from this network. Try again later.', {
+    headers: { 'retry-after': String(seconds), connection: 'close' },
+  });
   refusals.set(seconds, failure);
   return failure;
 };

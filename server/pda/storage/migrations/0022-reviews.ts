@@ -1,5 +1,6 @@
 /**
- * The version of a request that each owner session was last shown. Rows are deleted with their session.
+ * The version of each Data Debit and application that an owner session was last shown. Rows are deleted with their
+ * session.
  *
  * A bundle name belongs to a Data Debit only after the approval. Names of requests that are only pending are released.
  */

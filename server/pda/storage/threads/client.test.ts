@@ -165,20 +165,23 @@ describe('a database thread', () => {
     await threadWithoutFile.close();
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('refuses too many numbers and JSON that needs too much memory, and works afterwards', async () => {
-    const columns = Array.from({ length: 32 }, () => 'n').join();
-    const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
-    expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
-    const objects = `[${'{},'.repeat(3_000_000)}1]`;
-    const mappedContent = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
-    expect(await errorOf(mappedContent)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
-    const content = await thread.content(
-      'SELECT CAST(? AS BLOB) AS data, 5 AS updated',
-      ['{"a":[1,2]}'],
-      '{"b":"a[1]"}',
-    );
-    expect([Buffer.from(content?.content ?? []).toString(), content?.row]).toEqual(['{"b":2}', { updated: 5 }]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'refuses too many numbers and JSON that needs too much memory, and works afterwards',
+    async () => {
+      const columns = Array.from({ length: 32 }, () => 'n').join();
+      const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
+      expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+      const objects = `[${'{},'.repeat(3_000_000)}1]`;
+      const mappedContent = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
+      expect(await errorOf(mappedContent)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+      const content = await thread.content(
+        'SELECT CAST(? AS BLOB) AS data, 5 AS updated',
+        ['{"a":[1,2]}'],
+        '{"b":"a[1]"}',
+      );
+      expect([Buffer.from(content?.content ?? []).toString(), content?.row]).toEqual(['{"b":2}', { updated: 5 }]);
+    },
+  );
 
   it('rejects further reads of rows after it is closed', async () => {
     const rows = thread.rows('SELECT n FROM numbers', [], 10);

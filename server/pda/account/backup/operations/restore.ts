@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isMissing, syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
+import { isMissing, syncFolder, syncFolderTree } from '../../../../platform/io/file-system.ts';
 import { findArchives, numberOfName, openArchive, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
@@ -176,7 +176,7 @@ export const restoreInto = async (
       restoredDatabase.close();
     }
     prepareRestoredDatabase(database, files, parts.now());
-    syncFolders(folder);
+    syncFolderTree(folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw toBackupProblem(error, dirname(folder));

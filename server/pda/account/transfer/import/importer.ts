@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
+import { syncFolder, syncFolderTree } from '../../../../platform/io/file-system.ts';
 import { hashPassword } from '../../../../platform/auth/password.ts';
 import { DISK_RESERVE_BYTES } from '../../../../wire/limits.ts';
 import type { Manifest } from '../../../../wire/archive.ts';
@@ -170,7 +170,7 @@ export const importArchive = async (
     writeFileSync(join(incompleteImport, ACCOUNT_ID_FILE), JSON.stringify({ accountId: manifest.account.id }), {
       flush: true,
     });
-    syncFolders(incompleteImport);
+    syncFolderTree(incompleteImport);
     rmSync(join(folder, COMPLETE_IMPORT), { recursive: true, force: true });
     renameSync(incompleteImport, join(folder, COMPLETE_IMPORT));
     syncFolder(folder);
