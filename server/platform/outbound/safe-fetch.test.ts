@@ -259,7 +259,7 @@ describe('addresses chosen by third parties', () => {
 describe('a safe fetch with loopback allowed, for development', () => {
   const safeFetch = (): SafeFetch => createFetch({ allowLoopback: true });
 
-  it('reaches this machine, by number and by name', async () => {
+  it('reaches this machine by IP address and by name', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const result = await safeFetch()(`http://${host}:${port}/`);
       expect(result).toMatchObject({ ok: true, status: 200 });
@@ -295,14 +295,14 @@ describe('a safe fetch with loopback allowed, for development', () => {
     });
   });
 
-  it('returns an empty body without waiting if the caller discards the body', async () => {
+  it('returns an empty body without waiting for the end of the response if the caller discards the body', async () => {
     for (const path of ['endless', 'drip', 'large', '']) {
       const result = await safeFetch()(`http://127.0.0.1:${port}/${path}`, { discardBody: true, maxBytes: 1 });
       expect(result).toMatchObject({ ok: true, status: 200, body: Buffer.alloc(0) });
     }
   });
 
-  it('is cancelled by its signal before and during the request, not afterwards', async () => {
+  it('is cancelled by its signal before and during the request', async () => {
     const fetchSafely = safeFetch();
     for (const path of ['silent', 'drip']) {
       const controller = new AbortController();
@@ -314,11 +314,6 @@ describe('a safe fetch with loopback allowed, for development', () => {
       ok: false,
       failure: 'aborted',
     });
-    const lateController = new AbortController();
-    expect(await fetchSafely(`http://127.0.0.1:${port}/`, { signal: lateController.signal })).toMatchObject({
-      ok: true,
-    });
-    lateController.abort();
   });
 
   it('stops at the maximum size, even for endless bodies', async () => {

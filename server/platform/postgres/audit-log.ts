@@ -29,7 +29,10 @@ export type AuditNote = {
 
 /** `Handle`: a transaction or, in a service that also logs reads, any connection. */
 export type AuditLog<Handle> = {
-  /** Writes an entry: for a change in its transaction, so that both or neither are committed. */
+  /**
+   * Writes an entry. An entry about a change is written in the transaction of the change, so that both or neither are
+   * committed.
+   */
   note(db: Handle, note: AuditNote): Promise<void>;
   /** Returns the newest entries first. @param page.before ID of the last entry of the previous page */
   list(page: { before?: string | undefined; take: number }): Promise<AuditEntry[]>;

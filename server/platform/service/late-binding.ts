@@ -8,16 +8,16 @@ export type LateBinding<T> = {
 };
 
 export const createLateBinding = <T extends object>(subject: string): LateBinding<T> => {
-  let bound: T | undefined;
+  let registeredValue: T | undefined;
   return {
     register(value) {
-      if (bound !== undefined) throw new Error(`${subject}: already registered`);
-      bound = value;
+      if (registeredValue !== undefined) throw new Error(`${subject}: already registered`);
+      registeredValue = value;
     },
     get() {
-      if (bound === undefined) throw new Error(`${subject}: not registered yet`);
-      return bound;
+      if (registeredValue === undefined) throw new Error(`${subject}: not registered yet`);
+      return registeredValue;
     },
-    find: () => bound,
+    find: () => registeredValue,
   };
 };

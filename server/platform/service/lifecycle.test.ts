@@ -23,13 +23,20 @@ describe('closing', () => {
     expect(order).toStrictEqual(['http', 'storage', 'home'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('runs once, and later calls wait for the same result', async () => {
-    let runs = 0;
+  it('runs the steps once, and later calls wait for their end', async () => {
+    const order: string[] = [];
     const lifecycle = createLifecycle(createRecordingLog().log);
-    lifecycle.onClose('one', () => void (runs += 1));
-    await Promise.all([lifecycle.close(), lifecycle.close()]);
+    lifecycle.onClose('database', async () => {
+      order.push('begins');
+      await new Promise(setImmediate);
+      order.push('ends');
+    });
+    const firstCall = lifecycle.close();
     await lifecycle.close();
-    expect(runs).toBe(1);
+    expect(order).toStrictEqual(['begins', 'ends']);
+    await firstCall;
+    await lifecycle.close();
+    expect(order).toStrictEqual(['begins', 'ends']);
   });
 
   it('continues after a step that fails, and logs it', async () => {

@@ -37,7 +37,7 @@ export const tunnelProblem = ({
   if (isLocalDomain(domain)) {
     return isPlain && urlOfPda(url.host).startsWith('http:')
       ? undefined
-      : badRelay('is not plain http on this machine, which a domain of this machine requires');
+      : badRelay('is not plain http on this machine, which a local domain requires');
   }
   // The response contains the session's secret.
   return isPlain ? badRelay('is not https: the response could be read in transit') : undefined;

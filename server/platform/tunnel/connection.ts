@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import {
+  FIRST_MESSAGE_TIMEOUT_MS,
   GO,
   isReadyLine,
   isTakenLine,
@@ -9,7 +10,6 @@ import {
   PING_MS,
   parseVisit,
   SILENT_MS,
-  STEP_MS,
   type TunnelConnectionId,
   type Visit,
 } from './protocol.ts';
@@ -50,7 +50,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     socket.destroy();
     parts.onEnd(problem, isTaken);
   };
-  const expectWithin = (ms: number): void => {
+  const restartSilenceTimer = (ms: number): void => {
     cancelSilenceTimer();
     cancelSilenceTimer = timers.schedule(ms, () => finish('The relay does not respond.'));
   };
@@ -76,7 +76,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
         return;
       }
       state = 'waiting';
-      expectWithin(SILENT_MS);
+      restartSilenceTimer(SILENT_MS);
       sendPing();
       parts.onReady();
       return;
@@ -84,7 +84,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     // Accept only responses to pings: a relay that sends more could keep this machine busy.
     if (text === PING && unansweredPings > 0) {
       unansweredPings -= 1;
-      expectWithin(SILENT_MS);
+      restartSilenceTimer(SILENT_MS);
       return;
     }
     if (isTakenLine(secret, connectionId, text)) {
@@ -108,7 +108,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   };
   const onDisconnect = (): void => finish('The relay closed the connection.');
 
-  expectWithin(STEP_MS);
+  restartSilenceTimer(FIRST_MESSAGE_TIMEOUT_MS);
   socket.setNoDelay(true);
   socket.once('connect', () => {
     if (state === 'opening') socket.write(`${openLine(secret, connectionId)}\n`);

@@ -32,7 +32,7 @@ export const PING_MS = 20_000;
 /** Time without a ping after which the peer counts as disconnected. */
 export const SILENT_MS = 50_000;
 /** Time limit for the first message of a connection: `pda-tunnel` at the relay, `ready` at the PDA. */
-export const STEP_MS = 10_000;
+export const FIRST_MESSAGE_TIMEOUT_MS = 10_000;
 export const MAX_LINE_BYTES = 300;
 
 export const PING = 'p';
