@@ -1,4 +1,4 @@
-import { SILENT_MS, STEP_MS } from '../platform/tunnel/protocol.ts';
+import { FIRST_MESSAGE_TIMEOUT_MS, SILENT_MS } from '../platform/tunnel/protocol.ts';
 
 /**
  * Limits of the relay. A network is an IPv4 address or an IPv6 /64 (platform/limits/address-group.ts); an IPv6 /48 has
@@ -12,7 +12,7 @@ export const RELAY_LIMITS = {
   /** Connections whose protocol is not yet known. */
   openingConnections: 2048,
   openingPerNetwork: 64,
-  openingTimeoutMs: STEP_MS,
+  openingTimeoutMs: FIRST_MESSAGE_TIMEOUT_MS,
   /** Maximum size of a ClientHello or of a request head. Browsers send a ClientHello of about 2 kB. */
   maxFirstBytes: 16_384,
 

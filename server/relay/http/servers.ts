@@ -64,8 +64,8 @@ export const createRelayServers = (parts: {
       httpsServer.emit('connection', socket);
       return true;
     },
-    async close(timeoutMs: number): Promise<void> {
-      const deadline = performance.now() + timeoutMs;
+    async close(drainMs: number): Promise<void> {
+      const deadline = performance.now() + drainMs;
       while (openSockets.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
       for (const socket of openSockets) socket.destroy();

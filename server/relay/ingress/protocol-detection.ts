@@ -3,7 +3,7 @@ import { parseClientHello, HANDSHAKE_RECORD_TYPE } from '../../platform/tunnel/c
 import { MAX_LINE_BYTES } from '../../platform/tunnel/protocol.ts';
 import { parseHead } from './http-head.ts';
 
-/** `bytes` are all bytes received so far. */
+/** `bytes` are all bytes received so far, and `rest` those after `line`. */
 export type DetectedProtocol =
   | { kind: 'tls'; serverName: string | undefined; bytes: Buffer }
   | { kind: 'http'; host: string; bytes: Buffer }

@@ -15,14 +15,13 @@ const claimOf = (name: string | number): string => String(name).padEnd(43, 'x');
 const diskFull = (): Error => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 
 let home: string;
-/** Prototype of file handles, whose methods are made to fail. */
-let handles: FileHandle;
+let fileHandlePrototype: FileHandle;
 const openGuards: ReplayGuard[] = [];
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'pda-claims-'));
   const handle = await open(home, 'r');
-  handles = Object.getPrototypeOf(handle) as FileHandle;
+  fileHandlePrototype = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();
 });
 afterEach(async () => {
@@ -45,7 +44,7 @@ const useMany = (guard: ReplayGuard): Promise<PromiseSettledResult<boolean>[]> =
 describe('a confirmed claim is known after a restart', () => {
   it('if an earlier write stored only part of a line', async () => {
     const guard = await openGuard();
-    vi.spyOn(handles, 'writeFile').mockImplementationOnce(async function writePart(this: FileHandle, text) {
+    vi.spyOn(fileHandlePrototype, 'writeFile').mockImplementationOnce(async function writePart(this: FileHandle, text) {
       await this.write((text as string).slice(0, 30));
       throw diskFull();
     });
@@ -60,7 +59,7 @@ describe('a confirmed claim is known after a restart', () => {
 
   it('if an earlier sync failed', async () => {
     const guard = await openGuard();
-    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskFull());
+    vi.spyOn(fileHandlePrototype, 'datasync').mockRejectedValueOnce(diskFull());
     await expect(use(guard, 'failed')).rejects.toMatchObject({ code: 'unavailable' });
     expect(await use(guard, 'confirmed')).toBe(true);
     expect(await use(await openGuard(), 'confirmed')).toBe(false);
@@ -71,7 +70,7 @@ describe('a confirmed claim is known after a restart', () => {
     ['the sync of the folder after the rename', 2],
   ])('if %s failed when the file was last replaced', async (_, failedSync) => {
     const guard = await openGuard();
-    const sync = vi.spyOn(handles, 'sync');
+    const sync = vi.spyOn(fileHandlePrototype, 'sync');
     for (let call = 1; call < failedSync; call += 1) sync.mockResolvedValueOnce();
     sync.mockRejectedValueOnce(diskFull());
     const results = await useMany(guard);
