@@ -122,7 +122,11 @@ const restoreFrom = {
     z.strictObject({ passphrase: passphraseSchema }),
     z.strictObject({ recoveryKey: z.string().min(1).max(200) }),
   ]),
-  archive: z.string().max(100).optional().meta({ description: 'ID of the home, if the folder contains several' }),
+  archive: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'ID of the archive; required if the folder contains several' }),
 };
 export const restorableRequestSchema = z.strictObject(restoreFrom);
 export const restoreRequestSchema = z.strictObject({ ...restoreFrom, backup: z.string().max(100) });

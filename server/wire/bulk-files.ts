@@ -72,7 +72,7 @@ export const fileArchiveSchema = z
     missing: z
       .int()
       .min(0)
-      .meta({ description: 'Files that are left out: they were deleted, are incomplete or are missing on the disk' }),
+      .meta({ description: 'Files that are left out: they were deleted, are incomplete or cannot be read' }),
   })
   .meta({ id: 'FileArchive' });
 

@@ -24,7 +24,10 @@ export const desktopRequestSchema = z.strictObject({
   requester: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
-  /** Fingerprint of the request; null if it is too complex for a notification, in which it then cannot be approved. */
+  /**
+   * Fingerprint of the request and these texts; null if the texts do not describe the request completely, so that it
+   * cannot be approved in a notification.
+   */
   fingerprint: fingerprintSchema.nullable(),
 });
 

@@ -141,7 +141,7 @@ describe.each(CASES)('the input schema of $subject', ({ schema, value, lines = [
   });
 });
 
-describe('names of fields and properties in a bundle', () => {
+describe('the check of names of fields and properties in a bundle', () => {
   it.each(BIDI_CONTROLS.map((character) => [codePoint(character), character]))('refuses %s', (_, character) => {
     const endpoints = [{ endpoint: 'calendar/events', mapping: { [`na${character}me`]: 'name' } }];
     const bundle = { name: 'x', bundle: { events: { endpoints } } };
@@ -156,7 +156,7 @@ describe('names of fields and properties in a bundle', () => {
     expect(debitProposalSchema.safeParse(aProposal('lunch', { bundle: property })).success).toBe(false);
   });
 
-  it('does not check filter values, which are compared with stored data', () => {
+  it('ignores filter values, which are compared with stored data', () => {
     const filters = [{ field: 'name', operator: { operator: 'contains' as const, value: 'a\u200Fb' } }];
     const bundle = { name: 'x', bundle: { events: { endpoints: [{ endpoint: 'calendar/events', filters }] } } };
     expect(debitProposalSchema.safeParse(aProposal('lunch', { bundle })).error).toBeUndefined();

@@ -11,8 +11,9 @@ export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']
  * connecting to the relay or localtunnel server. `certificate`: there is no usable certificate. `unproven`: ready, but
  * not yet checked from outside. `reachable`: the last check from outside reached this PDA. `readable`: like
  * `reachable`, through a server that can read everything. `unreachable`: the last check did not reach this PDA, or the
- * address could not be opened. `refused`: the server does not assign this name to this PDA. `impostor`: another server
- * responded at this address; remote requests are refused until this PDA responds again.
+ * address could not be opened. `refused`: the server does not assign this name to this PDA, or a copy of this PDA has
+ * claimed it. `impostor`: another server responded at this address; remote requests are refused until this PDA responds
+ * again.
  */
 export const exposureStateSchema = z.enum([
   'off',

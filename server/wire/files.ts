@@ -194,7 +194,7 @@ export const ownerFilesQuery = z.object({
   ledgerId: z.uuid().optional().meta({ description: 'The file with this ID in the access history' }),
   show: z.enum(['here', 'shared', 'public', 'deleted', 'unfinished']).default('here').meta({
     description:
-      '`here`: Completed; `shared`: Completed and shared with users; `public`: Completed and public; `unfinished`: New',
+      '`here`: Completed; `shared`: Completed and shared with users; `public`: Completed and public; `deleted`: Deleted; `unfinished`: New',
   }),
   folder: z
     .string()

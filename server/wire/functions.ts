@@ -186,7 +186,8 @@ export const functionRunSchema = z
     outcome: runOutcomeSchema.nullable(),
     message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
     chain: z.array(functionIdSchema).meta({
-      description: 'The functions whose output led to this run, then this function; the cycle if it was stopped',
+      description:
+        'The functions whose output led to this run, then this function; if a cycle prevented the run, that cycle',
     }),
     window: z
       .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
@@ -332,7 +333,7 @@ export const functionsPausedSchema = z
   .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
   .meta({ id: 'FunctionsPaused' });
 
-/** `POST /owner/functions/<id>/enable`. The response is 409 if another version has been published since. */
+/** `POST /owner/functions/<id>/enable`. The response is 409 if the function has changed since the review. */
 export const functionApprovalSchema = z.strictObject({
   version: versionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the owner' }),

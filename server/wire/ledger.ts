@@ -74,7 +74,7 @@ export const ledgerRowSchema = z
     address: z.string(),
     count: z.int().min(1).meta({
       description:
-        'Number of requests in this entry. Equal refusals within an hour share an entry, and so do equal reads of public pages',
+        'Number of requests in this entry. Equal refusals within an hour share an entry, and so do equal reads of public pages, share links and guest pages',
     }),
     last: dateTimeSchema
       .nullable()

@@ -28,7 +28,7 @@ export const projectPosition = (
 };
 
 /**
- * Returns the closest view that shows an area.
+ * Returns the closest view that shows an area, which must not cross the antimeridian.
  * @param maxZoom highest zoom level, for a small area or a single position
  */
 export const fitView = (

@@ -72,7 +72,7 @@ export const offerSchema = z
     counts: z
       .strictObject({ claimed: z.int(), confirmed: z.int() })
       .optional()
-      .meta({ description: 'Visible to the Offer’s owner and to administrators' }),
+      .meta({ description: 'Visible to the Offer’s provider and to administrators' }),
     termsUrl: z.string().optional(),
     url: z.string().optional(),
     logoUrl: z.string().optional(),

@@ -18,7 +18,9 @@ export const pictureClustersQuery = pictureAreaQuery.extend({ zoom: zoomQuery })
 
 export const pictureExtentSchema = z
   .strictObject({
-    bounds: boundsSchema.nullable().meta({ description: 'Smallest area with all places; null without places' }),
+    bounds: boundsSchema
+      .nullable()
+      .meta({ description: 'Smallest area with all places that does not cross the antimeridian; null without places' }),
     pictures: z.int().min(0).meta({ description: 'Number of pictures with a place' }),
   })
   .meta({ id: 'PictureExtent' });
