@@ -53,8 +53,8 @@ const openLogger = (level: string): Logger => {
 const noop = (): void => undefined;
 
 /**
- * Creates a log of JSON lines on stderr. The logger is opened for the first line, because a start usually logs nothing
- * and should not wait for the logger.
+ * Creates a log of JSON lines on stderr. The logger is opened by the first line or by `open`, because a start usually
+ * logs nothing and should not wait for the logger.
  * @param options.level default: `PDA_LOG_LEVEL`, or `info`
  * @throws Error for an unknown level
  */

@@ -158,7 +158,7 @@ export const narrowingSchema = z
   })
   .meta({ id: 'Narrowing' });
 
-/** `POST /owner/debits/<key>/grant`. The response is 409 if a newer permission is waiting. */
+/** `POST /owner/debits/<key>/grant`. The response is 409 unless this permission is waiting for a decision. */
 export const grantSchema = z
   .strictObject({
     permissionId: z.string(),

@@ -9,7 +9,10 @@ const DAY = 24 * HOUR;
 export const MAX_JSON_BODY_BYTES = 10_000_000;
 /** Body of a request to a route without a larger limit. */
 export const SMALL_BODY_MAX_BYTES = 64_000;
-/** Body with a definition, such as a query, Data Debit, application, Offer or file, or with a report of statistics. */
+/**
+ * Body with a definition, such as a query, Data Debit, application, Offer or file, with a list of records or files, or
+ * with a report of statistics.
+ */
 export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
 /** Body of the owner's request to delete records: 100,000 IDs. */
 export const DELETION_BODY_MAX_BYTES = 4_000_000;

@@ -62,7 +62,7 @@ export const passwordStrengthSchema = z
 export const passwordChangeSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   newPassword: newPasswordSchema,
-  // Required if sign-ins from this address need a second factor.
+  // One of these is required if sign-ins from this address need a second factor.
   code: factorCodeSchema.optional(),
   passkey: assertionSchema.optional(),
 });

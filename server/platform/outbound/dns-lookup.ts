@@ -17,17 +17,17 @@ const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
 export const createLookup = (
   parts: {
     resolve?: Resolver | undefined;
-    refusal?: (host: string, addresses: ResolvedAddress[]) => Error | undefined;
+    refusalOf?: (host: string, addresses: ResolvedAddress[]) => Error | undefined;
   } = {},
 ): LookupFunction => {
-  const { resolve = systemResolve, refusal } = parts;
+  const { resolve = systemResolve, refusalOf } = parts;
   return (host, options, callback) => {
     const resolution = LOCAL_NAME.test(host) ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : resolve(host);
     resolution.then(
       (addresses) => {
         const [firstAddress] = addresses;
-        const refusalError = refusal?.(host, addresses);
-        if (refusalError !== undefined) callback(refusalError, '', 0);
+        const refusal = refusalOf?.(host, addresses);
+        if (refusal !== undefined) callback(refusal, '', 0);
         else if (firstAddress === undefined) callback(new Error(`the name ${host} cannot be resolved`), '', 0);
         else if (options.all === true) callback(null, addresses);
         else callback(null, firstAddress.address, firstAddress.family);

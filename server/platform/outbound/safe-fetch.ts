@@ -137,7 +137,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
   const lookup = createLookup({
     resolve: options.resolve,
-    refusal: (host, addresses) =>
+    refusalOf: (host, addresses) =>
       addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))
         ? undefined
         : new NotPublicError(host),
