@@ -65,7 +65,7 @@ export const ownerProfileSchema = z
       .meta({ description: 'The file, with a signed URL that is valid for a few minutes' }),
     notables: z.int().meta({ description: 'Notes that are marked public' }),
     bundle: z.boolean().meta({ description: 'True if a stored bundle decides what is public instead of the switches' }),
-    page: z.string().nullable().meta({ description: 'The public page; null: there is none' }),
+    page: z.string().nullable().meta({ description: 'HTML of the public page; null if there is none' }),
   })
   .meta({ id: 'OwnerProfile' });
 

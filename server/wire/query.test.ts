@@ -30,7 +30,7 @@ const entry = {
 };
 
 describe('a combinator', () => {
-  it('accepts the complete form of the interface and the sparse form of clients', () => {
+  it('accepts entries with and without mapping and filters, and null for them', () => {
     expect(combinatorSchema.parse([entry])).toEqual([entry]);
     expect(combinatorSchema.parse([{ endpoint: 'a/b' }])).toEqual([{ endpoint: 'a/b' }]);
     expect(problemsOf(combinatorSchema, [{ endpoint: 'a/b', mapping: null, filters: null }])).toEqual([]);
@@ -151,7 +151,7 @@ describe('a mapping', () => {
 });
 
 describe('a bundle', () => {
-  it('is a map of properties, with a name or without', () => {
+  it('maps names of properties to queries, and can have a name itself', () => {
     const bundle = {
       'a property': { endpoints: [entry], limit: 0, orderBy: 'data.date', ordering: 'descending' },
       b: { endpoints: [entry] },

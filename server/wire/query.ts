@@ -13,7 +13,7 @@ export const MAX_MAPPING_FIELDS = 1000;
 export const MAX_MAPPING_DEPTH = 10;
 const MAX_BUNDLE_PROPERTIES = 100;
 /** Length of a path into stored data, and of the name of an output field or bundle property. */
-export const MAX_FIELD_CHARS = 500;
+const MAX_FIELD_CHARS = 500;
 const MAX_SEARCH_CHARS = 1000;
 
 /** Returns false for unpaired surrogates, which cannot be stored and which SQL drivers change. */

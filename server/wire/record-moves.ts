@@ -22,7 +22,7 @@ export const recordMoveResultSchema = z
   .strictObject({
     moved: recordIds.meta({ description: 'Moved records, with which the move can be undone' }),
     equal: recordIds.meta({ description: 'Records that were not moved because an equal one exists at the target' }),
-    missing: z.int().min(0).meta({ description: 'Number of records that are no longer at the endpoint' }),
+    missing: z.int().min(0).meta({ description: 'Number of ids without a record at `from`' }),
     problem: errorBodySchema
       .pick({ error: true, cause: true })
       .optional()

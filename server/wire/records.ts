@@ -4,7 +4,7 @@ import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 /** Record in responses of reads, combinators and bundles. */
 export const recordSchema = z
   .strictObject({
-    endpoint: z.string().meta({ description: '`<namespace>/<endpoint_root>/<endpoint_part>`' }),
+    endpoint: z.string().meta({ description: '`<namespace>/<name>`; the name can contain slashes' }),
     recordId: z.uuid(),
     data: jsonSchema,
     dateCreated: dateTimeSchema.optional().meta({ description: 'With `meta=true`' }),

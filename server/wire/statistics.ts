@@ -10,7 +10,7 @@ const endpointStatsSchema = z.strictObject({
   propertyStats: propertyStatsSchema,
 });
 const eventParts = {
-  /** UUID. A repeated event is not counted again. */
+  /** A repeated event is not counted again. */
   id: z.uuid(),
   time: unixMs,
 };
@@ -78,7 +78,7 @@ export const dailyStatisticsSchema = z.array(
   z
     .strictObject({
       day: z.iso.date(),
-      registrations: z.int().meta({ description: 'Newly registered PDAs, including those that had left' }),
+      registrations: z.int().meta({ description: 'Newly registered PDAs, including those that had left before' }),
       leavings: z.int(),
       claims: z.int().meta({ description: 'Claims of Offers on that day' }),
       confirmations: z.int().meta({ description: 'Confirmed claims, by the day of the last report about them' }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeTime, timeFormatsOf } from './time-formats.ts';
+import { normalizeTime, rankTimeFormats } from './time-formats.ts';
 
 describe('normalizeTime', () => {
   it.each([
@@ -25,8 +25,8 @@ describe('normalizeTime', () => {
   });
 });
 
-describe('timeFormatsOf', () => {
-  const bestFormat = (...values: unknown[]) => timeFormatsOf(values)[0];
+describe('rankTimeFormats', () => {
+  const bestFormat = (...values: unknown[]) => rankTimeFormats(values)[0];
 
   it('puts the format that fits most values first', () => {
     expect(bestFormat('2026-03-01', '2026-03-02T10:00:00Z')).toEqual({ format: 'iso', exceptions: 0 });

@@ -30,8 +30,8 @@ const toText = (
 const MAX_TIME_CHARS = 40;
 
 /**
- * Returns `YYYY-MM-DD HH:MM:SS`; undefined if the text does not have the given format, or if the format is `iso` or a
- * number.
+ * Returns `YYYY-MM-DD HH:MM:SS`; undefined if the text is not a valid time in the given format, or if the format is
+ * `iso` or a number.
  */
 export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
   if (text.length > MAX_TIME_CHARS) return undefined;
@@ -81,7 +81,8 @@ export const fitsTimeFormat = (value: unknown, format: TextTimeFormat): boolean 
   return normalizeTime(value, format) !== undefined;
 };
 
-export const timeFormatsOf = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
+/** Returns the text formats with the number of values that do not fit each, the best format first. */
+export const rankTimeFormats = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
   TEXT_TIME_FORMATS.map((format) => ({
     format,
     exceptions: values.filter((value) => !fitsTimeFormat(value, format)).length,

@@ -16,9 +16,9 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** Size of a record up to which its content is listed. */
 export const TIMELINE_RECORD_MAX_BYTES = 16_000;
-/** Items of one day that can be skipped. */
+/** Maximum number of items of one day that can be skipped. */
 const MAX_TIMELINE_SKIP = 10_000;
-/** Endpoints in `leftOut` that are listed by name. */
+/** Maximum number of endpoints in `leftOut` that are listed by name. */
 export const NAMED_LEFT_OUT_MAX = 100;
 
 const source = z

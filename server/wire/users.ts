@@ -63,7 +63,7 @@ export const userChangeSchema = z
   .strictObject({
     name: userNameSchema.optional(),
     email: emailSchema.nullable().optional().meta({ description: 'null removes it' }),
-    password: newPasswordSchema.optional().meta({ description: 'Ends their sessions' }),
+    password: newPasswordSchema.optional().meta({ description: 'Ends the sessions of the user' }),
   })
   .meta({ id: 'UserChange', description: 'Omitted properties stay unchanged' });
 

@@ -21,8 +21,8 @@ export const weeklySummarySchema = z
           endpoints: z.array(z.string()).meta({ description: 'Those with the most records' }),
         }),
       )
-      .meta({ description: 'Everyone but the owner, those with the most records first' }),
-    moreReaders: z.int().min(0),
+      .meta({ description: 'The principals other than the owner with the most records, in this order' }),
+    moreReaders: z.int().min(0).meta({ description: 'Number of principals that `readers` omits' }),
     isPartial: z.boolean().meta({ description: 'True if there were too many requests to count all of them' }),
     news: z
       .array(ledgerRowSchema)
@@ -39,7 +39,7 @@ export const weeklySummarySchema = z
       )
       .meta({
         description:
-          'Consents (including paused ones), share links, shared tables and charts, and invitations that end within two weeks, the earliest first',
+          'The first consents (including paused ones), share links, shared tables and charts, and invitations to end within two weeks, the earliest first',
       }),
   })
   .meta({ id: 'WeeklySummary' });

@@ -11,7 +11,7 @@ import {
   NUMBER_TEXT,
 } from '../../../wire/value-patterns.ts';
 import { isObject } from '../../../wire/values.ts';
-import { timeFormatsOf, type NumberTimeFormat, type TextTimeFormat } from '../../../wire/time-formats.ts';
+import { rankTimeFormats, type NumberTimeFormat, type TextTimeFormat } from '../../../wire/time-formats.ts';
 
 /** Share of a field's values that must have a type for the field to get this type. The other values are exceptions. */
 const MIN_TYPE_SHARE = 0.9;
@@ -212,7 +212,7 @@ const fieldValuesOf = (values: readonly unknown[]): FieldValues => {
   return {
     presentValues,
     numbers: presentValues.map(numberOf).filter((value) => value !== undefined),
-    textTimeFormats: () => (formats ??= timeFormatsOf(presentValues)),
+    textTimeFormats: () => (formats ??= rankTimeFormats(presentValues)),
   };
 };
 
