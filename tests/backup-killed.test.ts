@@ -160,8 +160,8 @@ describe('a process killed midway', () => {
     const { archive, recoveryKey } = await newArchive();
     await backUp(archive, home);
     const newKeys = await createKeyFile(archive.masterKey, archive.id, 'another long line of plain words');
-    const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
-    const keys = [{ recoveryKey }, { recoveryKey: newKeys.recoveryKey }];
+    const passphrases = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
+    const recoveryKeys = [{ recoveryKey }, { recoveryKey: newKeys.recoveryKey }];
     const tryToOpen = async (testCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
       Promise.all(
         secrets.map((secret) =>
@@ -174,17 +174,17 @@ describe('a process killed midway', () => {
     const uninterruptedCase = copyCase(archive, home);
     const change = { op: 'writeKeys', ...uninterruptedCase.step, keyFile: formatKeyFile(newKeys.file) } as const;
     const changeCount = (await runStep(change, 0)) ?? 0;
-    expect(await tryToOpen(uninterruptedCase, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
+    expect(await tryToOpen(uninterruptedCase, [...passphrases, ...recoveryKeys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, home);
       expect(await runStep({ ...change, target: testCase.target }, killAt)).toBeUndefined();
-      const [oldKey, newKey] = await tryToOpen(testCase, keys);
+      const [oldKey, newKey] = await tryToOpen(testCase, recoveryKeys);
       expect(oldKey || newKey, `killed at ${killAt} of ${changeCount}`).toBe(true);
       // One key file serves both secrets. Passphrases are slow to check, so they are tried only at the last change.
-      if (killAt === changeCount) expect(await tryToOpen(testCase, secrets)).toStrictEqual([oldKey, newKey]);
+      if (killAt === changeCount) expect(await tryToOpen(testCase, passphrases)).toStrictEqual([oldKey, newKey]);
       // Repeating the change completes it. Then only the new key is valid.
       writeKeys(testCase.archive.folder, newKeys.file);
-      expect(await tryToOpen(testCase, keys)).toStrictEqual([false, true]);
+      expect(await tryToOpen(testCase, recoveryKeys)).toStrictEqual([false, true]);
     });
   });
 

@@ -189,7 +189,7 @@ describe('backups of a server', () => {
     expect(await readBackup()).toStrictEqual(originalView);
   });
 
-  it('are refused while the home cannot identify its archive', async () => {
+  it('are refused while the file that identifies the archive cannot be read', async () => {
     const file = join(pda.home, 'backups', 'archive');
     const archiveFile = readFileSync(file);
     rmSync(file);

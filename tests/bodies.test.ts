@@ -154,7 +154,7 @@ const createInvalidBodies = (largeBytes: number): readonly [string, string | Buf
   ['a raw line break in a string', '"a\nb"'],
   ['a raw zero byte', '"a\0b"'],
   ['a byte order mark', '\ufeff1'],
-  ['nothing', ''],
+  ['a missing value', ''],
 ];
 
 const INVALID_BODIES = createInvalidBodies(10_000_000);

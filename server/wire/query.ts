@@ -167,7 +167,6 @@ const measureMapping = (mapping: Mapping, depth: number): { fields: number; dept
   return size;
 };
 
-/** Output field name -> path in the stored record, as in the interface's combinator entry. */
 export const mappingSchema = mappingLevelSchema
   .superRefine((mapping, context) => {
     const { fields, depth } = measureMapping(mapping, 1);

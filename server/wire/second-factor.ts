@@ -17,7 +17,7 @@ export const ownerProofSchema = z.strictObject({
 });
 export const ownerProofRequestSchema = z.strictObject({ proof: ownerProofSchema });
 export const alwaysRequestSchema = z.strictObject({ always: z.boolean(), proof: ownerProofSchema });
-export const newCodeRequestSchema = z.strictObject({ code: z.string().max(20) });
+export const appConfirmationSchema = z.strictObject({ code: z.string().max(20) });
 export const passkeyRenameSchema = z.strictObject({ name: passkeyNameSchema });
 export const passkeyParamsSchema = z.strictObject({ passkeyId: z.uuid() });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { folderPathSchema } from './files.ts';
 
-// Folders that the owner shares with users, including subfolders and files added later (docs/decisions.md, 11).
+// Folders that the owner shares with users, including subfolders and files added later (docs/decisions.md, 6).
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 

@@ -13,7 +13,7 @@ import {
 } from './functions.ts';
 import { type Pda, expect } from './pda.ts';
 
-// Addresses of every page of the dashboard, and sample data, for tests that visit all pages.
+// Paths of the pages of the dashboard, and sample data, for tests that visit all pages.
 
 const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
 
@@ -22,7 +22,7 @@ export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id:
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 
 /** Stores sample data for most pages in a PDA that was started with `EVERY_PAGE_CONFIG`. */
-export async function storeSampleData(pda: Pda): Promise<{ fileId: string; recordId: string; linkId: string }> {
+export async function storeSampleData(pda: Pda): Promise<{ recordId: string; linkId: string }> {
   await storeSampleRecords(pda);
   const records = (await pda.store('vega/movies', [
     { Title: 'Zoom', 'US Gross': 93, Distributor: 'Sony Pictures', url: 'https://films.example/zoom' },
@@ -55,10 +55,13 @@ export async function storeSampleData(pda: Pda): Promise<{ fileId: string; recor
   );
   await enableFunction(pda, 'counts');
   await runFunction(pda, 'counts');
-  return { fileId, recordId: records[0]?.recordId ?? '', linkId };
+  return { recordId: records[0]?.recordId ?? '', linkId };
 }
 
-/** Returns the paths of all pages of the dashboard. Add new pages here. */
+/**
+ * Returns the paths of the pages that the signed-in owner can open, except those of a single import or Offer. Add new
+ * pages here.
+ */
 export const pathsOfEveryPage = ({ recordId, linkId }: { recordId: string; linkId: string }): readonly string[] => [
   '/',
   '/?activity=table',

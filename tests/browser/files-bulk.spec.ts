@@ -31,7 +31,7 @@ thoroughTest('adds and removes tags of the selected files, and restores them exa
 });
 
 thoroughTest(
-  'moves the selected files, moves them back, names those that cannot be moved, and creates a folder',
+  'moves the selected files, moves them back, reports those that cannot be moved, and creates a folder',
   async ({ page, pda }) => {
     await uploadContent(pda, 'lake', { name: 'lake.txt', source: 'Trips' });
     await uploadContent(pda, 'other lake', { name: 'lake.txt', source: 'letters' });

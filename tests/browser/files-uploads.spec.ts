@@ -1,9 +1,17 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseFiles, dropFiles, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
+import {
+  chooseFiles,
+  dropFiles,
+  holdChunks,
+  listFiles,
+  png,
+  sha256,
+  UPLOAD_CHUNK_BYTES,
+  writeLargeFile,
+  writeToDisk,
+} from './files.ts';
 import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
-
-const UPLOAD_CHUNK_BYTES = 8_000_000;
 
 test('uploads a chosen file, previews it, and downloads it unchanged', async ({ page, pda }, info) => {
   const picture = png();
@@ -54,7 +62,7 @@ thoroughTest('uses a dropped folder as source and its subfolders as tags', async
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
 });
 
-thoroughTest('uploads a folder by keyboard, and a file into the filtered source', async ({ page, pda }, info) => {
+thoroughTest('uploads a chosen folder, and a file into the filtered source', async ({ page, pda }, info) => {
   const folder = info.outputPath('scans');
   await writeToDisk(join(folder, 'tax', 'a.txt'), 'a');
   await writeToDisk(join(folder, 'b.txt'), 'b');

@@ -131,7 +131,7 @@ thoroughTest('previews pictures, sound, PDF and text, and reports files without 
   await expect(await openFile('', 'empty.txt')).toContainText(/no preview|This file is empty/);
 });
 
-test('selects, opens and shares files by keyboard, and restores the focus', async ({ page, pda }) => {
+test('selects files, opens them and their Share dialog by keyboard, and restores the focus', async ({ page, pda }) => {
   for (const [index, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries())
     await uploadContent(pda, 'x'.repeat(index + 1), { name });
   await pda.enter(page, '/files?sort=name');

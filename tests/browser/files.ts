@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { type Page, expect } from '@playwright/test';
 import type { Pda } from './pda.ts';
 
-const UPLOAD_CHUNK_BYTES = 8_000_000;
+export const UPLOAD_CHUNK_BYTES = 8_000_000;
 
 function crc32(bytes: Buffer): number {
   let sum = ~0;

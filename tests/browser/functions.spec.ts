@@ -386,8 +386,8 @@ thoroughTest('opens a function and a run by keyboard', async ({ page, pda }) => 
   await expect(palette.getByRole('button', { name: 'Diary counter' }).first()).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Diary counter', level: 1 })).toBeVisible();
-  const row = page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).getByRole('link');
-  await row.focus();
+  const runLink = page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).getByRole('link');
+  await runLink.focus();
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('dialog', { name: 'Run' });
   await expect(drawer.getByText('there are 3')).toBeVisible();

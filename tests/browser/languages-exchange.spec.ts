@@ -5,14 +5,14 @@ import { findTreeFaults, findWidthFaults } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
-// Checks all pages of the exchange in German, by keyboard.
+// Checks the pages in the navigation of the exchange in German, opened with the keyboard.
 
 const WIDTHS_PX = [390, 1024, 1440];
 const softExpect = expect.configure({ soft: true });
 
 const thoroughTest = IS_THOROUGH_RUN ? base : base.skip;
 
-thoroughTest('shows every page of the exchange in German', async ({ browser, exchange }) => {
+thoroughTest('shows every page in the navigation of the exchange in German, without faults', async ({ browser, exchange }) => {
   const developer = await exchange.createAccount(['developer'], 'developer');
   await exchange.publishApplication(exchange.root, 'walks');
   await exchange.submitApplication(developer, 'runs');

@@ -144,7 +144,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('supports alternative address formats', async ({ page, pda, application }) => {
+thoroughTest('accepts other names of the parameters, an id in capitals, and the paths /pdalogin and /hatlogin', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
   await page.goto(loginUrl(pda, query, '/pdalogin'));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
@@ -198,7 +198,7 @@ thoroughTest('shows an unregistered address and does not open it', async ({ page
   await expectAccessible(page, 'an address that is not registered');
 });
 
-thoroughTest('reports missing and unknown parameters', async ({ page, pda }) => {
+thoroughTest('reports a missing application, an unknown application and a missing return address', async ({ page, pda }) => {
   await pda.enter(page);
   await page.goto(loginUrl(pda, { redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
@@ -244,7 +244,7 @@ thoroughTest('reports a PDA that is not set up', async ({ page, newPda }) => {
   await expectAccessible(page, 'not set up');
 });
 
-thoroughTest('reports a PDA that stops responding, and retries', async ({ page, pda, application }) => {
+thoroughTest('reports a PDA that stops responding, and lets the owner retry', async ({ page, pda, application }) => {
   await pda.enter(page);
   const redirect = `${application.url}/back`;
   await page.goto(loginUrl(pda, { name: 'notes', redirect }));
@@ -258,7 +258,7 @@ thoroughTest('reports a PDA that stops responding, and retries', async ({ page, 
 });
 
 thoroughTest(
-  'shows each record that would be shared, and lets the owner leave it out before allowing',
+  'shows the values that would be shared, and lets the owner leave out a field before allowing',
   async ({ page, pda, application }) => {
     await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
     await pda.store('diary/days', { text: 'private to the owner' });

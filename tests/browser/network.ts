@@ -13,7 +13,6 @@ const PASSWORD = 'correct horse battery staple';
 
 interface RunningExchange {
   url: string;
-  host: string;
   /** Registers an Offer and approves it. */
   addOffer(offer: Record<string, unknown> & { offerId: string }): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +72,6 @@ async function startExchange(): Promise<RunningExchange> {
   };
   return {
     url,
-    host,
     async addOffer(offer) {
       await call('POST', '/api/v2/offer', acmeToken, offer);
       await call('PUT', `/api/v2/offer/${offer.offerId}?status=approved`, operatorToken);

@@ -55,7 +55,7 @@ thoroughTest(
     await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
     await expect(notice(page, 'You are taking part in “How far do people walk?”')).toBeVisible();
     await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
-    expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
+    expect(await pda.fetchText('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
 
     await page.goto(`${pda.url}/#/requests/offers/walks`);
     await pressEnter(page, 'link', 'Review and decide');
@@ -170,7 +170,7 @@ thoroughTest(
 
     await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
     await expect(notice(page, 'Your PDA no longer counts or reports anything')).toBeVisible();
-    expect(await pda.text('GET', '/api/v2.6/owner/network')).toContain('"on":false');
+    expect(await pda.fetchText('GET', '/api/v2.6/owner/network')).toContain('"on":false');
 
     await pressEnter(page, 'button', 'Leave');
     await expectAccessible(page, 'leaving an exchange', DIALOG);

@@ -94,7 +94,7 @@ test('an organisation requests data, receives exactly what was allowed, and lose
     .click();
   await expect(page.getByText('To work out how far the people of a town walk.')).toBeVisible();
   await expect(page.getByText('not enabled')).toHaveCount(0);
-  const preview = await pda.text('GET', `/api/v2.6/data-debit/${KEY}/preview`);
+  const preview = await pda.fetchText('GET', `/api/v2.6/data-debit/${KEY}/preview`);
   await page.getByRole('button', { name: /^Allow 2 fields/u }).click();
   await expect(notice(page, 'Acme Walks can see what you allowed')).toBeVisible();
 

@@ -44,7 +44,7 @@ export class Pda {
   }
 
   /** Sends a request and returns the body of the response as text. @throws Error if the request fails */
-  async text(method: string, path: string, body?: unknown): Promise<string> {
+  async fetchText(method: string, path: string, body?: unknown): Promise<string> {
     const response = await fetch(this.url + path, {
       method,
       headers: { 'content-type': 'application/json', ...(this.token === '' ? {} : { 'x-auth-token': this.token }) },
@@ -56,7 +56,7 @@ export class Pda {
   }
 
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
-    return JSON.parse(await this.text(method, path, body)) as unknown;
+    return JSON.parse(await this.fetchText(method, path, body)) as unknown;
   }
 
   currentToken(): string {
@@ -103,7 +103,7 @@ export class Pda {
   }
 }
 
-/** Content of `config.json` before the PDA starts: `test.use({ config: { applications: […] } })`. */
+/** Content of `config.json`. `test.use({ config: { applications: […] } })` sets the initial one. */
 export type Config = Readonly<Record<string, unknown>>;
 
 interface Server {
