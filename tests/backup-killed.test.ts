@@ -174,7 +174,12 @@ describe('a process killed midway', () => {
     const uninterruptedCase = copyCase(archive, home);
     const change = { op: 'writeKeys', ...uninterruptedCase.step, keyFile: formatKeyFile(newKeys.file) } as const;
     const changeCount = (await runStep(change, 0)) ?? 0;
-    expect(await tryToOpen(uninterruptedCase, [...passphrases, ...recoveryKeys])).toStrictEqual([false, true, false, true]);
+    expect(await tryToOpen(uninterruptedCase, [...passphrases, ...recoveryKeys])).toStrictEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, home);
       expect(await runStep({ ...change, target: testCase.target }, killAt)).toBeUndefined();

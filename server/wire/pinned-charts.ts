@@ -69,7 +69,7 @@ const gallerySettingsSchema = z.strictObject({
   time: fieldPath.optional().meta({ description: 'Field with the time, by which the records are sorted' }),
 });
 
-export const pinnedChartSettingsSchema = z
+const pinnedChartSettingsSchema = z
   .discriminatedUnion('kind', [...chartSettingsSchema.options, gallerySettingsSchema])
   .meta({ id: 'PinnedChartSettings' });
 

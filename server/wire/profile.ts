@@ -37,7 +37,7 @@ export const profileValuesSchema = z
   .meta({ id: 'ProfileValues', description: 'An empty string means no value' });
 
 export const PROFILE_TEXTS = ['name', 'headline', 'about', 'place', 'email', 'phone', 'website', 'birthday'] as const;
-export const profileFieldSchema = z.enum([...PROFILE_TEXTS, 'photo', 'notables']);
+const profileFieldSchema = z.enum([...PROFILE_TEXTS, 'photo', 'notables']);
 export const PROFILE_FIELDS = profileFieldSchema.options;
 
 export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });

@@ -35,7 +35,7 @@ const operandSchema = z
 
 const partSchema = z.enum(DATE_PARTS).meta({ description: '`dow`: Sunday is 0; `isodow`: Monday is 1' });
 
-export const transformationSchema = z
+const transformationSchema = z
   .discriminatedUnion('transformation', [
     z.strictObject({ transformation: z.literal('identity') }),
     z.strictObject({ transformation: z.literal('datetimeExtract'), part: partSchema }),
@@ -48,7 +48,7 @@ export const transformationSchema = z
       'Applied to the field before the operator. `datetimeExtract`: a part of an ISO 8601 date; `timestampExtract`: a part of a time in Unix seconds; both in UTC. `searchable`: only together with the operator `find`.',
   });
 
-export const operatorSchema = z
+const operatorSchema = z
   .discriminatedUnion('operator', [
     z.strictObject({ operator: z.literal('in'), value: operandSchema }),
     z.strictObject({ operator: z.literal('contains'), value: operandSchema }),
@@ -185,7 +185,7 @@ export const mappingSchema = mappingLevelSchema
     },
   });
 
-export const combinatorEntrySchema = z
+const combinatorEntrySchema = z
   .strictObject({
     endpoint: endpointSchema,
     mapping: mappingSchema.nullish(),
@@ -198,9 +198,9 @@ const entriesSchema = z.array(combinatorEntrySchema).min(1).max(MAX_COMBINATOR_E
 /** Body of `POST /combinator/<name>`. */
 export const combinatorSchema = entriesSchema.meta({ id: 'Combinator' });
 
-export const orderingSchema = z.enum(['ascending', 'descending']);
+const orderingSchema = z.enum(['ascending', 'descending']);
 
-export const bundlePropertySchema = z
+const bundlePropertySchema = z
   .strictObject({
     endpoints: entriesSchema,
     limit: z.int().min(0).nullish().meta({ description: 'Number of records for this property; without it, all' }),

@@ -12,7 +12,7 @@ const content = {
   bytes: z.int().min(0),
 };
 
-export const recordVersionSchema = z
+const recordVersionSchema = z
   .strictObject({
     versionId: z.int().min(1),
     ...content,

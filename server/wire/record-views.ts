@@ -11,7 +11,7 @@ const view = z
     description: 'Search, filters, order, columns and display mode, as URL query parameters of the dashboard',
   });
 
-export const recordViewSchema = z.strictObject({ id: z.uuid(), name, view }).meta({ id: 'RecordView' });
+const recordViewSchema = z.strictObject({ id: z.uuid(), name, view }).meta({ id: 'RecordView' });
 export const recordViewsSchema = z.array(recordViewSchema).max(MAX_RECORD_VIEWS).meta({ id: 'RecordViews' });
 
 /** `POST /owner/record-views`: a view that is added at the end. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema, endpointSchema } from './common.ts';
 import { endpointDisplay } from './fields.ts';
 import { fileIdSchema } from './files.ts';
-import { MAX_EXCLUDED_SOURCES, MAX_RECORD_SEARCH_CHARS, MAX_SEARCH_RESULTS } from './limits.ts';
+import { MAX_EXCLUDED_SOURCES, MAX_RECORD_SEARCH_CHARS, MAX_SEARCH_RESULTS, MAX_SEARCH_WORDS } from './limits.ts';
 
 export const recordSearchQuery = z.strictObject({
   text: z
@@ -10,7 +10,7 @@ export const recordSearchQuery = z.strictObject({
     .trim()
     .min(1)
     .max(MAX_RECORD_SEARCH_CHARS)
-    .meta({ description: 'All words must occur; the last one may be a prefix' }),
+    .meta({ description: `The first ${MAX_SEARCH_WORDS} words must occur; the last of them may be a prefix` }),
   take: z
     .string()
     .regex(/^\d{1,3}$/u, 'must be a whole number of at most three digits')
@@ -18,7 +18,7 @@ export const recordSearchQuery = z.strictObject({
     .transform((text) => Math.min(MAX_SEARCH_RESULTS, Number(text))),
 });
 
-export const recordMatchSchema = z
+const recordMatchSchema = z
   .strictObject({
     recordId: z.uuid(),
     endpoint: endpointSchema,
@@ -28,7 +28,7 @@ export const recordMatchSchema = z
   })
   .meta({ id: 'RecordMatch' });
 
-export const fileMatchSchema = z
+const fileMatchSchema = z
   .strictObject({
     fileId: fileIdSchema,
     name: z.string(),

@@ -10,7 +10,7 @@ export const factorCodeSchema = z.string().max(100).meta({ description: 'Six dig
 export const newPasskeySchema = passkeyRegistrationSchema.extend({ name: passkeyNameSchema });
 
 /** Confirms a change by the owner: the password and, if it is required for this request, the second factor. */
-export const ownerProofSchema = z.strictObject({
+const ownerProofSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   code: factorCodeSchema.optional(),
   passkey: assertionSchema.optional(),
@@ -21,7 +21,7 @@ export const appConfirmationSchema = z.strictObject({ code: z.string().max(20) }
 export const passkeyRenameSchema = z.strictObject({ name: passkeyNameSchema });
 export const passkeyParamsSchema = z.strictObject({ passkeyId: z.uuid() });
 
-export const passkeySchema = z
+const passkeySchema = z
   .strictObject({
     passkeyId: z.uuid(),
     name: z.string(),
@@ -61,7 +61,7 @@ export const secondFactorSchema = z
   .meta({ id: 'SecondFactor' });
 
 /** Displayed once. The PDA stores only hashes. */
-export const recoveryCodesSchema = z.array(z.string()).length(RECOVERY_CODES);
+const recoveryCodesSchema = z.array(z.string()).length(RECOVERY_CODES);
 
 export const changedFactorSchema = z
   .strictObject({

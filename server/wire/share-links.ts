@@ -37,7 +37,7 @@ export const shareLinkSchema = z
   })
   .meta({ id: 'ShareLink' });
 
-export const listedShareLinkSchema = shareLinkSchema
+const listedShareLinkSchema = shareLinkSchema
   .extend({ fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }) })
   .meta({ id: 'ListedShareLink' });
 

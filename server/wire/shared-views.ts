@@ -12,7 +12,7 @@ import { tableSelectionSchema } from './table.ts';
 const time = z.int().min(0).meta({ description: 'Unix time in milliseconds' });
 const name = displayText(MAX_SHARED_VIEW_NAME_CHARS);
 
-export const sharedColumnSchema = z
+const sharedColumnSchema = z
   .strictObject({
     path: wellFormedText.max(MAX_FIELD_PATH_CHARS).meta({ description: 'Path in the record' }),
     name: name.meta({ description: 'Heading of the column' }),

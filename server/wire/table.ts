@@ -22,7 +22,7 @@ const bound = z.number().optional();
 const day = z.iso.date().optional();
 const text = wellFormedText.min(1).max(MAX_FILTER_TEXT_CHARS);
 
-export const tableValueSchema = z.union([z.string().max(MAX_FILTER_TEXT_CHARS), z.number(), z.boolean()]);
+const tableValueSchema = z.union([z.string().max(MAX_FILTER_TEXT_CHARS), z.number(), z.boolean()]);
 
 export const tableFilterSchema = z
   .discriminatedUnion('is', [
@@ -50,10 +50,10 @@ export const tableFilterSchema = z
   });
 
 /** Later sort orders apply to records that are equal by the earlier ones. */
-export const tableSortSchema = z.strictObject({ field, descending: z.boolean() }).meta({ id: 'TableSort' });
+const tableSortSchema = z.strictObject({ field, descending: z.boolean() }).meta({ id: 'TableSort' });
 
-export const tableFiltersSchema = z.array(tableFilterSchema).max(MAX_TABLE_FILTERS);
-export const tableSortsSchema = z.array(tableSortSchema).max(MAX_TABLE_SORTS);
+const tableFiltersSchema = z.array(tableFilterSchema).max(MAX_TABLE_FILTERS);
+const tableSortsSchema = z.array(tableSortSchema).max(MAX_TABLE_SORTS);
 
 /** Selects and orders the records of one endpoint. Without an order: newest first. */
 export const tableSelectionSchema = z

@@ -47,7 +47,7 @@ export const timelineSearchQuery = z.strictObject({
   source: source.optional().meta({ description: 'Limits the search to an endpoint' }),
 });
 
-export const timelineSourceSchema = z
+const timelineSourceSchema = z
   .strictObject({
     source,
     kind: z.enum(['records', ...TIMELINE_KINDS]),
@@ -102,7 +102,7 @@ const timelineRecordSchema = z.strictObject({
   entry: feedItemSchema.nullable(),
 });
 
-export const timelineItemSchema = z.discriminatedUnion('kind', [
+const timelineItemSchema = z.discriminatedUnion('kind', [
   timelineRecordSchema,
   z.strictObject({ kind: z.literal('picture'), file: ownerFileSchema }),
   z.strictObject({ kind: z.literal('import'), job: importJobSchema }),

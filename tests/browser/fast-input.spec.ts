@@ -19,7 +19,7 @@ interface Choice {
   value: string;
 }
 
-/** Sets the value of each field like user input. */
+/** Sets the value of each field as a user's input would. */
 const setFields = (page: Page, choices: readonly Choice[]) =>
   page.evaluate(async (input) => {
     for (const { label, value } of input) {

@@ -144,20 +144,23 @@ thoroughTest(
   },
 );
 
-thoroughTest('accepts other names of the parameters, an id in capitals, and the paths /pdalogin and /hatlogin', async ({ page, pda, application }) => {
-  const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
-  await page.goto(loginUrl(pda, query, '/pdalogin'));
-  await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
-  await signIn(page);
-  await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
-  await expectArrival(page);
-  for (const [index, path] of ['/#/hatlogin', '/hatlogin'].entries()) {
-    await page.goto(loginUrl(pda, query, path));
+thoroughTest(
+  'accepts other names of the parameters, an id in capitals, and the paths /pdalogin and /hatlogin',
+  async ({ page, pda, application }) => {
+    const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
+    await page.goto(loginUrl(pda, query, '/pdalogin'));
+    await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
+    await signIn(page);
+    await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
     await expectArrival(page);
-    expect(application.requestedPaths).toHaveLength(index + 2);
-    await verifyToken(pda, application.token(), 'notes');
-  }
-});
+    for (const [index, path] of ['/#/hatlogin', '/hatlogin'].entries()) {
+      await page.goto(loginUrl(pda, query, path));
+      await expectArrival(page);
+      expect(application.requestedPaths).toHaveLength(index + 2);
+      await verifyToken(pda, application.token(), 'notes');
+    }
+  },
+);
 
 test('redirects to the fallback with the reason after cancelling, and sets nothing up', async ({
   page,
@@ -198,15 +201,18 @@ thoroughTest('shows an unregistered address and does not open it', async ({ page
   await expectAccessible(page, 'an address that is not registered');
 });
 
-thoroughTest('reports a missing application, an unknown application and a missing return address', async ({ page, pda }) => {
-  await pda.enter(page);
-  await page.goto(loginUrl(pda, { redirect: 'http://127.0.0.1/back' }));
-  await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
-  await page.goto(loginUrl(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
-  await expect(page.getByRole('heading', { name: 'Unknown application' })).toBeVisible();
-  await page.goto(loginUrl(pda, { name: 'notes' }));
-  await expect(page.getByRole('heading', { name: 'Notes provides no return address' })).toBeVisible();
-});
+thoroughTest(
+  'reports a missing application, an unknown application and a missing return address',
+  async ({ page, pda }) => {
+    await pda.enter(page);
+    await page.goto(loginUrl(pda, { redirect: 'http://127.0.0.1/back' }));
+    await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
+    await page.goto(loginUrl(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
+    await expect(page.getByRole('heading', { name: 'Unknown application' })).toBeVisible();
+    await page.goto(loginUrl(pda, { name: 'notes' }));
+    await expect(page.getByRole('heading', { name: 'Notes provides no return address' })).toBeVisible();
+  },
+);
 
 thoroughTest(
   'reports a missing return address to the fallback address of the application',

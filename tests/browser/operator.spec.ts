@@ -63,7 +63,7 @@ test("shows the pages of the account's role, and ends the session when the accou
   await expect(page.getByText('Your session has ended')).toBeVisible();
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: true });
   await signIn(page, 'guest', PASSWORD);
-  // Returns to the previous page.
+  // The sign-in returns to the previous page.
   await expect(heading(page, 'You have no access to this page')).toBeVisible();
   await page.getByRole('button', { name: /appearance, language and signing out/u }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

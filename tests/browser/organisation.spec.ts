@@ -1,7 +1,8 @@
 import { expect, notice, test } from './pda.ts';
 import { anApplication } from '../support/applications.ts';
 
-// An organisation's program requests data from an owner at the dashboard. It uses only the public interface.
+// The program of an organisation requests data, and the owner decides in the dashboard. The program uses only the
+// public interface.
 
 const KEY = 'acme/steps-2026';
 const BUNDLE = {

@@ -7,7 +7,7 @@ import { createPda, type Pda } from '../../server/pda/pda.ts';
 // A process that hosts the PDAs of one test worker, each with its own home and address. It is shared because warming
 // up a process takes longer than most tests.
 
-export interface OpenRequest {
+interface OpenRequest {
   id: number;
   home: string;
   port: number;
