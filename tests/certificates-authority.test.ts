@@ -198,8 +198,8 @@ describe('a certificate authority', () => {
 
   it('does not delay the shutdown of the PDA with slow responses', async () => {
     // The authority never responds, so a close that waited for it would hang.
-    const { promise: never } = Promise.withResolvers<void>();
-    fixture.authority.behaviour = { onStep: (step) => (step === 'order' ? never : undefined) };
+    const { promise: neverSettled } = Promise.withResolvers<void>();
+    fixture.authority.behaviour = { onStep: (step) => (step === 'order' ? neverSettled : undefined) };
     const certificates = await fixture.startPda();
     await expect.poll(() => fixture.authority.countSteps('order')).toBe(1);
     await certificates.close();

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(closeFixtures);
 
-const spkiOf = (publicKey: string): string =>
+const spkiHashOf = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('base64');
 const pathOf = (name: string): string => join(fixture.folder, name);
 
@@ -35,7 +35,7 @@ describe('a first certificate', () => {
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
     const clientReport = await connectTls(fixture.port, { trust: fixture.authority.rootPem });
     expect(clientReport).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', protocol: 'TLSv1.3' });
-    expect(spkiOf(clientReport.spki)).toBe(certificates.spki());
+    expect(spkiHashOf(clientReport.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
@@ -114,7 +114,7 @@ describe('a renewal', () => {
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(spkiOf((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(
+    expect(spkiHashOf((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(
       certificates.spki(),
     );
     expect([fixture.authority.countSteps('order'), fixture.authority.countAccounts()]).toStrictEqual([2, 1]);

@@ -247,7 +247,7 @@ describe('TLS termination', () => {
 const parse = (bytes: Buffer) => parseClientHello(bytes, 20_000);
 
 describe('a ClientHello', () => {
-  it('is parsed in chunks of any size', async () => {
+  it('is parsed once it is complete, even if it is split into records of a few bytes', async () => {
     const hello = await helloOf(['acme-tls/1']);
     const expected = { kind: 'hello', serverName: HOST };
     expect(parse(hello)).toStrictEqual(expected);

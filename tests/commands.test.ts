@@ -136,7 +136,7 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
     expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('names a port that is in use, and leaves no `running` marker', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reports that the port is in use, and leaves no `running` marker', async () => {
     const otherServer = createServer();
     await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
     const address = otherServer.address();

@@ -186,8 +186,7 @@ describe('contracted access (errors)', () => {
   });
 
   it('matches the errors of the data API once the credentials are valid', async () => {
-    const [status, error] = refusalOf(await post('create/fitness/steps', await credentials()));
-    expect([status, error]).toStrictEqual([400, 'invalid_input']);
+    expect(refusalOf(await post('create/fitness/steps', await credentials()))).toStrictEqual([400, 'invalid_input']);
     expect(refusalOf(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([
       400,
       'invalid_input',

@@ -75,6 +75,13 @@ describe('keys of the contracts service', () => {
 });
 
 describe('joining and leaving', () => {
+  const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
+  const createBankCredentials = () =>
+    credentials(
+      { contractId: 'bank-watch' },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
+    );
+
   it('stores the description of the contract for the owner', async () => {
     const readStudy = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
     await expect.poll(async () => (await readStudy())?.name).toBe('A study of steps');
@@ -87,17 +94,13 @@ describe('joining and leaving', () => {
     await expect
       .poll(async () => (await harness.contracts()).map(({ contractId }) => contractId))
       .not.toContain('bank-watch');
-    const bankCredentials = await credentials(
-      { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
-    );
+    const bankCredentials = await createBankCredentials();
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
 
     service.state.isDown = true;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     // Access depends on the owner's decision and not on whether the service has recorded it.
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(200);
-    const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     await expect.poll(async () => (await readBank())?.problem).toContain('503');
     expect((await readBank())?.state).toBe('joining');
     await pda.restart();
@@ -127,13 +130,9 @@ describe('joining and leaving', () => {
       action: 'POST /api/v2.6/owner/contracts/:contractId/leave',
       consent: { kind: 'contract', name: 'bank-watch' },
     });
-    const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     // Waits for the failed request, so that none is in progress when the clock advances.
     await expect.poll(async () => (await readBank())?.problem).toContain('503');
-    const bankCredentials = await credentials(
-      { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
-    );
+    const bankCredentials = await createBankCredentials();
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
     await pda.restart();
     expect((await readBank())?.state).toBe('leaving');
@@ -148,13 +147,9 @@ describe('joining and leaving', () => {
   it('grants no access while the service refuses, shows the reason, and joins when the owner sets up the contract again', async () => {
     service.state.refuseWithStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
-    const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     await expect.poll(async () => (await readBank())?.state).toBe('failed');
     expect((await readBank())?.problem).toBe('That name is taken.');
-    const bankCredentials = await credentials(
-      { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
-    );
+    const bankCredentials = await createBankCredentials();
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
     service.state.refuseWithStatus = 0;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');

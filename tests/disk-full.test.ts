@@ -64,7 +64,7 @@ const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors
 /** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees it */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'filler');
-  let free = freeBytes(disk) - freeBytesLeft;
+  let free = readFreeBytes(disk) - freeBytesLeft;
   writeFileSync(file, '');
   for (let step = 1_048_576; step >= 4096;) {
     try {
@@ -78,7 +78,7 @@ const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   return () => rmSync(file);
 };
 
-const freeBytes = (disk: string): number => {
+const readFreeBytes = (disk: string): number => {
   const output = execFileSync('df', ['--output=avail', '-B1', disk], { encoding: 'utf8' });
   return Number(output.split('\n')[1]);
 };

@@ -124,8 +124,8 @@ describe('the served guide', () => {
     for (const { path, html } of pages) {
       for (const [, address = ''] of html.matchAll(/ (?:src|href)="([^"]+)"/gu)) {
         if (/^(?:https?:|mailto:|\/)/u.test(address)) continue;
-        const [to = '', anchor] = address.split('#', 2);
-        const target = to === '' ? path : posix.join(posix.dirname(path), to);
+        const [relativePath = '', anchor] = address.split('#', 2);
+        const target = relativePath === '' ? path : posix.join(posix.dirname(path), relativePath);
         expect([...builtFiles.keys()], `${path} leads to ${address}`).toContain(target);
         if (anchor !== undefined && !['content', 'contents'].includes(anchor))
           expect(String(builtFiles.get(target)), `${path} leads to ${address}`).toContain(`id="${anchor}"`);

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -419,17 +419,7 @@ describe('erasing the data of an application', () => {
         await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } })
       ).json as { deletionId: string };
       const originalFindings = (await searchHome(pda, canaries)).join('\n');
-      for (const word of [
-        canaries.own,
-        canaries.earlier,
-        canaries.stored,
-        canaries.shared,
-        canaries.deleted,
-        canaries.hidden,
-        canaries.filter,
-        canaries.file,
-      ])
-        expect(originalFindings).toContain(word);
+      for (const word of Object.values(canaries)) expect(originalFindings).toContain(word);
       const report = await erase(pda, { kind: 'application', target: 'notes' });
       expect(report).toMatchObject({
         state: 'done',
@@ -488,7 +478,6 @@ describe('data in copies of the database', () => {
     expect(report.copiesRemoved).toBe(0);
     const findings = await runWhileStopped(pda, () => findCanaries(pda.home, [word]));
     expect(findings).toEqual([`${word} as plain in backups/before-format-99-from-1.sqlite`]);
-    expect(existsSync(join(pda.home, 'backups', readdirSync(join(pda.home, 'backups'))[0] ?? ''))).toBe(true);
     await pda.close();
   });
 });

@@ -141,8 +141,8 @@ const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
   const id = chooseId(pathTemplate);
   const namedPath = id === undefined ? path : pathTemplate.replace('{id}', id);
   if (template === 'put /api/v2/offer/{id}' && requestIndex % 4 === 1) {
-    const { body: _, ...rest } = call;
-    return { ...request, path: namedPath, query: '?status=approved', call: rest };
+    const { body: _, ...callWithoutBody } = call;
+    return { ...request, path: namedPath, query: '?status=approved', call: callWithoutBody };
   }
   if (pathTemplate.endsWith('/registerClaim')) {
     return { ...request, path: namedPath, query: `?pda=${pdas[requestIndex % pdas.length]?.address ?? ''}` };
@@ -187,13 +187,13 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
   pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
 };
 
-const operations = (): string[] =>
+const listOperations = (): string[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-const operationsWithStatus = (status: string): string[] =>
-  operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
-const expectedSuccesses = (): number => operations().length * 0.7;
+const listOperationsWithStatus = (status: string): string[] =>
+  listOperations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
+const countRequiredSuccesses = (): number => listOperations().length * 0.7;
 
 describe(`${REQUEST_COUNT} requests generated from the OpenAPI document of the exchange`, () => {
   it(
@@ -210,7 +210,7 @@ describe(`${REQUEST_COUNT} requests generated from the OpenAPI document of the e
       // Requests depend on resources of earlier ones, which random requests sometimes create late.
       for (
         let round = 0;
-        round < EXTRA_ROUNDS_MAX && operationsWithStatus('2').length <= expectedSuccesses();
+        round < EXTRA_ROUNDS_MAX && listOperationsWithStatus('2').length <= countRequiredSuccesses();
         round += 1
       )
         await fc.assert(rounds, { ...options, numRuns: 1 });
@@ -220,9 +220,9 @@ describe(`${REQUEST_COUNT} requests generated from the OpenAPI document of the e
 
   it('reach every operation that does not invalidate the token, many of them successfully', () => {
     expect(
-      operations().filter(
+      listOperations().filter(
         (operation) =>
-          !operationsWithStatus('').includes(operation) &&
+          !listOperationsWithStatus('').includes(operation) &&
           operation !== SIGN_OUT_OPERATION &&
           operation !== LEAVE_OPERATION,
       ),
@@ -231,6 +231,6 @@ describe(`${REQUEST_COUNT} requests generated from the OpenAPI document of the e
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
       process.stdout.write(lines.toSorted((line, other) => (line < other ? -1 : 1)).join(''));
     }
-    expect(operationsWithStatus('2').length).toBeGreaterThan(expectedSuccesses());
+    expect(listOperationsWithStatus('2').length).toBeGreaterThan(countRequiredSuccesses());
   });
 });

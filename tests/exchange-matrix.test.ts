@@ -205,7 +205,7 @@ describe('every route over HTTP', () => {
         ['any token', 'accounts', role].includes(access) || (role === 'administrator' && access !== 'pda');
       const { name, userId } = accounts.get(role) ?? { name: '', userId: '' };
       let isSignedOut = false;
-      const token = async (): Promise<string> => {
+      const getToken = async (): Promise<string> => {
         if (isSignedOut) {
           isSignedOut = false;
           const from = { address: '192.0.2.44', host: exchange.host, local: false };
@@ -215,7 +215,7 @@ describe('every route over HTTP', () => {
         return tokenOfRole(role);
       };
       const check = checkAccess(isAllowed, true);
-      await callEach(token, (route, reply) => {
+      await callEach(getToken, (route, reply) => {
         check(route, reply);
         // One of the requests signs out.
         isSignedOut ||= keyOf(route) === 'DELETE /api/users/access_token';

@@ -135,7 +135,7 @@ describe('the file API of the owner', () => {
     expect(summary.sources).toContainEqual({ source: 'sorted', files: 3, bytes: 60 });
   });
 
-  it('resumes a chunked upload after an interruption and a restart', async () => {
+  it('resumes a chunked upload after an interruption and a restart, and removes a cancelled one', async () => {
     const content = randomContent(1000);
     const { fileId } = await createFileRecord(pda, 'chunks.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;

@@ -342,12 +342,12 @@ describe('access to files', () => {
     await pda.call('GET', `${FILES}/allowAccess/${seenFile?.fileId}/${userId}`);
     await pda.call('GET', `${FILES}/allowAccess/${readableFile?.fileId}/${userId}?content=true`);
     await pda.call('GET', `${FILES}/allowAccessPublic/${openFile?.fileId}`);
-    const readerOf = async () =>
+    const findReader = async () =>
       z
         .array(fileReaderSchema)
         .parse((await pda.call('GET', '/api/v2.6/owner/files/readers')).json)
         .find((reader) => reader.userId === userId);
-    expect(await readerOf()).toEqual({ userId, name: 'fay', files: 2, readable: 1, folders: 0, collections: 0 });
+    expect(await findReader()).toEqual({ userId, name: 'fay', files: 2, readable: 1, folders: 0, collections: 0 });
 
     const visiblePath = `/api/v2.6/owner/files?source=readers&sort=name&order=ascending&visibleTo=${userId}`;
     const visibleFiles = ownerFilesSchema.parse((await pda.call('GET', visiblePath)).json);
@@ -359,7 +359,7 @@ describe('access to files', () => {
     expect(await search({ fileId: hiddenFile?.fileId }, token)).toEqual([]);
 
     await pda.call('PUT', `/users/user/${userId}/disable`);
-    expect(await readerOf()).toBeUndefined();
+    expect(await findReader()).toBeUndefined();
   });
 
   it('lets the owner list folders and the files below a folder', async () => {

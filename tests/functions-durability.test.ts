@@ -198,7 +198,7 @@ describe('an installed function', () => {
         [{ namespace: 'made', endpoint: 'sum', data: [0] }],
       ]);
       const list = await runInProcess(['function', 'list', '--home', home]);
-      expect(list.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\there\tmade/sum\n');
+      expect(list.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\tlocal\tmade/sum\n');
       expect((await runInProcess(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
 
       const server = await startServer(home);

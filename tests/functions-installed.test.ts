@@ -199,9 +199,9 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     await store(server, 'fitness/steps', ...days.map((day) => ({ day, steps: 4000, secret: 'heart' })));
     await enable(server, 'activity-summary');
     await trigger(server, 'activity-summary');
-    const finishedDays = async (): Promise<string[]> =>
+    const readSummarisedDays = async (): Promise<string[]> =>
       (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
-    const firstDays = await finishedDays();
+    const firstDays = await readSummarisedDays();
     // The first run reports the last fourteen completed days. If midnight UTC passes before it, the last of these days
     // has no records.
     expect([13, 14]).toContain(firstDays.length);
@@ -229,7 +229,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     const [secondRun] = await runsOf(server, 'activity-summary');
     expect(secondRun).toMatchObject({ version: '1.1.0', outcome: 'done' });
     expect(secondRun?.recordsIn).toBeGreaterThanOrEqual(7);
-    expect(new Set(await finishedDays()).size).toBe((await finishedDays()).length);
+    expect(new Set(await readSummarisedDays()).size).toBe((await readSummarisedDays()).length);
     expect((await ownerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
     const removalReply = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');
     expect(removalReply.status).toBe(200);

@@ -61,7 +61,7 @@ test('adds a person with a generated password, who can sign in with it', async (
   await expect(rowOf(page, 'Grace')).toContainText('Last seen');
 });
 
-thoroughTest('shows validation errors at their fields and keeps the input', async ({ page, pda }) => {
+thoroughTest('shows why a person cannot be added, and keeps the input', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await pda.enter(page, '/settings/people?add=1');
   const dialog = page.getByRole('dialog', { name: 'Add person' });
@@ -97,7 +97,7 @@ thoroughTest('changes the name and the email address of a person', async ({ page
   await expect(rowOf(page, 'Hopper')).not.toContainText('grace@example.org');
 });
 
-test('blocks a person immediately, and deletes one after a confirmation', async ({ page, pda }) => {
+test('blocks and unblocks a person, and deletes one after a confirmation', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await addPerson(pda, 'Alan');
   await pda.enter(page, '/settings/people');

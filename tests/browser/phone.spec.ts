@@ -25,7 +25,7 @@ interface SmallTarget {
  */
 const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
   page.evaluate((minPx) => {
-    const KINDS =
+    const CONTROL_SELECTOR =
       'a[href], button, summary, select, input:not([type=hidden], [type=file]), textarea, label.mantine-SegmentedControl-label, [role=tab], [role=button], [role=checkbox], [role=switch], [role=menuitem], [role=option], [role=columnheader][tabindex], th[tabindex]';
 
     const isInText = (element: Element): boolean => {
@@ -66,7 +66,7 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       const { left, top, width, height } = element.getBoundingClientRect();
       const [x, y] = [left + width / 2, top + height / 2];
       // Searches in large steps first and then by pixel. No control has a gap that is narrower than a large step.
-      const reach = (stepX: number, stepY: number, maxPx: number): number => {
+      const measureReach = (stepX: number, stepY: number, maxPx: number): number => {
         let distance = 0;
         for (const stride of [5, 1])
           while (distance + stride <= maxPx && reacts(x + stepX * (distance + stride), y + stepY * (distance + stride)))
@@ -75,8 +75,8 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       };
       // The added pixel is the centre.
       const measureAlong = (stepX: number, stepY: number): number => {
-        const ahead = reach(stepX, stepY, minPx);
-        return ahead + reach(-stepX, -stepY, minPx - ahead) + 1;
+        const ahead = measureReach(stepX, stepY, minPx);
+        return ahead + measureReach(-stepX, -stepY, minPx - ahead) + 1;
       };
       const size = { width: measureAlong(1, 0), height: measureAlong(0, 1) };
       // Half a pixel is lost at each end if the box does not begin at a whole pixel.
@@ -86,14 +86,14 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       return { label: `${name.trim().slice(0, 40)} <${id.slice(0, 90)}>`, ...size };
     };
 
-    return [...document.querySelectorAll(KINDS)]
+    return [...document.querySelectorAll(CONTROL_SELECTOR)]
       .filter((element) => isShown(element) && !isInText(element))
       .flatMap((element) => measure(element) ?? []);
   }, TARGET_MIN_PX);
 
 const SCREENSHOT_FOLDER = process.env['PHONE_SHOTS'];
 
-async function checkTargets(page: Page, label: string): Promise<void> {
+async function checkLayout(page: Page, label: string): Promise<void> {
   if (SCREENSHOT_FOLDER !== undefined)
     await page.screenshot({ path: `${SCREENSHOT_FOLDER}/${label.replaceAll(/\W+/g, '-')}.png` });
   // Parts of the page may still be loading.
@@ -104,7 +104,7 @@ async function checkTargets(page: Page, label: string): Promise<void> {
     .toBeLessThanOrEqual(360);
 }
 
-/** Opens a page without a reload, which would take most of the time, and checks its touch targets. */
+/** Opens a page without a reload, which would take most of the time, and checks its layout. */
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.evaluate((targetPath) => {
     const previousElements = new WeakSet(document.querySelectorAll('body *'));
@@ -116,13 +116,14 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await page.waitForFunction(() => (window as unknown as { hasNewContent(): boolean }).hasNewContent());
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
-  await checkTargets(page, path);
+  await checkLayout(page, path);
 }
-thoroughTest('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
+
+thoroughTest('no page is wider than the phone, and every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
   const ids = await storeSampleData(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const address of pathsOfEveryPage(ids)) await checkPage(page, address);
+  for (const path of pathsOfEveryPage(ids)) await checkPage(page, path);
 });
 
 for (const [locale, moreLabel, pageNames] of [

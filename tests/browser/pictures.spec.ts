@@ -180,7 +180,7 @@ async function importData(page: Page, pda: Pda): Promise<void> {
   await takePicture(page, 'timeline');
 }
 
-async function connectApplication(page: Page): Promise<void> {
+async function reviewApplication(page: Page): Promise<void> {
   await sidebarLink(page, 'Applications').click();
   await page.getByRole('link', { name: 'Acme Health' }).first().click();
   await page.getByRole('link', { name: 'Set up Acme Health' }).click();
@@ -228,7 +228,7 @@ async function stopSharing(page: Page, acme: Acme): Promise<void> {
   await takePicture(page, 'history', { height: 820 });
 }
 
-async function shareFiles(page: Page, pda: Pda): Promise<void> {
+async function visitFiles(page: Page, pda: Pda): Promise<void> {
   const names = ['river', 'hills', 'garden', 'harbour', 'first-snow'];
   await Promise.all(
     names.map(async (name, index) =>
@@ -317,11 +317,11 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
     await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
     await takePicture(page, 'home-empty');
     await importData(page, newPda);
-    await connectApplication(page);
+    await reviewApplication(page);
     const acme = await Acme.signIn(newPda);
     await allowRequest(page, acme);
     await stopSharing(page, acme);
-    await shareFiles(page, newPda);
+    await visitFiles(page, newPda);
     await installFunction(page, newPda);
     await visitSettings(page, newPda);
     // The folder contains only the screenshots of this test.

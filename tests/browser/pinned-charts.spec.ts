@@ -88,7 +88,7 @@ thoroughTest('moves and removes charts by keyboard, and undoes a removal', async
   await expect(titles(page)).toHaveText([moods, sum]);
 });
 
-thoroughTest('reports a chart with a missing field, and hides charts of a deleted endpoint', async ({ page, pda }) => {
+thoroughTest('reports charts without their field or without values, and hides charts of a deleted endpoint', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.store('watch/gone', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
@@ -119,13 +119,13 @@ thoroughTest('at most twelve charts can be pinned', async ({ page, pda }) => {
 thoroughTest('Home reports a chart that fails to load, and draws it after a retry', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [{ endpoint: 'watch/steps', chart: settings.distribution }]);
-  const address = '**/owner/charts/distribution?*';
+  const chartRequests = '**/owner/charts/distribution?*';
   // Live events would reload the chart automatically.
   await page.route('**/owner/events', (route) => route.abort());
-  await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
+  await page.route(chartRequests, (route) => route.fulfill({ status: 500, json: {} }));
   await pda.enter(page, HOME_PATH);
   await expect(charts(page).getByRole('alert')).toBeVisible();
-  await page.unroute(address);
+  await page.unroute(chartRequests);
   await charts(page).getByRole('button', { name: 'Try again' }).click();
   await expect(charts(page).getByRole('img', { name: /^Distribution of/ })).toBeVisible();
 });

@@ -17,7 +17,7 @@ import {
 } from './pda.ts';
 
 const PAGE_PATH = '/settings/security';
-const regionOf = (page: Page) => page.getByRole('region', { name: 'Second factor' });
+const secondFactorRegion = (page: Page) => page.getByRole('region', { name: 'Second factor' });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Gives the PDA a public address: a name of this machine, which browsers treat as a secure context. */
@@ -36,7 +36,7 @@ function codeOf(secret: string, stepOffset = 0): string {
 
 /** Adds an authenticator app in the dashboard. Reads the secret from the QR code, like a phone. */
 async function addAuthenticatorApp(page: Page): Promise<{ secret: string; codes: string[] }> {
-  await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
+  await secondFactorRegion(page).getByRole('button', { name: 'Add an app' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
   const picture = dialog(page).getByRole('img', { name: 'QR code with the secret' });
@@ -105,13 +105,13 @@ thoroughTest(
   async ({ page, pda }) => {
     const url = await openPublicAddress(pda);
     await pda.enter(page, PAGE_PATH);
-    await expect(regionOf(page)).toContainText('Only your password protects your PDA');
+    await expect(secondFactorRegion(page)).toContainText('Only your password protects your PDA');
     // Browsers accept passkeys for names only: at the IP address, a link to the name replaces the button.
-    await expect(regionOf(page)).toContainText('You cannot add a passkey at 127.0.0.1');
-    await expect(regionOf(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
-    await expect(regionOf(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
+    await expect(secondFactorRegion(page)).toContainText('You cannot add a passkey at 127.0.0.1');
+    await expect(secondFactorRegion(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
+    await expect(secondFactorRegion(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
 
-    await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
+    await secondFactorRegion(page).getByRole('button', { name: 'Add an app' }).click();
     await dialog(page).getByRole('button', { name: 'Continue' }).click();
     await expect(dialog(page)).toContainText('Enter your password');
     await dialog(page).getByLabel('Your password').fill('wrong');
@@ -120,8 +120,8 @@ thoroughTest(
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
     const { secret, codes } = await addAuthenticatorApp(page);
-    await expect(regionOf(page)).toContainText('Signing in from outside requires your password and the second factor');
-    await expect(regionOf(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
+    await expect(secondFactorRegion(page)).toContainText('Signing in from outside requires your password and the second factor');
+    await expect(secondFactorRegion(page)).toContainText('10\u00A0codes left');
     await expectAccessibleInAllVariants(page, 'second factor on');
 
     const otherContext = await page.context().browser()?.newContext();
@@ -154,11 +154,11 @@ thoroughTest(
     await expect(phone.getByText('A recovery code was used; 9 left')).toBeVisible();
     await expectAccessible(phone, 'a recovery code on the home page');
     await phone.goto(`${url}/#${PAGE_PATH}`);
-    await regionOf(phone).getByRole('button', { name: 'All of that was me' }).click();
-    await expect(regionOf(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
+    await secondFactorRegion(phone).getByRole('button', { name: 'All of that was me' }).click();
+    await expect(secondFactorRegion(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
 
     // A change from outside also requires a code.
-    await regionOf(phone).getByRole('button', { name: 'Turn off' }).click();
+    await secondFactorRegion(phone).getByRole('button', { name: 'Turn off' }).click();
     await dialog(phone).getByLabel('Your password').fill(PASSWORD);
     await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
     await expect(dialog(phone)).toContainText('Enter a code');
@@ -171,7 +171,7 @@ thoroughTest(
       .fill(codes[1] ?? '');
     await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
     await expect(notice(phone, 'Second factor turned off')).toBeVisible();
-    await expect(regionOf(page)).toContainText('Only your password protects your PDA');
+    await expect(secondFactorRegion(page)).toContainText('Only your password protects your PDA');
     await otherContext?.close();
   },
 );
@@ -184,7 +184,7 @@ thoroughTest('adds a passkey at the public address, signs in with it and removes
   await expect(navigation(page)).toBeVisible();
   await page.goto(`${url}/#${PAGE_PATH}`);
 
-  await regionOf(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await secondFactorRegion(page).getByRole('button', { name: 'Add a passkey' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
   await expect(dialog(page)).toContainText('Enter a name');
@@ -192,8 +192,8 @@ thoroughTest('adds a passkey at the public address, signs in with it and removes
   await expectAccessible(page, 'a passkey is added', DIALOG);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
   await readRecoveryCodes(page);
-  await expect(regionOf(page).getByRole('list', { name: 'Passkeys' })).toContainText('laptop');
-  await expect(regionOf(page)).toContainText('Never used');
+  await expect(secondFactorRegion(page).getByRole('list', { name: 'Passkeys' })).toContainText('laptop');
+  await expect(secondFactorRegion(page)).toContainText('Never used');
   await expectAccessible(page, 'a passkey in the settings');
 
   await signOut(page);
@@ -209,15 +209,15 @@ thoroughTest('adds a passkey at the public address, signs in with it and removes
   await expect(navigation(page)).toBeVisible();
 
   await page.goto(`${url}/#${PAGE_PATH}`);
-  await expect(regionOf(page)).not.toContainText('Never used');
-  await regionOf(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
+  await expect(secondFactorRegion(page)).not.toContainText('Never used');
+  await secondFactorRegion(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
   await dialog(page).getByLabel('Name of the passkey').fill('');
   await dialog(page).getByRole('button', { name: 'Save name' }).click();
   await expect(dialog(page)).toContainText('Enter a name');
   await expectAccessible(page, 'a passkey is renamed', DIALOG);
   await dialog(page).getByLabel('Name of the passkey').fill('old laptop');
   await page.keyboard.press('Enter');
-  await expect(regionOf(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
+  await expect(secondFactorRegion(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
 
   // Changing the password from outside also requires the second factor.
   const passwordRegion = page.getByRole('region', { name: 'Password' });
@@ -230,12 +230,12 @@ thoroughTest('adds a passkey at the public address, signs in with it and removes
   await expect(notice(page, 'Password changed.')).toBeVisible();
   await expect(passwordRegion.getByLabel('Current password')).toHaveValue('');
 
-  await regionOf(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
+  await secondFactorRegion(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
   await expect(dialog(page)).toContainText('It is the last one');
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Use a passkey instead' }).click();
   await expect(notice(page, 'Removed')).toBeVisible();
-  await expect(regionOf(page)).toContainText('Only your password protects your PDA');
+  await expect(secondFactorRegion(page)).toContainText('Only your password protects your PDA');
 });
 
 thoroughTest(
@@ -244,10 +244,10 @@ thoroughTest(
     const url = await openPublicAddress(pda);
     const { codes } = await addAppThroughApi(pda);
     await pda.enter(page, PAGE_PATH);
-    await regionOf(page).getByRole('switch', { name: 'Ask on the computer that runs your PDA too' }).click();
+    await secondFactorRegion(page).getByRole('switch', { name: 'Ask on the computer that runs your PDA too' }).click();
     await dialog(page).getByLabel('Your password').fill(PASSWORD);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await expect(regionOf(page)).toContainText('including on the computer that runs your PDA');
+    await expect(secondFactorRegion(page)).toContainText('including on the computer that runs your PDA');
 
     const otherContext = await page.context().browser()?.newContext();
     const otherPage = await otherContext?.newPage();

@@ -2,7 +2,7 @@ import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, te
 
 const PASSWORD = 'a quiet meadow in the north';
 
-test('shares a table and a chart with a guest, who sees exactly these, until the owner stops', async ({
+test('shares a table and a chart with a guest, who sees exactly these, and stops sharing the table', async ({
   page,
   pda,
   browser,

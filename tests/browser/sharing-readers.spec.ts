@@ -2,10 +2,10 @@ import { anApplication } from '../support/applications.ts';
 import { uploadContent } from './files.ts';
 import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-// The Sharing page and Home list all readers: applications, contracts, people, share links and the public.
+// Tests how the Sharing page and Home list applications, contracts, people, share links and public access.
 
 const USER = { name: 'grace', password: 'a long enough password of grace' };
-const LINKS = '/api/v2.6/owner/share-links';
+const LINKS_PATH = '/api/v2.6/owner/share-links';
 
 const walks = anApplication({
   id: 'walks',
@@ -33,7 +33,7 @@ thoroughTest(
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const { userId } = (await pda.call('POST', '/users/user', USER)) as { userId: string };
     await pda.call('GET', `/api/v2.6/files/allowAccess/${sharedId}/${userId}?content=true`);
-    await pda.call('POST', LINKS, { name: 'Trip', fileIds: [sharedId], viewOnly: false });
+    await pda.call('POST', LINKS_PATH, { name: 'Trip', fileIds: [sharedId], viewOnly: false });
     await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada' });
     await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'name', public: true });
     await expect(summary.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
@@ -42,7 +42,7 @@ thoroughTest(
     await summary.getByRole('link', { name: 'Open Sharing' }).click();
     await expect(page.getByText('Some of your data is public, and 2 recipients can see more.')).toBeVisible();
     const readers = page.getByRole('region', { name: 'Shared now' });
-    // All can read the same number of files and records, so public access and links come before people.
+    // All have equally wide access, so public access and links come before people.
     await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
     await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
     const map = page.getByRole('group', { name: 'Map of who can see what' });
@@ -97,8 +97,8 @@ thoroughTest(
 
 thoroughTest('reports an incomplete list if a part of it could not be loaded', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'for a trip', { name: 'trip.txt' });
-  await pda.call('POST', LINKS, { name: 'Trip', fileIds: [fileId], viewOnly: false });
-  await page.route(`**${LINKS}`, (route) =>
+  await pda.call('POST', LINKS_PATH, { name: 'Trip', fileIds: [fileId], viewOnly: false });
+  await page.route(`**${LINKS_PATH}`, (route) =>
     route.fulfill({ status: 500, json: { error: 'internal_error', cause: '', requestId: 'r-1' } }),
   );
   await pda.enter(page, '/sharing');
@@ -106,7 +106,7 @@ thoroughTest('reports an incomplete list if a part of it could not be loaded', a
   await expect(alert).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toHaveCount(0);
   await expect(page.getByText('You are not sharing anything.')).toHaveCount(0);
-  await page.unroute(`**${LINKS}`);
+  await page.unroute(`**${LINKS_PATH}`);
   await alert.getByRole('button', { name: 'Try again' }).click();
   await expect(
     page.getByRole('region', { name: 'Shared now' }).getByRole('link', { name: 'Trip', exact: true }),

@@ -49,7 +49,7 @@ const test = base.extend<{ address: string; internet: Browser }>({
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 thoroughTest(
-  'a guest accepts an invitation on a phone, and is removed while a download runs',
+  'a guest accepts an invitation on a phone, and deleting the guest cuts off a running download',
   async ({ page, pda, address, internet }) => {
     await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
     await uploadContent(pda, Buffer.alloc(LARGE_FILE_BYTES, 'x'), { name: 'film.txt' });
@@ -95,7 +95,7 @@ thoroughTest(
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete person' }).click();
     await expect(notice(page, 'Grace deleted')).toBeVisible();
-    const rest = await guest.evaluate(async () => {
+    const downloadEnd = await guest.evaluate(async () => {
       const { reader } = window as unknown as { reader: ReadableStreamDefaultReader<Uint8Array> };
       let bytes = 0;
       try {
@@ -108,8 +108,8 @@ thoroughTest(
         return { bytes, isCut: true };
       }
     });
-    expect(rest.isCut).toBe(true);
-    expect(firstChunkBytes + rest.bytes).toBeLessThan(LARGE_FILE_BYTES);
+    expect(downloadEnd.isCut).toBe(true);
+    expect(firstChunkBytes + downloadEnd.bytes).toBeLessThan(LARGE_FILE_BYTES);
     await guest.goto(`${address}/guest`);
     await expect(guest.getByText(/the owner has removed your access/)).toBeVisible();
     await context.close();

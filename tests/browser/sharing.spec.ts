@@ -316,7 +316,7 @@ thoroughTest('shows an ended consent without a reload', async ({ page, pda }) =>
 
 test.describe('sharing pages', () => {
   thoroughTest(
-    'have no axe violations on the list, the map, the table and a consent in each of its states',
+    'have no axe violations on the list, the map, the table, and for a running, ended or missing consent',
     async ({ page, pda }) => {
       await pda.enter(page, '/sharing');
       await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();

@@ -15,7 +15,7 @@ thoroughTest('opens pages with two keys, and no page while the owner types', asy
   await expect(page).toHaveURL(/#\/sharing$/);
 });
 
-test('selects, opens and edits records, and steps through them', async ({ page, pda }) => {
+test('selects records, opens them and their editor, and steps through them', async ({ page, pda }) => {
   await pda.store('garden/notes', { text: 'first' });
   await pda.store('garden/notes', { text: 'second' });
   await pda.enter(page, '/data/endpoint/garden/notes');
@@ -45,7 +45,7 @@ test('selects, opens and edits records, and steps through them', async ({ page, 
   await expect(page).toHaveURL(/#\/settings/);
 });
 
-thoroughTest('moves through lists, and opens and edits their items', async ({ page, pda }) => {
+thoroughTest('moves through lists, and opens their items and the editor', async ({ page, pda }) => {
   await pda.store('notes/notes', { text: 'first' });
   await pda.store('notes/notes', { text: 'second' });
   await pda.store('bank/payments', [

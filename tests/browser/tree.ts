@@ -108,8 +108,8 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         })
         .join('|');
     };
-    const stops: { path: string; label: string; isFocusVisible: boolean }[] = [];
-    let lastStop: { element: Element; focusedAppearance: string; stop: { isFocusVisible: boolean } } | undefined;
+    const stops: FocusStop[] = [];
+    let lastStop: { element: Element; focusedAppearance: string; stop: FocusStop } | undefined;
     // Runs after each key press. Returns false when no element has the focus.
     const recordStop = (): boolean => {
       // A date field has several stops, all of which have the same active element.
