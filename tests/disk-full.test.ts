@@ -104,7 +104,7 @@ const expectDiskFull = (reply: Reply): void => {
 const writeUntilFull = async (server: Callable): Promise<number[]> => {
   const acknowledgedNumbers: number[] = [];
   let nextNumber = 0;
-  const writer = async (): Promise<void> => {
+  const writeRepeatedly = async (): Promise<void> => {
     for (;;) {
       const firstNumber = nextNumber;
       const isBatch = Math.random() < 0.3;
@@ -118,7 +118,7 @@ const writeUntilFull = async (server: Callable): Promise<number[]> => {
       acknowledgedNumbers.push(...numbers);
     }
   };
-  await Promise.all(Array.from({ length: 4 }, writer));
+  await Promise.all(Array.from({ length: 4 }, writeRepeatedly));
   return acknowledgedNumbers;
 };
 

@@ -345,24 +345,21 @@ describe('erasing the data of an application', () => {
   let ownerRecordId = '';
 
   beforeAll(async () => {
+    const application = anApplication({
+      id: 'notes',
+      roles: [
+        { role: 'namespacewrite', detail: 'notes' },
+        { role: 'namespacewrite', detail: 'shared' },
+        { role: 'managefiles', detail: 'notes' },
+      ],
+    });
     pda = await startTestPda({
       config: {
         applications: [
           {
-            ...anApplication({
-              id: 'notes',
-              roles: [
-                { role: 'namespacewrite', detail: 'notes' },
-                { role: 'namespacewrite', detail: 'shared' },
-                { role: 'managefiles', detail: 'notes' },
-              ],
-            }),
+            ...application,
             permissions: {
-              rolesGranted: [
-                { role: 'namespacewrite', detail: 'notes' },
-                { role: 'namespacewrite', detail: 'shared' },
-                { role: 'managefiles', detail: 'notes' },
-              ],
+              ...application.permissions,
               dataRetrieved: {
                 name: 'notes-data',
                 bundle: {

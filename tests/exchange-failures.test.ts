@@ -141,14 +141,14 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
 
     const { promise: postgresStopped, resolve: onPostgresStopped } = Promise.withResolvers<void>();
     const waitingPdas = Array.from({ length: PDAS_DURING_FAILURES }, (_, pda) => pda);
-    const worker = async (): Promise<void> => {
+    const claimForWaitingPdas = async (): Promise<void> => {
       for (let pda = waitingPdas.shift(); pda !== undefined; pda = waitingPdas.shift()) {
         // The last claims wait, so that some are made while PostgreSQL is stopped, however long the stop takes.
         if (waitingPdas.length < CONCURRENT_CLAIMS) await postgresStopped;
         await claimUntilResponse(pda);
       }
     };
-    const load = Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, worker));
+    const load = Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, claimForWaitingPdas));
 
     const injectFailures = async (): Promise<void> => {
       await until(() => acknowledgedCount >= 40, 'claims were made');

@@ -180,8 +180,8 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
   // The requests may change the administrator's password.
   if ((await exchange.call('GET', '/api/accounts/self', { token: admin.token })).status === 401) {
     await exchange.exchange.accounts.resetPassword('root', PASSWORD, 'test');
-    const from = { address: '192.0.2.1', host: exchange.host, local: false };
-    admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, from)) };
+    const client = { address: '192.0.2.1', host: exchange.host, local: false };
+    admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, client)) };
   }
   // The requests may remove PDAs.
   pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];

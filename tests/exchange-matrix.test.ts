@@ -208,8 +208,8 @@ describe('every route over HTTP', () => {
       const getToken = async (): Promise<string> => {
         if (isSignedOut) {
           isSignedOut = false;
-          const from = { address: '192.0.2.44', host: exchange.host, local: false };
-          const session = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
+          const client = { address: '192.0.2.44', host: exchange.host, local: false };
+          const session = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', client);
           accounts.set(role, { name, userId, token: session.token });
         }
         return tokenOfRole(role);

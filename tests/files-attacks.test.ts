@@ -153,11 +153,11 @@ describe('concurrent requests', () => {
     for (let n = 0; n < 15; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
     pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
-    const last = ids.at(-1) ?? '';
+    const lastId = ids.at(-1) ?? '';
     const purge = fileService().disk.purge();
-    await fileService().restore(last);
+    await fileService().restore(lastId);
     await purge;
-    expect(await contentOf(last)).toBe('old');
+    expect(await contentOf(lastId)).toBe('old');
   });
 
   it('that cancel and complete an upload leave a file or nothing', async () => {

@@ -58,7 +58,7 @@ const feedOf = async (server: Callable, endpoint = ''): Promise<FeedItem[]> => {
 };
 const runsOf = async (server: Callable, id: string): Promise<FunctionRun[]> =>
   functionRunPageSchema.parse((await server.call('GET', `${functionPath(id)}/runs`)).json).runs;
-const ownerView = async (server: Callable, id: string) =>
+const readOwnerView = async (server: Callable, id: string) =>
   ownerFunctionSchema.parse((await server.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
 const undo = async (server: Callable, id: string): Promise<void> => {
   const run = (await runsOf(server, id)).find(({ recordsOut, undone }) => recordsOut > 0 && undone === null);
@@ -230,7 +230,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     expect(secondRun).toMatchObject({ version: '1.1.0', outcome: 'done' });
     expect(secondRun?.recordsIn).toBeGreaterThanOrEqual(7);
     expect(new Set(await readSummarisedDays()).size).toBe((await readSummarisedDays()).length);
-    expect((await ownerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
+    expect((await readOwnerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
     const removalReply = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');
     expect(removalReply.status).toBe(200);
     expect(await feedOf(server)).not.toStrictEqual([]);

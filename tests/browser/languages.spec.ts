@@ -61,9 +61,7 @@ async function openDashboard(browser: Browser, pda: Pda, language: Language): Pr
 const readSentences = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#content *')]
-      .filter(
-        (candidate) => candidate.closest('code, pre, [role=grid], table, [lang], dd, svg, [data-own-words]') === null,
-      )
+      .filter((candidate) => candidate.closest('code, pre, [role=grid], table, [lang], dd, svg') === null)
       .flatMap((element) => [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE))
       .map(({ textContent }) => (textContent ?? '').trim())
       .filter((text) => text.includes(' ')),

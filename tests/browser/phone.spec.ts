@@ -119,12 +119,15 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await checkLayout(page, path);
 }
 
-thoroughTest('no page is wider than the phone, and every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
-  const ids = await storeSampleData(pda);
-  await pda.enter(page, '/settings/about');
-  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const path of pathsOfEveryPage(ids)) await checkPage(page, path);
-});
+thoroughTest(
+  'no page is wider than the phone, and every touch target is at least 40 pixels in both directions',
+  async ({ page, pda }) => {
+    const ids = await storeSampleData(pda);
+    await pda.enter(page, '/settings/about');
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    for (const path of pathsOfEveryPage(ids)) await checkPage(page, path);
+  },
+);
 
 for (const [locale, moreLabel, pageNames] of [
   ['en-GB', 'More', ['Home', 'Requests', 'Sharing', 'Data', 'Files']],

@@ -88,20 +88,23 @@ thoroughTest('moves and removes charts by keyboard, and undoes a removal', async
   await expect(titles(page)).toHaveText([moods, sum]);
 });
 
-thoroughTest('reports charts without their field or without values, and hides charts of a deleted endpoint', async ({ page, pda }) => {
-  await pda.store('watch/steps', steps);
-  await pda.store('watch/gone', steps);
-  await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
-    { endpoint: 'watch/steps', chart: { kind: 'distribution', field: 'pulse' } },
-    { endpoint: 'watch/steps', chart: { ...settings.sum, lastDays: 7 } },
-    { endpoint: 'watch/gone', chart: settings.distribution },
-  ]);
-  await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'watch/gone' });
-  await pda.enter(page, HOME_PATH);
-  await expect(charts(page).getByRole('listitem')).toHaveCount(2);
-  await expect(charts(page).getByText(/^This chart cannot be drawn/)).toBeVisible();
-  await expect(charts(page).getByText('No record has a value for this chart in its range.')).toBeVisible();
-});
+thoroughTest(
+  'reports charts without their field or without values, and hides charts of a deleted endpoint',
+  async ({ page, pda }) => {
+    await pda.store('watch/steps', steps);
+    await pda.store('watch/gone', steps);
+    await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
+      { endpoint: 'watch/steps', chart: { kind: 'distribution', field: 'pulse' } },
+      { endpoint: 'watch/steps', chart: { ...settings.sum, lastDays: 7 } },
+      { endpoint: 'watch/gone', chart: settings.distribution },
+    ]);
+    await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'watch/gone' });
+    await pda.enter(page, HOME_PATH);
+    await expect(charts(page).getByRole('listitem')).toHaveCount(2);
+    await expect(charts(page).getByText(/^This chart cannot be drawn/)).toBeVisible();
+    await expect(charts(page).getByText('No record has a value for this chart in its range.')).toBeVisible();
+  },
+);
 
 thoroughTest('at most twelve charts can be pinned', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);

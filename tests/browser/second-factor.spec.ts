@@ -120,7 +120,9 @@ thoroughTest(
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
     const { secret, codes } = await addAuthenticatorApp(page);
-    await expect(secondFactorRegion(page)).toContainText('Signing in from outside requires your password and the second factor');
+    await expect(secondFactorRegion(page)).toContainText(
+      'Signing in from outside requires your password and the second factor',
+    );
     await expect(secondFactorRegion(page)).toContainText('10\u00A0codes left');
     await expectAccessibleInAllVariants(page, 'second factor on');
 

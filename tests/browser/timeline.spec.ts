@@ -12,7 +12,7 @@ interface TimelineRecord {
   location?: object;
 }
 
-const timelineItem = ({ unixTime, title, source = 'diary', content, location }: TimelineRecord) => ({
+const createTimelineItem = ({ unixTime, title, source = 'diary', content, location }: TimelineRecord) => ({
   source,
   date: { iso: new Date(unixTime * 1000).toISOString(), unix: unixTime },
   types: ['note'],
@@ -28,7 +28,7 @@ function daysAgo(days: number): number {
 }
 
 const storeEntries = (pda: Pda, endpoint: string, inputs: readonly TimelineRecord[]) =>
-  pda.store(endpoint, inputs.map(timelineItem));
+  pda.store(endpoint, inputs.map(createTimelineItem));
 
 thoroughTest('explains in the empty timeline where entries come from', async ({ page, pda }) => {
   await pda.enter(page, '/timeline');

@@ -165,11 +165,7 @@ export const findWidthFaults = (page: Page): Promise<string[]> =>
     for (const element of document.querySelectorAll(TEXT_ELEMENTS)) {
       const box = element.getBoundingClientRect();
       // Text for screen readers only is one pixel large.
-      if (
-        !element.checkVisibility() ||
-        box.width <= 2 ||
-        element.closest('[data-own-words], [role=row] [role=gridcell]') !== null
-      )
+      if (!element.checkVisibility() || box.width <= 2 || element.closest('[role=row] [role=gridcell]') !== null)
         continue;
       const name = (element.textContent ?? '').trim().slice(0, 60);
       for (const candidate of [element, ...element.querySelectorAll('*')]) {
