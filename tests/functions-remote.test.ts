@@ -172,7 +172,7 @@ describe.skipIf(isPerlMissing).each([
   );
 
   it.each(runFailures)(
-    '$id ends as $outcome within its deadline and stores nothing',
+    '$id ends with the outcome $outcome and stores nothing',
     async ({ id, outcome, message }) => {
       await waitForDescription(id);
       await enable(pda, id);

@@ -76,7 +76,7 @@ const createGuest = async () => {
 };
 
 describe('a guest preview', () => {
-  it('shows each page as the guest sees it, without forms and archive downloads', async () => {
+  it('shows each page as the guest sees it, without forms or archive downloads', async () => {
     const { browser, userId, paths } = await createGuest();
     for (const path of paths) {
       const page = await browser.get(path);

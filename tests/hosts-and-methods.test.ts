@@ -138,7 +138,7 @@ describe('paths', () => {
     }
   });
 
-  it('are refused with letters that are not percent-encoded', async () => {
+  it('are refused with non-ASCII characters that are not percent-encoded', async () => {
     const response = await sendRaw(
       pda.port,
       Buffer.from(

@@ -57,7 +57,7 @@ afterAll(async () => {
 
 describe('an owner who works with a PDA', () => {
   it.each(GROUPS)(
-    'gets responses in at most twice the time during an attack of $name, and is never refused',
+    'gets responses in at most twice the time during an attack with $name, and is never refused',
     async ({ name, kinds, strength }) => {
       const attack = load.prepare(kinds, strength);
       const rounds: { baseline: Measurement; attackResult: Measurement }[] = [];
