@@ -17,23 +17,23 @@ afterAll(async () => {
 });
 
 const RECORD_COUNT = 4000;
-/** Every hundredth record is invalid. Problems reported before a kill must not be reported twice. */
-const record = (n: number): string =>
+/** Builds a record. Every hundredth one is invalid. Problems reported before a kill must not be reported twice. */
+const buildRecord = (n: number): string =>
   n % 100 === 99
     ? ' <Record type="HKQuantityTypeIdentifierStepCount" startDate="never"/>'
     : ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" startDate="${new Date(1.7e12 + n * 60_000).toISOString().replace('T', ' ').replace('.000Z', ' +0000')}" value="${n}"/>`;
-const archive = (records: number): Buffer =>
+const buildExport = (recordCount: number): Buffer =>
   buildZip([
     {
       name: 'apple_health_export/export.xml',
-      data: buildHealthExport(Array.from({ length: records }, (_, n) => record(n))),
+      data: buildHealthExport(Array.from({ length: recordCount }, (_, n) => buildRecord(n))),
     },
     { name: 'apple_health_export/calendar.ics', data: CALENDAR },
   ]);
 const KINDS = ['calendar/events', 'health/records'];
-const validCount = (records: number): number => records - Math.floor(records / 100);
+const countValid = (recordCount: number): number => recordCount - Math.floor(recordCount / 100);
 
-const storedCounts = (home: string): { rows: number; distinct: number; problems: number } =>
+const readCounts = (home: string): { rows: number; distinct: number; problems: number } =>
   readDatabase(home, (db) => ({
     rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
     distinct:
@@ -52,35 +52,35 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
       do {
         home = await newHome();
         const killedServer = await startServer(home);
-        ({ importId } = await uploadImport(killedServer, 'export.zip', archive(RECORD_COUNT)));
+        ({ importId } = await uploadImport(killedServer, 'export.zip', buildExport(RECORD_COUNT)));
         await startImport(killedServer, importId, { format: 'known', kinds: KINDS });
         await until(async () => (await readImportJob(killedServer, importId)).added > 0, 'some records were imported');
         await killedServer.kill();
-      } while (storedCounts(home).rows === validCount(RECORD_COUNT));
+      } while (readCounts(home).rows === countValid(RECORD_COUNT));
       const server = await openHome(home);
       const job = await waitForImport(server, importId);
       expect(job).toMatchObject({
         state: 'done',
-        added: validCount(RECORD_COUNT) + 4,
+        added: countValid(RECORD_COUNT) + 4,
         skipped: 0,
         troubles: { count: 43 },
       });
-      expect(storedCounts(home)).toEqual({
-        rows: validCount(RECORD_COUNT),
-        distinct: validCount(RECORD_COUNT),
+      expect(readCounts(home)).toEqual({
+        rows: countValid(RECORD_COUNT),
+        distinct: countValid(RECORD_COUNT),
         problems: 43,
       });
 
-      const laterImport = await uploadImport(server, 'export.zip', archive(RECORD_COUNT + 500));
+      const laterImport = await uploadImport(server, 'export.zip', buildExport(RECORD_COUNT + 500));
       await startImport(server, laterImport.importId, { format: 'known', kinds: KINDS });
       expect(await waitForImport(server, laterImport.importId)).toMatchObject({
         added: 495,
-        skipped: validCount(RECORD_COUNT) + 4,
+        skipped: countValid(RECORD_COUNT) + 4,
         changed: 0,
       });
-      expect(storedCounts(home)).toMatchObject({
-        rows: validCount(RECORD_COUNT + 500),
-        distinct: validCount(RECORD_COUNT + 500),
+      expect(readCounts(home)).toMatchObject({
+        rows: countValid(RECORD_COUNT + 500),
+        distinct: countValid(RECORD_COUNT + 500),
       });
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);

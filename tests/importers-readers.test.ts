@@ -75,7 +75,7 @@ describe('calendars', () => {
     expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
-  it('and contacts have their non-empty categories, truncated as other texts', async () => {
+  it('and contacts have their non-empty categories, truncated like other texts', async () => {
     const longCategory = 'x'.repeat(MAX_TEXT_CHARS + 1);
     const lines = (list: string): string => `CATEGORIES:${list}\r\nCATEGORIES: Sport \\, indoors ,,${longCategory}\r\n`;
     const event = (list: string): string => `BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101\r\n${list}END:VEVENT\r\n`;
@@ -163,7 +163,7 @@ describe('a mailbox', () => {
     expect(result.entries[0]?.identity).toBe(result.entries[2]?.identity);
   });
 
-  it('gives the same result with Windows line endings', async () => {
+  it('yields every message with Windows line endings', async () => {
     const windowsMailbox = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
     expect(dataOf(await parseInput(windowsMailbox, 'mailbox'))).toHaveLength(3);
   });
@@ -355,8 +355,8 @@ describe('Google Takeout', () => {
     const problem = ['entry 1', 'the list ends after this entry, but the file continues'];
     expect(await titlesAndProblems(`[\n  ${activity('a')}\n]\n`)).toEqual([['a'], []]);
     expect(await titlesAndProblems(`[\n  ${activity('a')}],\n  ${activity('b')}\n]`)).toEqual([['a', 'b'], [problem]]);
-    for (const rest of ['}', ']', '"b"', ', 5', 'null null'])
-      expect(await titlesAndProblems(`[${activity('a')}] ${rest}`), rest).toEqual([['a'], [problem]]);
+    for (const trailingText of ['}', ']', '"b"', ', 5', 'null null'])
+      expect(await titlesAndProblems(`[${activity('a')}] ${trailingText}`), trailingText).toEqual([['a'], [problem]]);
   });
 
   it('yields no entries from a list with an unknown name', async () => {

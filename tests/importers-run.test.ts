@@ -214,7 +214,7 @@ describe('an export', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)("keeps the owner's changes when it is undone", async () => {
+  it.skipIf(!IS_THOROUGH_RUN)("keeps the owner's changes of records that it updated when it is undone, and removes records that it added", async () => {
     const event = (title: string, uid: number): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
     const calendar = (title: string): UploadFile => ({
@@ -236,7 +236,7 @@ describe('an export', () => {
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
   });
 
-  it('adds no entry again that equals a record of an application, and updates this record', async () => {
+  it('adds no entry that equals an existing record, and updates this record when the entry changes', async () => {
     const card = (uid: string, name: string): string =>
       `BEGIN:VCARD\r\nVERSION:4.0\r\nUID:${uid}\r\nFN:${name}\r\nEND:VCARD\r\n`;
     await pda.call('POST', '/api/v2.6/data/contacts/people', { json: { uid: '1', name: 'Ada' } });
@@ -253,7 +253,7 @@ describe('an export', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'duplicates no records that arrived in another way, such as from another PDA',
+    'duplicates no records that were stored without an import',
     async () => {
       const job = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
       const data = await dataAt(pda, 'contacts/people');

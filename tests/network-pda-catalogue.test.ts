@@ -186,7 +186,7 @@ describe('applications published by an exchange', () => {
     expect(await signInAtRedirect('https://evil.example.net/')).toEqual(['consent', 409]);
   });
 
-  it('need a new approval at another exchange, and the sessions of the previous application end', async () => {
+  it('need a new approval at another exchange, which ends the sessions of the previous application', async () => {
     const token = await setUpApplication(pda, 'trips');
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
@@ -194,8 +194,8 @@ describe('applications published by an exchange', () => {
     await pda.pda.network.sync();
     const validate = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
     expect(await validate()).toBe(200);
-    // The other exchange publishes another application under this id, which the owner must review first.
-    await readItem('trips');
+    // The other exchange publishes another application under this id.
+    expect(await readItem('trips')).toMatchObject({ enabled: true, needsUpdating: true });
     const readReply = await pda.call('GET', '/api/v2.6/data/health/page', {
       token: await setUpApplication(pda, 'trips'),
     });

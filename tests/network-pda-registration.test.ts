@@ -68,7 +68,7 @@ describe('a PDA', () => {
     expect((await readPdaToken(proof?.body.token ?? ''))?.sub).toBeUndefined();
   });
 
-  it('signs a proof at any time, with a token that is valid only at the chosen exchange', async () => {
+  it('signs the challenge of any caller, in a token for the chosen exchange only', async () => {
     const reply = await requestProof({ challenge: 'B'.repeat(43) });
     expect(reply.status).toBe(200);
     const claims = await readPdaToken(proofResponseSchema.parse(reply.json).token);

@@ -131,8 +131,8 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
  */
 const commandsIn = (page: string): [program: string, words: string[], options: string[]][] =>
   [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
-    ([, program = '', rest = '']) => {
-      const tokens = rest.split(/\s+/u).filter((token) => token !== '');
+    ([, program = '', args = '']) => {
+      const tokens = args.split(/\s+/u).filter((token) => token !== '');
       const firstOption = tokens.findIndex((token) => token.startsWith('-'));
       const options = tokens.flatMap((token) => /^\[?(--[a-z-]+)/u.exec(token)?.[1] ?? []);
       return [program, firstOption === -1 ? tokens : tokens.slice(0, firstOption), options];

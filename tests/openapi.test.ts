@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has a schema for every JSON body', () => {
+  it('has a schema for every request body', () => {
     const routesWithBody = pda.pda.routes.filter((route) => route.body !== undefined);
     expect(routesWithBody.length).toBeGreaterThan(10);
     for (const route of routesWithBody) {

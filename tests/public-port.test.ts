@@ -187,7 +187,7 @@ it('the local port names the public port to a proxy that points at the wrong one
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });
 
-it('the own address is probed again soon after sleep', async () => {
+it('the public address is probed again soon after the computer wakes from sleep', async () => {
   forwarder = await startForwarder(1);
   const scheduled = new Set<{ ms: number; work: () => void }>();
   const runTimer = (ms: number): void => {

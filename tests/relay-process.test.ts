@@ -247,7 +247,7 @@ describe('an unresponsive PDA', () => {
     },
   );
 
-  it('is offline soon after it was killed', async () => {
+  it('is offline soon after it is killed', async () => {
     const relay = await startRelay();
     const { sessions } = relay.relay;
     try {

@@ -171,7 +171,7 @@ describe('an authenticator app', () => {
     for (const factor of [undefined, '000000', 'ABCD-ABCD-ABCD-ABCD', 'x', ''])
       expect(await errorFor(factor, 'wrong')).toStrictEqual(await errorFor(factor, OWNER.password));
     pda.clock.advance(60_000);
-    // Users are not asked for the owner's second factor.
+    // A sign-in with another name does not ask for the owner's second factor.
     const userReply = await signInFrom(pda, undefined, { name: 'grace' });
     expect([userReply.status, errorOf(userReply).error]).toStrictEqual([401, 'invalid_credentials']);
   });
