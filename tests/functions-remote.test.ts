@@ -171,33 +171,30 @@ describe.skipIf(isPerlMissing).each([
     },
   );
 
-  it.each(runFailures)(
-    '$id ends with the outcome $outcome and stores nothing',
-    async ({ id, outcome, message }) => {
-      await waitForDescription(id);
-      await enable(pda, id);
-      const reply = await pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
-      expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
-      expectDisplayable(errorOf(reply).cause, message);
+  it.each(runFailures)('$id ends with the outcome $outcome and stores nothing', async ({ id, outcome, message }) => {
+    await waitForDescription(id);
+    await enable(pda, id);
+    const reply = await pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
+    expectDisplayable(errorOf(reply).cause, message);
 
-      expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
-      const [run, ...otherRuns] = await runsOf(pda, id);
-      expect(otherRuns).toStrictEqual([]);
-      expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
-      expectDisplayable(run?.message, message);
+    expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
+    const [run, ...otherRuns] = await runsOf(pda, id);
+    expect(otherRuns).toStrictEqual([]);
+    expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
+    expectDisplayable(run?.message, message);
 
-      // Every request with input is in the access log, whatever the result.
-      const processRequests = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
-      const rows = await readLedgerRows(id);
-      expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(processRequests.map(({ bytes }) => bytes)));
-      // With a short deadline, the run may end before the input is sent.
-      if (limitMs === LONG_DEADLINE_MS)
-        expect([rows.length, processRequests.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
-      for (const row of rows) expect(row).toMatchObject({ endpoints: ['data/in'], records: 2, fields: ['text'] });
+    // Every request with input is in the access log, whatever the result.
+    const processRequests = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
+    const rows = await readLedgerRows(id);
+    expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(processRequests.map(({ bytes }) => bytes)));
+    // With a short deadline, the run may end before the input is sent.
+    if (limitMs === LONG_DEADLINE_MS)
+      expect([rows.length, processRequests.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
+    for (const row of rows) expect(row).toMatchObject({ endpoints: ['data/in'], records: 2, fields: ['text'] });
 
-      expect(await dataAt(pda, `made/${id}`)).toStrictEqual([]);
-    },
-  );
+    expect(await dataAt(pda, `made/${id}`)).toStrictEqual([]);
+  });
 
   it('cannot redirect the PDA, store data or modify prototypes', async () => {
     expect(gateway.unknownRequests()).toStrictEqual([]);

@@ -347,17 +347,20 @@ describe("a page of another site in the owner's browser (CSRF)", () => {
 });
 
 describe('an unknown host name that resolves to the server (DNS rebinding)', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('gets 421 from every route of a PDA, the exchange and the contracts service', async () => {
-    for (const [server, routes] of [
-      [pda, pda.pda.routes],
-      [exchange, exchange.exchange.routes],
-      [contracts, contracts.service.routes],
-    ] as const) {
-      for (const route of routes) {
-        const reply = await server.call(route.method, pathOf(route), { headers: { host: 'rebound.example' } });
-        expect([route.path, reply.status]).toStrictEqual([route.path, 421]);
-        expect(findHeaderProblems(reply, 'interface')).toEqual([]);
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'gets 421 from every route of a PDA, the exchange and the contracts service',
+    async () => {
+      for (const [server, routes] of [
+        [pda, pda.pda.routes],
+        [exchange, exchange.exchange.routes],
+        [contracts, contracts.service.routes],
+      ] as const) {
+        for (const route of routes) {
+          const reply = await server.call(route.method, pathOf(route), { headers: { host: 'rebound.example' } });
+          expect([route.path, reply.status]).toStrictEqual([route.path, 421]);
+          expect(findHeaderProblems(reply, 'interface')).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -465,7 +465,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 
-    // This test runs after the memory measurement, because a CSV export has a separate heap of up to 256 MB
+    // These tests run after the memory measurement, because a CSV export has a separate heap of up to 256 MB
     // (docs/performance.md).
     it.for(HOSTILE_RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
       await checkExport(name, 'csv');

@@ -78,7 +78,7 @@ describe('the Host header', () => {
   it('is not replaced by proxy headers', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': pda.host, forwarded: `host=${pda.host}` };
     expect((await pda.call('GET', '/healthz', { headers })).status).toBe(421);
-    // These headers make no caller local and do not change the principal.
+    // Proxy headers with the address of this machine do not authenticate a caller, either.
     const reply = await pda.call('GET', '/api/v2.6/owner', {
       token: null,
       headers: { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },

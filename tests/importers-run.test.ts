@@ -214,27 +214,30 @@ describe('an export', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)("keeps the owner's changes of records that it updated when it is undone, and removes records that it added", async () => {
-    const event = (title: string, uid: number): string =>
-      `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
-    const calendar = (title: string): UploadFile => ({
-      name: 'calendar.ics',
-      data: `BEGIN:VCALENDAR\r\n${event(title, 1)}${event(title, 2)}END:VCALENDAR\r\n`,
-    });
-    const firstImport = await importFiles(calendar('old'));
-    const laterImport = await importFiles(calendar('new'));
-    expect(laterImport).toMatchObject({ changed: 2 });
-    const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
-    const [newRecord] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
-    const { endpoint, recordId } = newRecord;
-    await pda.call('PUT', '/api/v2.6/data', {
-      json: [{ endpoint, recordId, data: { ...newRecord.data, title: 'by hand' } }],
-    });
-    await undoImports(laterImport);
-    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
-    await undoImports(firstImport);
-    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    "keeps the owner's changes of records that it updated when it is undone, and removes records that it added",
+    async () => {
+      const event = (title: string, uid: number): string =>
+        `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
+      const calendar = (title: string): UploadFile => ({
+        name: 'calendar.ics',
+        data: `BEGIN:VCALENDAR\r\n${event(title, 1)}${event(title, 2)}END:VCALENDAR\r\n`,
+      });
+      const firstImport = await importFiles(calendar('old'));
+      const laterImport = await importFiles(calendar('new'));
+      expect(laterImport).toMatchObject({ changed: 2 });
+      const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
+      const [newRecord] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
+      const { endpoint, recordId } = newRecord;
+      await pda.call('PUT', '/api/v2.6/data', {
+        json: [{ endpoint, recordId, data: { ...newRecord.data, title: 'by hand' } }],
+      });
+      await undoImports(laterImport);
+      expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
+      await undoImports(firstImport);
+      expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
+    },
+  );
 
   it('adds no entry that equals an existing record, and updates this record when the entry changes', async () => {
     const card = (uid: string, name: string): string =>
@@ -252,19 +255,16 @@ describe('an export', () => {
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)(
-    'duplicates no records that were stored without an import',
-    async () => {
-      const job = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
-      const data = await dataAt(pda, 'contacts/people');
-      await undoImports(job);
-      await pda.call('POST', '/api/v2.6/data/contacts/people', { json: data.slice(0, 2) });
-      const secondImport = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
-      expect(secondImport).toMatchObject({ added: 1, skipped: 2 });
-      await undoImports(secondImport);
-      await pda.call('DELETE', '/api/v2.6/data/contacts/people');
-    },
-  );
+  it.skipIf(!IS_THOROUGH_RUN)('duplicates no records that were stored without an import', async () => {
+    const job = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
+    const data = await dataAt(pda, 'contacts/people');
+    await undoImports(job);
+    await pda.call('POST', '/api/v2.6/data/contacts/people', { json: data.slice(0, 2) });
+    const secondImport = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
+    expect(secondImport).toMatchObject({ added: 1, skipped: 2 });
+    await undoImports(secondImport);
+    await pda.call('DELETE', '/api/v2.6/data/contacts/people');
+  });
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'from Apple Health is recognised under a German file name, with electrocardiograms',
