@@ -182,7 +182,6 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('http', () => http.close());
     lifecycle.onClose('public address', () => address.close());
 
-    /** Must be called once the server accepts requests. */
     const startBackgroundWork = (): void => {
       account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionModule.start]);
       debitNotifier.start();

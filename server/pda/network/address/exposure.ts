@@ -362,15 +362,15 @@ export const createExposure = (parts: {
      * Returns true if a connection of this origin may request this host. Also records the arrival of a probe.
      * @throws Failure misdirected_request if a proxy forwards to the owner's port
      */
-    accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
+    accepts(requestHost: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
-        const isLocal = ownAddresses.isLocal(name);
-        const localArrival = name === host ? 'publicPort' : 'loopbackHost';
+        const isLocal = ownAddresses.isLocal(requestHost);
+        const localArrival = requestHost === host ? 'publicPort' : 'loopbackHost';
         if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? localArrival : 'ownPort');
-        if (!isLocal && name === host && isForwarded() && !isDark) throw wrongPortFailure(publicListener.url());
+        if (!isLocal && requestHost === host && isForwarded() && !isDark) throw wrongPortFailure(publicListener.url());
         return isLocal;
       }
-      if (isDark || name !== host) return false;
+      if (isDark || requestHost !== host) return false;
       if ((origin === 'tunnel') !== (mode.way === 'tunnel')) return false;
       const isProbe = probeSecret !== undefined && monitor.recordArrival(probeSecret, 'publicPort');
       return isProbe || !(mode.way !== 'own' && monitor.hasImpostor());

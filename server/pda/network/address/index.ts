@@ -17,7 +17,7 @@ import type { AccountEvent, OwnerService } from '../../identity/owner/service.ts
 import type { Database, Transaction, Writer } from '../../storage/index.ts';
 import { createExposure } from './exposure.ts';
 import { createLocaltunnel } from './localtunnel/client.ts';
-import { createProber } from './reachability/probe.ts';
+import { createProber, PROBE_HEADER } from './reachability/probe.ts';
 import { createPublicListener, type PublicPortSettings } from './transport/public-listener.ts';
 import { createOwnAddress } from './transport/reverse-proxy.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
@@ -192,7 +192,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
      * @throws Failure misdirected_request with the correct port
      */
     accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>
-      exposure.accepts(host, request.headers['x-pda-probe'], origin),
+      exposure.accepts(host, request.headers[PROBE_HEADER], origin),
     start(): void {
       isStarted = true;
       exposure.start().catch((error: unknown) => log.error({ err: error }, 'public address failed to start'));

@@ -40,7 +40,7 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       summary: 'Go dark: close the public address',
       description:
         'Closes all connections from outside immediately, including that of this request if it came from outside. ' +
-        'The address is probed afterwards; `probe` of the response contains the result.',
+        'The address, if there is one, is probed afterwards; `probe` of the response contains the result.',
       responses,
       errors: ['out_of_disk'],
       handler: async ({ caller }) => {
@@ -63,7 +63,9 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       method: 'POST',
       path: `${PATH}/probe`,
       summary: 'Probe the public address now',
-      description: '`probe` of the response contains the result.',
+      description:
+        '`probe` of the response contains the result. If the tunnel is not ready within seconds, nothing is probed, ' +
+        'and `probe` keeps the previous result.',
       responses,
       errors: ['wrong_state'],
       handler: async ({ caller }) => {

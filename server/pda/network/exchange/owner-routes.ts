@@ -65,7 +65,8 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'GET',
       path: `${PATH}/known`,
       summary: 'Get the data that the exchange stores about this PDA',
-      description: 'The PDA requests the data from the exchange.',
+      description:
+        'The PDA requests the data from the exchange. If that fails, `known` is null and `problem` states the reason.',
       responses: { 200: { description: 'Record of the exchange', schema: networkKnownSchema } },
       handler: async () => json(200, await network.readExchangeRecord()),
     }),

@@ -41,7 +41,7 @@ export const exchangeRoutes = ({
         'owner.',
       access: { auth: 'scopes', scopesFor: () => ['exchange:claims'] },
       body: { as: 'json', schema: z.strictObject({ offerId: offerIdSchema }) },
-      responses: { 200: { description: 'The Data Debit waits for the owner', schema: messageSchema } },
+      responses: { 200: { description: 'The Data Debit has been proposed to the owner', schema: messageSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'unavailable', 'out_of_disk'],
       handler: async ({ body }) => {
         await claims.ensureProposed(body.offerId);

@@ -65,7 +65,8 @@ export type LedgerService = {
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /**
-   * Returns the rows that count refused requests since a time, except the owner's, up to `MAX_REFUSED_ROWS_PER_GROUP`.
+   * Returns the rows that count refused requests since a time, except the owner's: the newest
+   * `MAX_REFUSED_ROWS_PER_GROUP` of each group.
    * @param time Unix milliseconds
    */
   listRefusedSince(time: number): RefusedRow[];

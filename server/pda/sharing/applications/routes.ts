@@ -22,7 +22,9 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       method: 'GET',
       path: '/api/v2.6/applications',
       summary: 'List known applications',
-      description: 'Checks the status of each enabled application. A result is cached for one minute.',
+      description:
+        'Checks the status of each enabled application. A result is reused for one minute, or for five minutes if a ' +
+        'new check is slow.',
       responses: { 200: { description: 'Applications with their status', schema: z.array(applicationItemSchema) } },
       handler: async ({ caller }) => {
         const items = await applications.list();
@@ -88,7 +90,8 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/disable',
       summary: 'Disable an application',
       description:
-        'Ends its Data Debits and revokes its tokens immediately. Has no effect if the application is not set up.',
+        'Ends its Data Debits and its contract membership, and revokes its tokens, immediately. Has no effect if the ' +
+        'application is not set up or already disabled.',
       params,
       responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found'],

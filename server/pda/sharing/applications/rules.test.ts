@@ -46,7 +46,7 @@ describe('roles', () => {
     [{ role: 'datacredit', detail: 'x' }],
     [{ role: 'root' }],
     [{ role: '__proto__' }],
-  ])('grant nothing if they are unknown or incomplete, and are listed as other roles: %j', (role) => {
+  ])('grant nothing if they are unsupported or their detail is invalid, and are listed as other roles: %j', (role) => {
     expect(scopes(role)).toStrictEqual(['debits:own']);
     expect(rightsOfRoles([role]).other).toHaveLength(1);
   });

@@ -76,7 +76,7 @@ describe('setting an application up', () => {
     expect((await applicationTest.debit('app-notes'))?.permissionsActive?.bundle.name).toBe('old');
   });
 
-  it('returns 404 on all routes for an unknown id', async () => {
+  it('returns 404 for an unknown id', async () => {
     applicationTest = await startWithApplications();
     for (const suffix of ['', '/setup', '/disable', '/access-token', '/hmi'])
       expect([suffix, (await applicationTest.get(applicationUrl('unknown', suffix))).status]).toStrictEqual([

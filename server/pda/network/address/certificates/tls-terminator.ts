@@ -28,6 +28,7 @@ export type TlsTerminator = {
   /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
   handshakeCount(): number;
+  /** Ends the pending handshakes. Established connections stay open, and `accept` can be called again. */
   close(): void;
 };
 

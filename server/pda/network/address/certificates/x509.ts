@@ -18,7 +18,7 @@ export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', 
 
 export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** The casts are needed because Node's types have more key usages than the browser's. */
+// The casts are needed because Node's types have more key usages than the browser's.
 export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair => ({
   publicKey: publicKey.toCryptoKey(ECDSA, true, ['verify']) as CryptoKey,
   privateKey: privateKey.toCryptoKey(ECDSA, true, ['sign']) as CryptoKey,

@@ -4,10 +4,9 @@ export const validateAssignedAddress = (
   subdomain: string,
 ): { address: string } | { problem: string } => {
   const url = URL.parse(assignedUrl);
-  if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/`)
+  if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/` || !url.hostname.includes('.'))
     return { problem: 'The server assigned an invalid address.' };
-  const [name = '', ...domain] = url.hostname.split('.');
-  if (name !== subdomain || domain.length === 0)
+  if (url.hostname.split('.')[0] !== subdomain)
     return {
       problem: `The server assigned ${url.hostname} in place of ${subdomain}, which is in use by another client.`,
     };

@@ -8,7 +8,7 @@ import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 
-const PROBE_HEADER = 'x-pda-probe';
+export const PROBE_HEADER = 'x-pda-probe';
 
 export type ProbeTarget = {
   url: string;

@@ -84,7 +84,7 @@ export const createEntryListing = (parts: {
       const row = store.row(id);
       if (row === undefined) return false;
       const time = timeOfRow(row);
-      if (!isExactRange && (time < (from ?? 0) || time > (to ?? ROW_ID_LIMIT))) return false;
+      if (!isExactRange && (time < (from ?? 0) || time > (to ?? Number.POSITIVE_INFINITY))) return false;
       return alike === undefined || alikeKey(shapes.read(row.shape)) === key;
     };
   };

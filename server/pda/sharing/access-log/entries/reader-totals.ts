@@ -20,7 +20,7 @@ const SLICE_ROWS = 1000;
 /** Counting this many rows takes about half a second, in slices. */
 const MAX_COUNTED_ROWS = 200_000;
 
-/** Creates the totals of all principals except the owner and the PDA itself. */
+/** Returns a function that adds up the requests of all principals except the owner and the PDA itself. */
 export const createReaderTotals = (parts: { store: AccessLogStore; rows: WireRows; maxLagMs: () => number }) => {
   const { store, rows: wireRows, maxLagMs } = parts;
 

@@ -10,7 +10,7 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Maximum number of rows per principal and hour that name the endpoints and the network of a refusal. Further refusals
+ * Maximum number of rows per principal and hour that name the endpoints and the address of a refusal. Further refusals
  * share a row per action and error code. All anonymous requests count as one principal.
  */
 const MAX_ROWS_PER_PRINCIPAL = 100;
