@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { messageOf } from '../../../../wire/values.ts';
 import { validateAssignedAddress } from './rules.ts';
 
-// Runs the package `localtunnel`. It retries an unreachable server every second without limit, replaces dead
-// connections immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
+// Runs the package `localtunnel`. It retries an unreachable server every second without limit, even after its `close`,
+// and replaces dead connections immediately, so it runs in a thread that is terminated and restarted.
 
 export type LocaltunnelTask = {
   host: string;

@@ -5,8 +5,8 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 // Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
-// number of detailed rows per principal and hour is bounded. Rows of known principals are durable before the response;
-// anonymous refusals are buffered for `FLUSH_AFTER_MS`.
+// number of detailed rows per principal and hour is bounded. Refusals are durable when `recordRefusal` resolves; `count`
+// buffers them for `FLUSH_AFTER_MS`.
 
 const HOUR_MS = 3_600_000;
 /**
@@ -123,7 +123,7 @@ export const createRefusals = (parts: {
       flushLater();
     },
 
-    /** Logs a refused request of a known principal. Resolves when the entry is durable. */
+    /** Logs a refused request. Resolves when the entry is durable. */
     async recordRefusal(entry: LedgerEntry & { reason: string }): Promise<void> {
       const { who, action, status, reason, consent, records, address } = entry;
       addRefusal({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
