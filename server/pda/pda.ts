@@ -58,6 +58,7 @@ const listenOnFirstFreePort = async (
  * (docs/adr/0035).
  * @throws StorageProblem | ConfigProblem if the home, its database or its `config.json` cannot be used
  * @throws Failure wrong_state if the request for the erasure of the whole home is damaged or unreadable
+ * @throws file system errors
  */
 export const createPda = async (options: PdaOptions) => {
   const { log, clock = systemClock } = options;

@@ -67,14 +67,14 @@ const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boo
 
 /** Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without the prefix `data.`. */
 export const fieldPathsOf = (path: string): string[][] => {
-  const names = (text: string): string[] =>
+  const namesIn = (text: string): string[] =>
     text
       .replaceAll(/\[\d*\]/gu, '')
       .split('.')
       .filter((name) => name !== '' && !/^\d+$/u.test(name));
-  const fieldPaths = [names(path)];
+  const fieldPaths = [namesIn(path)];
   if (path.startsWith(DATA_PREFIX) && path.length > DATA_PREFIX.length)
-    fieldPaths.push(names(path.slice(DATA_PREFIX.length)));
+    fieldPaths.push(namesIn(path.slice(DATA_PREFIX.length)));
   return fieldPaths.filter((fieldPath) => fieldPath.length > 0);
 };
 

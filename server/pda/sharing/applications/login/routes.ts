@@ -49,7 +49,7 @@ export const loginRoutes = (parts: {
           redirect: emptyToUndefined(query.redirect) ?? emptyToUndefined(query.redirect_uri),
           fallback: emptyToUndefined(query.fallback),
         };
-        const request = await login.request(parameters, caller);
+        const request = await login.checkRequest(parameters, caller);
         if (request.application !== null)
           await applications.recordReviews(caller.principal, [request.application.item.application]);
         return json(200, request);

@@ -102,7 +102,7 @@ export const createLoginService = (parts: LoginParts) => {
 
   return {
     /** Checks a sign-in request. Logs it if its redirect URL is not registered. */
-    async request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest> {
+    async checkRequest(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest> {
       if (parameters.name === undefined)
         return refuse('application_misconfigured/application_id_is_required', parameters);
       const application = await find(parameters.name);
@@ -130,7 +130,7 @@ export const createLoginService = (parts: LoginParts) => {
 
     /**
      * Returns the redirect URL with a new token. If the approval names a version, sets that version up first. Repeats
-     * all checks of `request`.
+     * all checks of `checkRequest`.
      * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
      */
     async login(
