@@ -57,7 +57,7 @@ test('shows all requested rights with the actual records before an application i
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 });
 
-test('the space bar approves an application, and Enter does not', async ({ page, pda }) => {
+thoroughTest('the space bar approves an application, and Enter does not', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, '/applications/acme/setup');
   await allowButton(page).focus();

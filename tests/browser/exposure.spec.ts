@@ -231,47 +231,50 @@ thoroughTest('shows a QR code for the address that scans in light and dark mode'
   await expectAccessible(page, 'the code', DIALOG);
 });
 
-test('explains a name at a relay before the request and requires agreement to known terms', async ({ page, pda }) => {
-  const mock = await mockExposure(page, exposureOf('off'), {
-    PUT: () => {
-      mock.current = exposureOf('connecting', { certificate: null, probe: null });
-      return undefined;
-    },
-  });
-  await open(page, pda);
-  await page.getByRole('button', { name: 'Choose a connection' }).click();
-  await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
-  // Fills in the form with the keyboard.
-  await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('radio', { name: 'A name at a relay' })).toBeChecked();
-  await page.keyboard.press('Tab');
-  await expect(page.getByLabel('Address of the relay')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter the address of the relay.')).toBeVisible();
-  await expect(page.getByText('Your PDA cannot request a certificate without your agreement.')).toBeVisible();
-  await expectAccessible(page, 'the connection form with its errors');
-  await page.keyboard.type('pda.example');
-  await page.keyboard.press('Tab');
-  await expect(page.getByLabel('Domain of the relay')).toHaveValue('pda.example');
-  await expect(
-    page.getByText('Anyone on the internet can open the sign-in page at https://ada.pda.example'),
-  ).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Read the terms' })).toHaveAttribute(
-    'href',
-    'https://authority.example/terms.pdf',
-  );
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Space');
-  await expectAccessible(page, 'the relay form');
-  await page.getByRole('button', { name: 'Request this name' }).press('Enter');
-  await expect(statusRegion(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
-  expect(mock.requests).toEqual([
-    'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
-  ]);
-  // The page follows the next state without a reload.
-  mock.current = exposureOf('reachable');
-  await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
-});
+thoroughTest(
+  'explains a name at a relay before the request and requires agreement to known terms',
+  async ({ page, pda }) => {
+    const mock = await mockExposure(page, exposureOf('off'), {
+      PUT: () => {
+        mock.current = exposureOf('connecting', { certificate: null, probe: null });
+        return undefined;
+      },
+    });
+    await open(page, pda);
+    await page.getByRole('button', { name: 'Choose a connection' }).click();
+    await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
+    // Fills in the form with the keyboard.
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('radio', { name: 'A name at a relay' })).toBeChecked();
+    await page.keyboard.press('Tab');
+    await expect(page.getByLabel('Address of the relay')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Enter the address of the relay.')).toBeVisible();
+    await expect(page.getByText('Your PDA cannot request a certificate without your agreement.')).toBeVisible();
+    await expectAccessible(page, 'the connection form with its errors');
+    await page.keyboard.type('pda.example');
+    await page.keyboard.press('Tab');
+    await expect(page.getByLabel('Domain of the relay')).toHaveValue('pda.example');
+    await expect(
+      page.getByText('Anyone on the internet can open the sign-in page at https://ada.pda.example'),
+    ).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Read the terms' })).toHaveAttribute(
+      'href',
+      'https://authority.example/terms.pdf',
+    );
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await expectAccessible(page, 'the relay form');
+    await page.getByRole('button', { name: 'Request this name' }).press('Enter');
+    await expect(statusRegion(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
+    expect(mock.requests).toEqual([
+      'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
+    ]);
+    // The page follows the next state without a reload.
+    mock.current = exposureOf('reachable');
+    await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
+  },
+);
 
 thoroughTest('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { uploadContent } from './files.ts';
-import { expect, test, thoroughTest } from './pda.ts';
+import { expect, thoroughTest } from './pda.ts';
 
 // Tests input that arrives before the page has rendered the result of the previous input, as with fast users or slow
 // machines. `typeAtOnce` and `setFields` send all events in one task, before React renders.
@@ -34,7 +34,7 @@ const setFields = (page: Page, choices: readonly Choice[]) =>
     }
   }, choices);
 
-test('keeps all characters typed before the page renders', async ({ page, pda }) => {
+thoroughTest('keeps all characters typed before the page renders', async ({ page, pda }) => {
   for (let n = 0; n < 9; n += 1) await pda.store(`diary/of-${n}`, { n });
   await pda.enter(page, '/data');
   const filterField = page.getByRole('searchbox', { name: 'Find an endpoint' });

@@ -36,7 +36,7 @@ thoroughTest('edits the details of a file, and keeps the input after a failed re
   await expect(drawer.getByRole('heading', { name: 'img_1.png' })).toBeVisible();
 });
 
-test('keeps search, tag, kind, order and view in the address', async ({ page, pda }) => {
+thoroughTest('keeps search, tag, kind, order and view in the address', async ({ page, pda }) => {
   await uploadContent(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
   await uploadContent(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
   await uploadContent(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });

@@ -96,7 +96,7 @@ thoroughTest('shows the progress of an upload and continues it on other pages', 
   await expect(page).toHaveURL(/#\/timeline$/);
 });
 
-test('refuses an invalid package and names the problem', async ({ page, pda }) => {
+thoroughTest('refuses an invalid package and names the problem', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   await chooseFile(page, 'Install function', 'holiday.jpg', Buffer.from('no zip'));
   await expect(page.getByText('holiday.jpg is not a zip file.')).toBeVisible();

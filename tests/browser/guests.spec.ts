@@ -1,5 +1,5 @@
 import { png, uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test, thoroughTest } from './pda.ts';
+import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, thoroughTest } from './pda.ts';
 
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 
@@ -76,7 +76,7 @@ thoroughTest(
   },
 );
 
-test('replaces and revokes an invitation link', async ({ page, pda }) => {
+thoroughTest('replaces and revokes an invitation link', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'Invite person' }).click();
   const form = page.getByRole('dialog', { name: 'Invite person' });

@@ -14,7 +14,7 @@ function csvFile(name: string, text: string): { name: string; mimeType: string; 
   return { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
-test('previews CSV columns, and lets the owner change their types or skip them', async ({ page, pda }) => {
+thoroughTest('previews CSV columns, and lets the owner change their types or skip them', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(
     page,

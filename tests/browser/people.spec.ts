@@ -23,7 +23,7 @@ async function chooseAction(page: Page, name: string, item: string): Promise<voi
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('adds a person with a generated password, who can sign in with it', async ({ page, pda, context }) => {
+thoroughTest('adds a person with a generated password, who can sign in with it', async ({ page, pda, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await pda.enter(page, '/settings/security');
   await page.getByRole('link', { name: 'People' }).click();

@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, thoroughTest } from './pda.ts';
 
 /** Steps of three people. Two of the records have a string instead of the number. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
@@ -7,7 +7,7 @@ const RECORDS = Array.from({ length: 60 }, (_, n) => ({
   done: n % 2 === 0,
 }));
 
-test('keeps filters in the address, and reports how many values they cannot compare', async ({ page, pda }) => {
+thoroughTest('keeps filters in the address, and reports how many values they cannot compare', async ({ page, pda }) => {
   await pda.store('fit/steps', RECORDS);
   await pda.enter(page, '/data/endpoint/fit/steps');
   const grid = page.getByRole('grid');

@@ -47,7 +47,7 @@ thoroughTest(
   },
 );
 
-test('finds pages despite typos and by synonyms', async ({ page, pda }) => {
+thoroughTest('finds pages despite typos and by synonyms', async ({ page, pda }) => {
   await pda.enter(page, '/');
   for (const [text, heading] of [
     ['setings', 'Security'],

@@ -147,31 +147,31 @@ test('stops sharing with one click, shows the refused request, and shares again'
   expect((await acme.readValues('acme/days')).status).toBe(200);
 });
 
-test('changes the fields and the end of a running consent in one step, and changes them back', async ({
-  page,
-  pda,
-}) => {
-  const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
-  await pda.enter(page, '/sharing/acme/days');
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
-  await page.getByRole('switch', { name: 'Steps' }).click();
-  await page.getByRole('combobox', { name: 'For how long' }).selectOption('7');
-  await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
-  await expect(notice(page, 'You changed what Acme Health can see')).toBeVisible();
-  expect(JSON.stringify((await acme.readValues('acme/days')).body)).not.toContain('steps');
-  const history = page.getByRole('region', { name: 'History of permissions' });
-  await expect(history.getByText('No longer Steps of Activity')).toBeVisible();
+thoroughTest(
+  'changes the fields and the end of a running consent in one step, and changes them back',
+  async ({ page, pda }) => {
+    const acme = await grantAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+    await pda.enter(page, '/sharing/acme/days');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
+    await page.getByRole('switch', { name: 'Steps' }).click();
+    await page.getByRole('combobox', { name: 'For how long' }).selectOption('7');
+    await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
+    await expect(notice(page, 'You changed what Acme Health can see')).toBeVisible();
+    expect(JSON.stringify((await acme.readValues('acme/days')).body)).not.toContain('steps');
+    const history = page.getByRole('region', { name: 'History of permissions' });
+    await expect(history.getByText('No longer Steps of Activity')).toBeVisible();
 
-  // The switches show the allowed fields, and all requested fields can be allowed again.
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
-  await expect(page.getByRole('switch', { name: 'Steps' })).not.toBeChecked();
-  await page.getByRole('switch', { name: 'Steps' }).click();
-  await page.getByRole('combobox', { name: 'For how long' }).selectOption('requested');
-  await page.getByRole('button', { name: /^Share 2.fields .* until/ }).click();
-  await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
-  expect(JSON.stringify((await acme.readValues('acme/days')).body)).toContain('steps');
-});
+    // The switches show the allowed fields, and all requested fields can be allowed again.
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await expect(page.getByRole('switch', { name: 'Steps' })).not.toBeChecked();
+    await page.getByRole('switch', { name: 'Steps' }).click();
+    await page.getByRole('combobox', { name: 'For how long' }).selectOption('requested');
+    await page.getByRole('button', { name: /^Share 2.fields .* until/ }).click();
+    await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
+    expect(JSON.stringify((await acme.readValues('acme/days')).body)).toContain('steps');
+  },
+);
 
 thoroughTest('rejects a change to a consent that was changed in the meantime', async ({ page, pda }) => {
   const path = '/api/v2.6/owner/debits/acme/days';

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
+import { expect, expectAccessible, thoroughTest } from './pda.ts';
 
 thoroughTest('opens pages with two keys, and no page while the owner types', async ({ page, pda }) => {
   await pda.enter(page, '/');
@@ -15,7 +15,7 @@ thoroughTest('opens pages with two keys, and no page while the owner types', asy
   await expect(page).toHaveURL(/#\/sharing$/);
 });
 
-test('selects records, opens them and their editor, and steps through them', async ({ page, pda }) => {
+thoroughTest('selects records, opens them and their editor, and steps through them', async ({ page, pda }) => {
   await pda.store('garden/notes', { text: 'first' });
   await pda.store('garden/notes', { text: 'second' });
   await pda.enter(page, '/data/endpoint/garden/notes');
