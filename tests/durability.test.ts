@@ -59,9 +59,9 @@ const killRepeatedly = async (kills: number) => {
   const startCpuMaxMs = Math.max(START_CPU_MAX_MS, START_CPU_MAX_FACTOR * server.startupCpuMs);
   let slowestStartMs = 0;
   for (let round = 1; round <= kills; round += 1) {
-    const previousCount = writtenRecords.acknowledged;
+    const previousCount = writtenRecords.acknowledgedSteps;
     const load = startWriters(server, writtenRecords, WRITERS, round);
-    await until(() => writtenRecords.acknowledged > previousCount, 'the first write is acknowledged');
+    await until(() => writtenRecords.acknowledgedSteps > previousCount, 'the first write is acknowledged');
     await pause(Math.random() * 250);
     await server.kill();
     await load.ended;
@@ -83,7 +83,11 @@ const killRepeatedly = async (kills: number) => {
   await server.stop();
   const verification = await runInProcess(['verify', '--home', home]);
   expect(verification).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-  return { acknowledgedCount: writtenRecords.acknowledged, recordCount: writtenRecords.records.size, slowestStartMs };
+  return {
+    acknowledgedCount: writtenRecords.acknowledgedSteps,
+    recordCount: writtenRecords.records.size,
+    slowestStartMs,
+  };
 };
 
 describe('a server under write load', () => {
@@ -129,7 +133,7 @@ describe('a server under write load', () => {
     const writtenRecords = createWrittenRecords();
     const server = await startServer(home);
     const load = startWriters(server, writtenRecords, WRITERS, 0);
-    await until(() => writtenRecords.acknowledged > 50, 'writes are acknowledged');
+    await until(() => writtenRecords.acknowledgedSteps > 50, 'writes are acknowledged');
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);

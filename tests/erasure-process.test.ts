@@ -151,11 +151,11 @@ describe('erasure', () => {
       await storeWord(server, word, 2);
       const writtenRecords = createWrittenRecords();
       const load = startWriters(server, writtenRecords, 2, 1);
-      await until(() => writtenRecords.acknowledged > 20, 'writes are acknowledged');
-      const previousCount = writtenRecords.acknowledged;
+      await until(() => writtenRecords.acknowledgedSteps > 20, 'writes are acknowledged');
+      const previousCount = writtenRecords.acknowledgedSteps;
       await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
       await waitUntilDone(server);
-      expect(writtenRecords.acknowledged).toBeGreaterThan(previousCount);
+      expect(writtenRecords.acknowledgedSteps).toBeGreaterThan(previousCount);
       load.stop();
       await load.ended;
       const certainRecords = [...writtenRecords.records].filter(

@@ -10,21 +10,22 @@ type Data = { tag: string; batch?: string; batchSize?: number; text: string };
 type AllowedData = (Data | undefined)[];
 type StoredRecord = { recordId: string; endpoint: string; data: Data };
 
-export type WrittenRecords = {
+type WrittenRecords = {
   /** Allowed values by record id. If there is only one, it was acknowledged. */
   records: Map<string, { endpoint: string; allowed: AllowedData }>;
-  /** Data by tag that was sent but not acknowledged. */
-  uncertain: Map<string, Data>;
+  /** Data by tag. */
+  unacknowledgedData: Map<string, Data>;
   /** The interrupted change of several records, by writer. */
-  interrupted: Map<string, { ids: readonly string[]; newData: AllowedData }>;
-  acknowledged: number;
+  interruptedChanges: Map<string, { ids: readonly string[]; newData: AllowedData }>;
+  /** Number of the writers' steps of which all requests were acknowledged. */
+  acknowledgedSteps: number;
 };
 
 export const createWrittenRecords = (): WrittenRecords => ({
   records: new Map(),
-  uncertain: new Map(),
-  interrupted: new Map(),
-  acknowledged: 0,
+  unacknowledgedData: new Map(),
+  interruptedChanges: new Map(),
+  acknowledgedSteps: 0,
 });
 
 const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(Math.random() * list.length)];
@@ -49,11 +50,11 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
       written.records.set(recordId, { endpoint, allowed: [data] });
       if (endpoint === loadEndpoint) ownIds.push(recordId);
     }
-    for (const { tag } of bodies) written.uncertain.delete(tag);
+    for (const { tag } of bodies) written.unacknowledgedData.delete(tag);
   };
 
   const recordSent = (data: readonly Data[]): void => {
-    for (const body of data) written.uncertain.set(body.tag, body);
+    for (const body of data) written.unacknowledgedData.set(body.tag, body);
   };
 
   const postOne = async (): Promise<void> => {
@@ -81,9 +82,9 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     const entries = ids.flatMap((id) => written.records.get(id) ?? []);
     const newData = ids.map(next);
     entries.forEach((entry, index) => entry.allowed.push(newData[index]));
-    written.interrupted.set(name, { ids, newData });
+    written.interruptedChanges.set(name, { ids, newData });
     await call();
-    written.interrupted.delete(name);
+    written.interruptedChanges.delete(name);
     entries.forEach((entry, index) => {
       entry.allowed = [newData[index]];
     });
@@ -100,7 +101,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   const update = async (): Promise<void> => {
     const ids = acknowledgedIds(3);
     const newData = new Map(ids.map((id) => [id, { tag: randomUUID(), text: filler() }]));
-    if (ids.length === 0) return;
+    if (ids.length === 0) return postOne();
     await change(
       ids,
       (id) => newData.get(id),
@@ -113,7 +114,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 
   const remove = async (): Promise<void> => {
     const ids = acknowledgedIds(2);
-    if (ids.length === 0) return;
+    if (ids.length === 0) return postOne();
     await change(
       ids,
       () => undefined,
@@ -125,7 +126,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 
   const removeAndUndo = async (): Promise<void> => {
     const ids = acknowledgedIds(4);
-    if (ids.length === 0) return;
+    if (ids.length === 0) return postOne();
     const previousData = new Map(ids.map((id) => [id, written.records.get(id)?.allowed[0]]));
     let deletion = '';
     await change(
@@ -167,7 +168,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     while (!isStopped) {
       try {
         await (pick(steps) ?? postOne)();
-        written.acknowledged += 1;
+        written.acknowledgedSteps += 1;
       } catch (error) {
         // A refused request is a defect. A broken connection is expected when the test kills the server.
         if (error instanceof RefusedWrite) throw error;
@@ -197,7 +198,7 @@ export const findViolations = (written: WrittenRecords, storedRecords: StoredRec
     const storedRecord = storedRecords.get(id);
     if (!entry.allowed.some((allowedValue) => isSame(allowedValue, storedRecord?.data))) {
       problems.push(
-        `${id} at ${entry.endpoint}: found ${JSON.stringify(storedRecord?.data)?.slice(0, 80)}, which was not written`,
+        `${id} at ${entry.endpoint}: found ${JSON.stringify(storedRecord?.data)?.slice(0, 80)}, which is not allowed`,
       );
     }
     entry.allowed = [storedRecord?.data];
@@ -205,20 +206,20 @@ export const findViolations = (written: WrittenRecords, storedRecords: StoredRec
   const batches = new Map<string, number>();
   for (const [id, { endpoint, data }] of storedRecords) {
     if (written.records.has(id)) continue;
-    if (!written.uncertain.has(data.tag)) problems.push(`${id} at ${endpoint} was never sent like this`);
+    if (!written.unacknowledgedData.has(data.tag)) problems.push(`${id} at ${endpoint} was never sent like this`);
     if (data.batch !== undefined) batches.set(data.batch, (batches.get(data.batch) ?? 0) + 1);
     written.records.set(id, { endpoint, allowed: [data] });
   }
-  for (const { ids, newData } of written.interrupted.values()) {
+  for (const { ids, newData } of written.interruptedChanges.values()) {
     const appliedCount = ids.filter((id, index) => isSame(newData[index], storedRecords.get(id)?.data)).length;
     if (appliedCount !== 0 && appliedCount !== ids.length)
       problems.push(`a change of ${ids.length} records was applied to ${appliedCount} of them`);
   }
-  written.interrupted.clear();
-  const sizes = new Map([...written.uncertain.values()].map((data) => [data.batch, data.batchSize]));
+  written.interruptedChanges.clear();
+  const sizes = new Map([...written.unacknowledgedData.values()].map((data) => [data.batch, data.batchSize]));
   for (const [batch, count] of batches) {
     if (count !== sizes.get(batch)) problems.push(`batch ${batch} is incomplete: ${count} of ${sizes.get(batch)}`);
   }
-  written.uncertain.clear();
+  written.unacknowledgedData.clear();
   return problems;
 };
