@@ -10,7 +10,7 @@ const FILE_BYTES = 20_000_000;
 let pda: TestPda;
 beforeAll(async () => {
   // Response validation would read a download to its end before the first byte is sent.
-  pda = await startTestPda({ strict: false, quickSignIn: true });
+  pda = await startTestPda({ strict: false });
 });
 afterAll(() => pda.close());
 

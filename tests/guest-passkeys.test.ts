@@ -31,7 +31,7 @@ const NEW_PASSWORD = 'another meadow, further south';
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda({ publicUrl: `https://${PUBLIC_HOST}`, quickSignIn: true });
+  pda = await startTestPda({ publicUrl: `https://${PUBLIC_HOST}` });
 });
 afterAll(() => pda.close());
 beforeEach(async () => {

@@ -24,7 +24,6 @@ const start = async (config: object = {}): Promise<void> => {
   pda = await startTestPda({
     publicUrl: `https://${PUBLIC_HOST}`,
     config,
-    quickSignIn: true,
     network: { resolve: () => Promise.resolve([]) },
   });
   forwarder = await startForwarder(await pda.publicPort());

@@ -42,7 +42,6 @@ const start = async (config: object = {}): Promise<void> => {
   pda = await startTestPda({
     publicUrl: PUBLIC_ORIGIN,
     config,
-    quickSignIn: true,
     network: { resolve: () => Promise.resolve([]) },
   });
   forwarder = await startForwarder(await pda.publicPort());

@@ -91,7 +91,7 @@ describe('recovery codes', () => {
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda({ publicUrl: 'https://ada.example', quickSignIn: true });
+  pda = await startTestPda({ publicUrl: 'https://ada.example' });
 });
 afterAll(() => pda.close());
 beforeEach(async () => {

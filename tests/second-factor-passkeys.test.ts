@@ -42,7 +42,7 @@ const EARLIER_PASSKEYS = JSON.parse(
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda({ publicUrl: 'https://ada.example', quickSignIn: true });
+  pda = await startTestPda({ publicUrl: 'https://ada.example' });
 });
 afterAll(() => pda.close());
 beforeEach(async () => {

@@ -2,8 +2,6 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashSync } from '@node-rs/argon2';
-import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock } from '../../server/platform/clock.ts';
 import { silentLog } from '../../server/platform/log.ts';
@@ -39,7 +37,7 @@ export type RunningPda = {
   readonly pda: Pda;
   readonly home: string;
   readonly port: number;
-  /** Returns the port that serves the public URL. Requests with its host are sent there. */
+  /** Returns the port that serves the public URL. `call` sends requests with the host of this URL there. */
   publicPort(): Promise<number>;
   /** host[:port] of the local address. */
   readonly host: string;
@@ -106,8 +104,6 @@ export type TestPdaOptions = Partial<Omit<PdaOptions, 'home' | 'clock' | 'files'
   setUp?: boolean;
   /** Content of config.json at the first start. */
   config?: unknown;
-  /** Hashes the owner's password at the lowest cost until it is changed, for tests that mostly sign in. */
-  quickSignIn?: boolean;
   /** Watches the files folder. Otherwise, the PDA starts without the watcher's thread, in half the time. */
   watchesFiles?: boolean;
 };
@@ -149,19 +145,10 @@ const issueToken = async (pda: Pda, clock: Clock, { session }: Template, host: s
     })
   ).token;
 
-/** Replaces the owner's password hash with a cheap one. The hash states the cost of its verification. */
-const setCheapHash = (home: string): void => {
-  const db = new Sqlite(join(home, 'pda.sqlite'));
-  const hash = hashSync(OWNER.password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
-  db.prepare('UPDATE owner SET password_hash = ?').run(hash);
-  db.close();
-};
-
 /** Starts a PDA in a new folder on a free port. Validates every response unless `strict` is false. */
 export const startTestPda = async ({
   setUp = true,
   config,
-  quickSignIn = false,
   watchesFiles = false,
   ...options
 }: TestPdaOptions = {}): Promise<TestPda> => {
@@ -169,7 +156,6 @@ export const startTestPda = async ({
   const clock = createTestClock();
   const preparedHome = setUp ? await (template ??= makeTemplate(clock)) : undefined;
   if (preparedHome !== undefined) cpSync(preparedHome.home, home, { recursive: true });
-  if (quickSignIn) setCheapHash(home);
   if (config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(config));
   const files = watchesFiles ? {} : { files: { openWatcher: async () => ({ close: async () => undefined }) } };
   const pda = await openPda({ home, clock, log: silentLog(), strict: true, ...files, ...options }, () =>

@@ -11,7 +11,7 @@ const GRACE = { name: 'grace', password: USER_PASSWORD };
 
 let pda: TestPda;
 beforeEach(async () => {
-  pda = await startTestPda({ quickSignIn: true });
+  pda = await startTestPda();
 });
 afterEach(() => pda.close());
 
@@ -126,7 +126,7 @@ it('deletes the networks of a user together with the user', async () => {
 it.skipIf(!IS_THOROUGH_RUN)('deletes all networks when everything is erased', async () => {
   const erasure = Promise.withResolvers<void>();
   await pda.close();
-  pda = await startTestPda({ quickSignIn: true, onEraseEverything: erasure.resolve });
+  pda = await startTestPda({ onEraseEverything: erasure.resolve });
   await signIn(OWNER, HOME_ADDRESS);
   const request = { kind: 'everything', target: '', typed: OWNER.name, password: OWNER.password };
   expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json: request })).status).toBe(202);
