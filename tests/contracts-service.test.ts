@@ -145,13 +145,13 @@ describe('joining and leaving', () => {
   });
 
   it('grants no access while the service refuses, shows the reason, and joins when the owner sets up the contract again', async () => {
-    service.state.refuseWithStatus = 403;
+    service.state.refusalStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     await expect.poll(async () => (await readBank())?.state).toBe('failed');
     expect((await readBank())?.problem).toBe('That name is taken.');
     const bankCredentials = await createBankCredentials();
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
-    service.state.refuseWithStatus = 0;
+    service.state.refusalStatus = 0;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     await expect.poll(async () => (await readBank())?.state).toBe('joined');
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(200);

@@ -13,7 +13,7 @@ import { networkKnownSchema, ownerContractSchema, ownerOffersSchema } from '../s
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { applicationOf, LONG_WALKS, offerOf } from './support/network-offers.ts';
-import { dumpOf, startStoryNetwork, type Caller, type StoryNetwork } from './support/network.ts';
+import { dumpOf, startTestNetwork, type Caller, type TestNetwork } from './support/network.ts';
 import { runInProcess } from './support/run-command.ts';
 import { until } from './support/server-process.ts';
 
@@ -45,11 +45,11 @@ const CANARIES = {
 };
 
 let databases: { exchange: string; contracts: string };
-let network: StoryNetwork;
+let network: TestNetwork;
 
 beforeAll(async () => {
   databases = { exchange: await createTestDatabase(), contracts: await createTestDatabase() };
-  network = await startStoryNetwork({
+  network = await startTestNetwork({
     databases,
     pdas: [
       // The first owner's name is part of the public address, as with every tunnel. The other owner's name is private.

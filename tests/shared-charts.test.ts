@@ -150,7 +150,7 @@ describe('chart with values of individual records', () => {
     const april = await browser.get(`${pathOf(view)}?month=2026-04`);
     expect(cellsIn(april).map(([day]) => day)).toEqual(['1 Apr', '2 Apr']);
     expect((await browser.get(`${pathOf(view)}?month=2026-05`)).text).toContain('This month has no records.');
-    // For other values, the page shows the nearest month with records.
+    // A month before the first or after the last record is replaced by the month of that record.
     for (const [query, month] of [
       ['2020-01', 'March 2026'],
       ['9999-12', 'June 2026'],

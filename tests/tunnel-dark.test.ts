@@ -87,7 +87,7 @@ describe('going dark', () => {
     const { exposure } = pda.pda;
     expect(exposure.view('').visitors).toBeGreaterThan(0);
     const visitors: number[] = [];
-    relay.beforeReleased = () => visitors.push(exposure.view('').visitors);
+    relay.onRelease = () => visitors.push(exposure.view('').visitors);
     await switchExposure('go-dark');
     await expect.poll(() => visitors).toStrictEqual([0]);
   });

@@ -52,7 +52,7 @@ describe('a PDA at a relay', () => {
     expect(ownerReply.json).toMatchObject({ publicUrl: `http://${publicHost()}` });
   });
 
-  it('responds only to its public name through the tunnel, and not on the owner’s port', async () => {
+  it('responds to its public name only through the tunnel, and to no other name there', async () => {
     // Both the public name at the loopback port and other names through the tunnel get 421.
     expect((await pda.call('GET', '/healthz', { headers: { host: publicHost() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -4,7 +4,7 @@ import { errorOf, OWNER } from './support/test-pda.ts';
 import { callWithHost, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
-// Tests a PDA at the real localtunnel server, with the unmodified client `localtunnel`.
+// Tests a PDA at the real localtunnel server.
 
 const NAME = 'adalace';
 const POLL_OPTIONS = { interval: 20 };
