@@ -59,7 +59,7 @@ export const anApplication = (options: ApplicationOptions = {}): ApplicationInpu
 /**
  * Sets up an application as the owner.
  * @returns an access token of the application
- * @throws {Error} if the set-up is refused
+ * @throws {Error} if the set-up or the token is refused
  */
 export const setUpApplication = async (pda: Pick<TestPda, 'call'>, id: string): Promise<string> => {
   const setUpReply = await pda.call('GET', `/api/v2.6/applications/${id}/setup`);

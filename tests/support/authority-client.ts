@@ -51,7 +51,7 @@ const newCertificateFolder = (): string => {
   return join(folder, 'certificates');
 };
 
-export type TlsEndpoint = { port: number; terminator: TlsTerminator; server: Server; sockets: Set<Socket> };
+type TlsEndpoint = { port: number; terminator: TlsTerminator; server: Server; sockets: Set<Socket> };
 
 /** Starts a server on loopback that terminates TLS. */
 export const openTlsEndpoint = async (
@@ -155,7 +155,7 @@ export const waitForState = async (certificates: CertificateManager, expectedSta
   if (!isReached) expect(certificates.view()).toMatchObject(expectedState);
 };
 
-export type TlsClientReport = {
+type TlsClientReport = {
   isAuthorized: boolean;
   greeting: string;
   /** Public key of the certificate, in base64. */
@@ -164,7 +164,7 @@ export type TlsClientReport = {
   isResumed: boolean;
 };
 
-/** Connects as a client and resolves when the connection is closed. Rejects if the handshake fails. */
+/** Connects as a client and resolves when the connection is closed. Rejects if the connection or handshake fails. */
 export const connectTls = (
   port: number,
   options: {

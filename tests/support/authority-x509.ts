@@ -30,7 +30,10 @@ const namesIn = (extensions: readonly Extension[]): string[] =>
     .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME_OID)
     .flatMap(({ rawData }) => new SubjectAlternativeNameExtension(rawData).names.items.map(({ value }) => value));
 
-/** Returns the names and the public key of a certificate request. @throws {Error} if its signature is invalid */
+/**
+ * Returns the names and the public key of a certificate request.
+ * @throws {Error} if it is malformed or its signature is invalid
+ */
 export const readRequest = async (der: Buffer): Promise<{ names: string[]; publicKey: KeyObject }> => {
   const request = new Pkcs10CertificateRequest(new Uint8Array(der));
   if (!(await request.verify())) throw new Error('The signature of the request is invalid.');
@@ -54,7 +57,7 @@ export const findChallengeProblem = (der: Buffer, host: string, digest: Buffer):
 
 const YEAR_MS = 365 * 86_400_000;
 
-export type CertificateSigner = {
+type CertificateSigner = {
   /** The root certificate, in PEM. */
   root: string;
   /** Issues a certificate. @returns the leaf and intermediate certificates, in PEM */

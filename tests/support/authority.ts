@@ -54,7 +54,7 @@ export type AuthorityBehaviour = {
   wrongName?: string;
   /** Issues a certificate for a different key. */
   hasWrongKey?: boolean;
-  /** Number of valid nonces to refuse. */
+  /** Refuses valid nonces until this number of nonces has been refused. */
   staleNonces?: number;
   /** Milliseconds by which the `Date` header and the renewal windows are ahead. */
   clockMs?: number;

@@ -7,7 +7,7 @@ import { respondJson, serve } from './http.ts';
 
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
-export type ReceivedRequest = { method: string; path: string; token: string };
+type ReceivedRequest = { method: string; path: string; token: string };
 
 /** Starts a stand-in for the contracts service, with real keys, real HTTP, and the responses that a PDA needs. */
 export const startContractsService = async (clock: Clock) => {
@@ -18,7 +18,7 @@ export const startContractsService = async (clock: Clock) => {
   const state = {
     isDown: false,
     /** Status with which the service refuses joining and leaving; 0 to accept both. */
-    refuseWithStatus: 0,
+    refusalStatus: 0,
     /** Descriptions of contracts by id. A string is sent unchanged, as HTML. */
     descriptions: new Map<string, Contract | string>(),
   };
@@ -41,8 +41,8 @@ export const startContractsService = async (clock: Clock) => {
       }
       return respondJson(response, description === undefined ? 404 : 200, description ?? {});
     }
-    if (state.refuseWithStatus !== 0)
-      return respondJson(response, state.refuseWithStatus, {
+    if (state.refusalStatus !== 0)
+      return respondJson(response, state.refusalStatus, {
         error: 'forbidden',
         message: 'Forbidden',
         cause: 'That name is taken.',

@@ -36,7 +36,7 @@ export const startGateway = async (): Promise<Gateway> => {
     child.once('exit', () => reject(new Error('the gateway exited before it listened')));
     child.stdout.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
   });
-  const lines = (): string[] => {
+  const readLogLines = (): string[] => {
     try {
       return readFileSync(log, 'utf8').split('\n').filter(Boolean);
     } catch {
@@ -47,11 +47,11 @@ export const startGateway = async (): Promise<Gateway> => {
   return {
     base: `http://127.0.0.1:${port}/fn`,
     requestsTo: (id) =>
-      lines()
+      readLogLines()
         .map((line) => line.split(' '))
         .filter(([, path = '']) => path.startsWith(`/fn/${id}/`))
         .map(([, path = '', bytes]) => ({ operation: operationOf(path), path, bytes: Number(bytes) })),
-    unknownRequests: () => lines().filter((line) => !/^\S+ \/fn\//u.test(line)),
+    unknownRequests: () => readLogLines().filter((line) => !/^\S+ \/fn\//u.test(line)),
     async close() {
       child.stdin.end();
       await exited;

@@ -96,15 +96,15 @@ const requestOf = (
   return fc
     .record({
       names: parameters(operation, 'path', generation),
-      invalid: isHostile ? fc.option(invalidName, { freq: 3, nil: undefined }) : fc.constant(undefined),
+      invalidSegment: isHostile ? fc.option(invalidName, { freq: 3, nil: undefined }) : fc.constant(undefined),
       query: parameters(operation, 'query', generation),
       headers: parameters(operation, 'header', generation),
       body: bodyOf(operation, generation),
       hasToken: isHostile ? fc.integer({ min: 0, max: 20 }).map((number) => number > 0) : fc.constant(true),
       isHead: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
     })
-    .map(({ names, invalid, query, headers, body, hasToken, isHead }) => {
-      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalid ?? toUrlText(names[name]));
+    .map(({ names, invalidSegment, query, headers, body, hasToken, isHead }) => {
+      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalidSegment ?? toUrlText(names[name]));
       const pairs = Object.entries(query).map(([name, value]) => `${escapeName(name)}=${toUrlText(value)}`);
       const headerValues = Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, toHeaderText(value)]),

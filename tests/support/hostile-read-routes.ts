@@ -30,6 +30,8 @@ export const UNTESTED_READ_ROUTES: Readonly<Record<string, readonly string[]>> =
     'GET /api/v2.6/owner/erasures/{erasureId}',
     'GET /api/v2.6/owner/examples',
     'GET /api/v2.6/owner/exposure',
+    'GET /api/v2.6/files/content/{fileId}',
+    'GET /api/v2.6/owner/files/file/{fileId}/upload',
     'GET /api/v2.6/owner/files/folders',
     'GET /api/v2.6/owner/files/readers',
     'GET /api/v2.6/owner/first-steps',
@@ -88,13 +90,11 @@ export const UNTESTED_READ_ROUTES: Readonly<Record<string, readonly string[]>> =
     'GET /api/v2.6/owner/profile',
   ],
   'streams bytes of a file (tests/load-attacks.test.ts)': [
-    'GET /api/v2.6/files/content/{fileId}',
     'GET /storage/{fileId}',
     'GET /guest/archive',
     'GET /guest/folders/{sharedFolderId}/archive',
     'GET /guest/collections/{sharedCollectionId}/archive',
     'GET /share/{token}/archive/all',
-    'GET /api/v2.6/owner/files/file/{fileId}/upload',
     'GET /api/v2.6/owner/files/archives/{ticket}',
   ],
   'reads files of an import (tests/importers-worst.test.ts)': [

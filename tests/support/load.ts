@@ -1,11 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import type { AttackOptions, Attack } from './attacks.ts';
 import { storeFile } from './files.ts';
+import { send } from './http.ts';
 import { NODE } from './paths.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
@@ -46,22 +47,6 @@ export const stopLoad = async (): Promise<void> => {
   await Promise.all([...children].map(killChild));
 };
 
-const sendRequest = (
-  port: number,
-  localAddress: string,
-  options: { method: string; path: string; headers: Record<string, string> },
-) =>
-  new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const requestOptions = { host: '127.0.0.1', port, localAddress, ...options };
-    request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...options.headers } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    })
-      .on('error', reject)
-      .end();
-  });
-
 /** Stores a public file. @returns its signed path, as anonymous callers receive it */
 const storePublicFile = async (server: ServerProcess): Promise<string> => {
   const { fileId } = await storeFile(server, 'large.bin', Buffer.alloc(LARGE_FILE_BYTES, 7));
@@ -93,12 +78,11 @@ export const startLoad = async (): Promise<Load> => {
   for (let index = 0; index < 20; index += 1)
     await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
   const file = await storePublicFile(server);
-  const signInReply = await sendRequest(port, CLIENT_ADDRESS, {
-    method: 'GET',
-    path: '/users/access_token',
-    headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+  const agent = new Agent({ localAddress: CLIENT_ADDRESS });
+  const signInReply = await send(port, agent, 'GET', '/users/access_token', {
+    headers: { host: PUBLIC_HOST, username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
-  const { accessToken } = JSON.parse(signInReply.text) as { accessToken: string };
+  const { accessToken } = signInReply.json as { accessToken: string };
   const callerOptions: CallerOptions = { port, host: PUBLIC_HOST, localAddress: CLIENT_ADDRESS, token: accessToken };
   const client = startChild('caller.ts', [JSON.stringify(callerOptions)]);
   return {

@@ -14,7 +14,7 @@ export type Caller = {
   ok(method: string, path: string, body?: unknown): Promise<unknown>;
 };
 
-export type StoryNetwork = RunningNetwork & {
+export type TestNetwork = RunningNetwork & {
   /** Returns a caller of one server. @param host host:port; its first label selects the server */
   caller(host: string, token?: string): Caller;
   /** Sends a request with any headers and body. */
@@ -25,10 +25,10 @@ export type StoryNetwork = RunningNetwork & {
   signInCaller(host: string, name: string, password: string, base?: string): Promise<Caller>;
 };
 
-export const startStoryNetwork = async (options: {
+export const startTestNetwork = async (options: {
   databases: { exchange: string; contracts: string };
   pdas: readonly { name: string; owner: string }[];
-}): Promise<StoryNetwork> => {
+}): Promise<TestNetwork> => {
   const home = await mkdtemp(join(tmpdir(), 'pda-story-'));
   const unexpectedExits: string[] = [];
   const network = await startNetwork({

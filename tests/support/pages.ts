@@ -63,7 +63,7 @@ const toPattern = (line: string): RegExp =>
     'u',
   );
 
-export type GuideRun = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
+type GuideRun = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
 
 /** Links the project into a folder, so that commands can create files there without changing the project. */
 export const linkProject = async (folder: string, excludedNames: readonly string[] = []): Promise<void> => {

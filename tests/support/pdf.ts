@@ -3,7 +3,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 // Builds PDF files (ISO 32000-1) with text in a standard font.
 
 /** Content of a page. `filter`: name of its compression filter. */
-export type PdfStream = { content: Buffer; filter?: string };
+type PdfStream = { content: Buffer; filter?: string };
 
 const FIRST_PAGE_OBJECT = 4;
 const XREF_OFFSET_DIGITS = 10;

@@ -11,7 +11,7 @@ const HEADER_BYTES = 127;
 /** Positions in the header are whole numbers of 1e-7 degrees. */
 const UNITS_PER_DEGREE = 1e7;
 
-export interface ArchiveTile {
+interface ArchiveTile {
   z: number;
   x: number;
   y: number;

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 
-// Addresses and names of this machine and of private networks. A server must never connect to them.
+// Addresses and names of this machine and of private networks. A server must not connect to them, except to
+// loopback addresses in development mode.
 
 export type Addresses = { address: string; family: number }[];
 /** Addresses of a public host. */

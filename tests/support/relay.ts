@@ -160,7 +160,7 @@ export const sessionOf = ({ json }: RelayResponse): Session => ({
   secret: Buffer.from(String(json['secret']), 'base64url'),
 });
 
-export type ForwardedConnection = { visit: Visit; socket: Socket };
+type ForwardedConnection = { visit: Visit; socket: Socket };
 export type TunnelConnection = {
   socket: Socket;
   /** Resolves once the relay has sent a valid `ready` line. Rejects if the line is invalid or the connection closes. */
@@ -238,7 +238,7 @@ export const openConnection = (
   return { socket, ready, forwarded, pongs: () => pongs, closed };
 };
 
-export type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits: Visit[]; close(): void };
+type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits: Visit[]; close(): void };
 
 /** Claims a name, keeps connections open that wait for clients, and passes each client's socket to `onVisit`. */
 export const holdTunnel = async (

@@ -46,7 +46,7 @@ const ID_NAMES: Record<string, string> = {
   userId: 'userId',
 };
 
-/** Names that all requests use, so that requests find records of earlier ones. */
+/** Names from which requests choose, so that they find records of earlier requests. */
 const NAMES = [
   'gen',
   'a',

@@ -15,8 +15,8 @@ import { OWNER } from './test-pda.ts';
 const PDA_PROGRAM = 'server/pda/cli/main.js';
 const LISTENING_LINE = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
-export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };
-export type SpawnOptions = {
+type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };
+type SpawnOptions = {
   /** Path in the repository; the PDA by default. */
   program?: string;
   uid?: number;
@@ -68,7 +68,7 @@ const waitForExit = (child: ChildProcess): Promise<ExitStatus> =>
   });
 
 export type CommandResult = ExitStatus & { stdout: string; stderr: string };
-export type RunningCommand = {
+type RunningCommand = {
   child: ChildProcess;
   kill(signal: NodeJS.Signals): void;
   finished: Promise<CommandResult>;
@@ -132,7 +132,7 @@ export type ServerProcess = {
   stop(): Promise<ExitStatus>;
 };
 
-export type StartingServer = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
+type StartingServer = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
 
 /** Starts a server on a free port without waiting until it responds. */
 const spawnProgram = (args: readonly string[], options: SpawnOptions): StartingServer => {

@@ -25,9 +25,13 @@ export const LINK_ROUTES = [
 
 /**
  * Kinds of responses to a request for the shared file.
- * - `shown`: the file. `other`: a page or an archive without it. `asked`: the form for the password.
- * - `entered`: a redirect to the page, with a pass. `opened`: a redirect to a signed URL. `sent back`: a redirect to
- *   the page, without a pass.
+ * - `shown`: the file
+ * - `other`: a page or an archive without the file
+ * - `asked`: the form for the password
+ * - `entered`: a redirect to the page, with a pass
+ * - `opened`: a redirect to a signed URL
+ * - `sent back`: a redirect to the page, without a pass
+ * - `refused`, `unknown` and `ended`: status 403, 404 and 410
  */
 type ResponseKind = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
 
@@ -47,7 +51,7 @@ const LINK_ACCESS = {
   'a link of another PDA': ['unknown', 'unknown', 'unknown', 'unknown', 'refused', 'refused'],
 } as const satisfies Record<string, readonly ResponseKind[]>;
 
-export type LinkCaller = keyof typeof LINK_ACCESS;
+type LinkCaller = keyof typeof LINK_ACCESS;
 export const LINK_CALLERS = Object.keys(LINK_ACCESS) as LinkCaller[];
 
 const KIND_OF_STATUS: Record<number, ResponseKind> = { 403: 'refused', 404: 'unknown', 410: 'ended' };

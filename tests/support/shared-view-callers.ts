@@ -27,7 +27,7 @@ const SHARES = {
   'an anonymous caller': undefined,
 } as const;
 
-export type SharedViewCaller = keyof typeof SHARES;
+type SharedViewCaller = keyof typeof SHARES;
 export const SHARED_VIEW_CALLERS = Object.keys(SHARES) as SharedViewCaller[];
 
 /** Status of the page of each table and chart, by caller. Other guests receive 404, and anonymous callers 303. */

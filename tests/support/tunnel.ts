@@ -48,8 +48,8 @@ export type StandInRelay = {
   forge: ((line: string) => string) | undefined;
   /** Responds to clients itself instead of forwarding them to the PDA. */
   isImpostor: boolean;
-  /** Called before the response to a release of a name, while the PDA waits for it. */
-  beforeReleased: (() => void) | undefined;
+  /** Called when the PDA releases its name, before the response. */
+  onRelease: (() => void) | undefined;
   /** Closes all connections and stops listening, as when the process ends. */
   stop(): Promise<void>;
   /** Listens on the same port again. Sessions are forgotten. */
@@ -78,7 +78,7 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
       clock: systemClock,
     }).then((tokenClaims) => {
       if (request.method === 'DELETE') {
-        self.beforeReleased?.();
+        self.onRelease?.();
         releasedNames.push(name);
         sessions.clear();
         for (const { socket } of waitingSockets) socket.destroy();
@@ -201,7 +201,7 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
     clientAddress: '203.0.113.9',
     forge: undefined,
     isImpostor: false,
-    beforeReleased: undefined,
+    onRelease: undefined,
     stop: () =>
       new Promise((resolve) => {
         sessions.clear();
