@@ -81,7 +81,6 @@ export type Authority = {
   readonly countAccounts: () => number;
   /** Issued chains, in PEM. */
   readonly issuedChains: string[];
-  readonly isRevoked: (chain: string) => boolean;
   /** Revokes a certificate, as an operator does after a key compromise. */
   revoke(chain: string): void;
   /** Open connections of clients. A client closes its connections once it has processed the responses. */
@@ -425,7 +424,6 @@ export const openAuthority = async (
     countSteps: (step) => steps.filter((candidate) => candidate === step).length,
     countAccounts: () => accounts.size,
     issuedChains,
-    isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),
     revoke: (chain) => void revokedFingerprints.add(new X509Certificate(chain).fingerprint256),
     connections,
     waitUntilIdle: async () => void (await Promise.all(requestsInProgress)),

@@ -72,9 +72,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   }
   writeFileSync(join(home, 'files', 'dropped.md'), '# by hand');
   await until(
-    async () =>
-      (await server.call('POST', `${api}/files/search`, { json: { source: 'files' } })).text.includes('dropped') ||
-      (await server.call('POST', `${api}/files/search`, { json: {} })).text.includes('dropped'),
+    async () => (await server.call('POST', `${api}/files/search`, { json: {} })).text.includes('dropped'),
     'the dropped file is registered',
   );
   expect((await runInProcess(['function', 'install', 'examples/functions/template', '--home', home])).stderr).toMatch(

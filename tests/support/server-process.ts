@@ -97,8 +97,8 @@ export const runCommand = (
 ): Promise<CommandResult> => startCommand(args, options).finished;
 
 /**
- * A home as created by `pda init`. All test files of this process copy it, because keys and password hashes cost
- * more than most tests.
+ * A home as created by `pda init`. All test files of this process copy it, because creating keys costs more than most
+ * tests.
  */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {

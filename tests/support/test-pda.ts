@@ -117,7 +117,7 @@ const signIn = async (pda: Pda, host: string): Promise<string> =>
 /** A home after the setup, with a session of the owner. */
 type Template = { home: string; session: { sub: string; jti: string } };
 
-/** The template is created once and copied, because keys and password hashes cost more than the rest of a test. */
+/** The template is created once and copied, because creating keys costs more than the rest of a test. */
 let template: Promise<Template> | undefined;
 const makeTemplate = async (clock: Clock): Promise<Template> => {
   const home = newFolder();

@@ -40,8 +40,6 @@ export type StandInRelay = {
   sendInvalid(message: string): void;
   /** Response to a claim instead of a session. */
   refusal: { status: number; cause: string } | undefined;
-  /** Accepts connections but never responds. */
-  isMute: boolean;
   /** Address from which clients appear to connect. */
   clientAddress: string;
   /** Modifies the message that announces a client to a PDA. */
@@ -162,7 +160,6 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.once('close', () => sockets.delete(socket));
-      if (self.isMute) return;
       socket.once('data', (firstChunk) => {
         const text = firstChunk.toString('latin1');
         if (text.startsWith('pda-tunnel ')) openTunnel(socket, text.split('\n', 1)[0] ?? '');
@@ -197,7 +194,6 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
       for (const { socket } of waitingSockets) socket.write(message);
     },
     refusal: undefined,
-    isMute: false,
     clientAddress: '203.0.113.9',
     forge: undefined,
     isImpostor: false,

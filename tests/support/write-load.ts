@@ -101,7 +101,10 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   const update = async (): Promise<void> => {
     const ids = acknowledgedIds(3);
     const newData = new Map(ids.map((id) => [id, { tag: randomUUID(), text: filler() }]));
-    if (ids.length === 0) return postOne();
+    if (ids.length === 0) {
+      await postOne();
+      return;
+    }
     await change(
       ids,
       (id) => newData.get(id),
@@ -114,7 +117,10 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 
   const remove = async (): Promise<void> => {
     const ids = acknowledgedIds(2);
-    if (ids.length === 0) return postOne();
+    if (ids.length === 0) {
+      await postOne();
+      return;
+    }
     await change(
       ids,
       () => undefined,
@@ -126,7 +132,10 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 
   const removeAndUndo = async (): Promise<void> => {
     const ids = acknowledgedIds(4);
-    if (ids.length === 0) return postOne();
+    if (ids.length === 0) {
+      await postOne();
+      return;
+    }
     const previousData = new Map(ids.map((id) => [id, written.records.get(id)?.allowed[0]]));
     let deletion = '';
     await change(
