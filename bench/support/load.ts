@@ -161,7 +161,7 @@ const fetchText = async (load: Load): Promise<string> => {
 };
 
 /**
- * Returns the text of the response, which both sides must send for a valid comparison.
+ * Checks that both sides send the same response, which a valid comparison requires, and returns its text.
  * @throws {Error} if a request fails or the texts differ
  */
 export const assertSameResponse = async (load: Load, baselineLoad: Load): Promise<string> => {

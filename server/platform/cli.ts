@@ -86,7 +86,7 @@ export const listenForStop = (): Promise<string> =>
     process.once('disconnect', () => resolve('the parent process has exited'));
   });
 
-/** Runs a program as this process and sets the exit code. */
+/** Runs `main` with the arguments of this process and sets the exit code to its result. */
 export const runProcess = async (main: (argv: readonly string[]) => Promise<number>): Promise<void> => {
   process.exitCode = await main(process.argv);
   // An open channel to the parent process would keep this process alive.

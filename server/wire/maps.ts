@@ -14,11 +14,9 @@ export const boundsSchema = z
 
 export const extentSchema = z
   .strictObject({
-    bounds: boundsSchema
-      .nullable()
-      .meta({
-        description: 'Smallest area with all positions that does not cross the antimeridian; null without positions',
-      }),
+    bounds: boundsSchema.nullable().meta({
+      description: 'Smallest area with all positions that does not cross the antimeridian; null without positions',
+    }),
     records: z.int().min(0).meta({ description: 'Number of records with a position' }),
     excluded: z.int().min(0).meta({ description: 'Number of records without a valid position' }),
     times: z

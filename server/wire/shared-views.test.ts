@@ -19,7 +19,7 @@ describe('the definition of a shared table', () => {
     });
   });
 
-  it('is rejected with repeated, malformed, too many or no ids', () => {
+  it('is rejected with repeated or malformed ids, too many ids or an empty list', () => {
     expect(problemOf([ID, ID.toUpperCase()])).toBe('must contain each record only once');
     for (const records of [[], ['1'], [1], ID, Array.from({ length: MAX_SHARED_RECORDS + 1 }, () => randomUUID())])
       expect(parse({ records }).success, JSON.stringify(records).slice(0, 50)).toBe(false);

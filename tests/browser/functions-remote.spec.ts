@@ -79,7 +79,7 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
   await waitForDescription(pda);
   await pda.enter(page, '/functions/weather/dry-run');
   await expect(page.getByText(`Nothing is sent to ${remote.host} until you confirm it`)).toBeVisible();
-  await page.getByRole('button', { name: 'Prepare what would be sent' }).click();
+  await page.getByRole('button', { name: 'Prepare input' }).click();
   await expect(page.getByText(`Nothing was sent to ${remote.host}, and nothing was saved`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Prepared input' })).toContainText('Planted beans in the garden');
   expect(remote.receivedBodies).toEqual([]);

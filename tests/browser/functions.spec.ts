@@ -213,7 +213,7 @@ thoroughTest('a dry run shows the exact input and output and saves nothing', asy
   const input = page.getByRole('region', { name: 'Input', exact: true });
   await expect(input).toContainText('"Planted beans in the garden"');
   await expect(input).not.toContainText('functionConfiguration');
-  await page.getByRole('button', { name: 'Show the configuration too' }).click();
+  await page.getByRole('button', { name: 'Also show the configuration' }).click();
   await expect(input).toContainText('functionConfiguration');
   await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('"count": 3');
   await expect(page.getByRole('region', { name: /^1.record would be saved$/ })).toBeVisible();

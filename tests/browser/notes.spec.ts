@@ -1,6 +1,9 @@
 import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-test('adds a note from the search, edits it, finds it by a tag, deletes it and undoes that', async ({ page, pda }) => {
+test('adds a note from the search, edits it, finds it by a tag, deletes it and undoes the deletion', async ({
+  page,
+  pda,
+}) => {
   await pda.enter(page, '/data/notes');
   await expect(page.getByText('No notes')).toBeVisible();
   await expectAccessible(page, 'no notes');
@@ -47,7 +50,7 @@ test('adds a note from the search, edits it, finds it by a tag, deletes it and u
   await expectAccessible(page, 'notes with a tag');
   await notes.getByRole('button', { name: 'Actions for the note' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await expect(page.getByText('No note matches.')).toBeVisible();
+  await expect(page.getByText('No notes match.')).toBeVisible();
   await page.getByRole('button', { name: /^Undo/ }).click();
   await expect(notes).toHaveCount(1);
 });

@@ -41,7 +41,7 @@ const createLists = () => {
   return { notPublic, publicV6 };
 };
 
-/** Created at the first check, because the start must be fast. */
+/** Created on first use to keep startup fast. */
 let addressLists: ReturnType<typeof createLists> | undefined;
 
 export const isPublicAddress = (address: string): boolean => {
@@ -116,7 +116,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BYTES = 1_000_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Maximum number of informational responses (1xx). One or two are usual. */
-const MAX_HINTS = 20;
+const MAX_INFORMATIONAL_RESPONSES = 20;
 
 /** Limits for a discarded body. If the body ends within them, the connection can be reused. */
 const DISCARD_BYTES = 16_384;
@@ -159,8 +159,8 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = fetchRequest;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const hintLimit = new AbortController();
-    let hints = 0;
+    const informationalLimit = new AbortController();
+    let informationalCount = 0;
     // Imported at the first request: undici takes 5 MB of memory, and an idle server sends no requests.
     const { Agent, request } = await import('undici');
     agent ??= new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
@@ -172,12 +172,12 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
         dispatcher: agent,
         signal: AbortSignal.any([
           timeout,
-          hintLimit.signal,
+          informationalLimit.signal,
           ...(fetchRequest.signal === undefined ? [] : [fetchRequest.signal]),
         ]),
         onInfo: () => {
-          hints += 1;
-          if (hints > MAX_HINTS) hintLimit.abort();
+          informationalCount += 1;
+          if (informationalCount > MAX_INFORMATIONAL_RESPONSES) informationalLimit.abort();
         },
       });
       // 304 is not a redirect.

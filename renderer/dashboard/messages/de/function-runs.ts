@@ -15,7 +15,7 @@ export const functionRuns = {
     newData: 'Neue Daten',
     allData: 'Alle Daten, die sie lesen darf',
     start: 'Ausführen, ohne zu speichern',
-    startRemote: 'Vorbereiten, was gesendet würde',
+    startRemote: 'Eingabe vorbereiten',
     repeat: 'Wiederholen',
     running: 'Die Funktion läuft. Nichts wird gespeichert.',
     preparing: 'Die Eingabe wird vorbereitet.',

@@ -2,7 +2,7 @@ export const notes = {
   pageTitle: 'Notes',
   add: 'Add note',
   search: 'Search notes',
-  noneFound: 'No note matches.',
+  noneFound: 'No notes match.',
   empty: {
     title: 'No notes',
     text: 'A note is text with tags. It is stored with your data: only you can read it until you allow others.',

@@ -26,13 +26,13 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) =>
 export function readerDaysOf(rows: readonly AccessLogDay[], dayCount: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
   for (const { who } of rows) if (isOtherPrincipal(who.kind)) readers.set(`${who.kind} ${who.name}`, who);
-  const readersWithCalls = [...readers.values()].map((who) => ({
+  const readersWithRequests = [...readers.values()].map((who) => ({
     who,
     calls: totalsByDay(rows, dayCount, ({ kind, name }) => kind === who.kind && name === who.name, now).map(
       ({ calls }) => calls,
     ),
   }));
-  const rankedReaders = readersWithCalls
+  const rankedReaders = readersWithRequests
     .filter(({ calls }) => sum(calls) > 0)
     .toSorted((a, b) => sum(b.calls) - sum(a.calls));
   const topReaders = rankedReaders.slice(0, MAX_READERS);

@@ -180,8 +180,8 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     for (const kind of selectionOf(options).selected) {
       const endpointNumber = endpoints.find(kind);
       const hasKeys = endpointNumber !== undefined && kinds.hasKeys(endpointNumber);
-      // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared
-      // by content.
+      // Keys identify the entries of imported exports. An endpoint without keys has no records of such an import, so
+      // the entries are compared with its records by content.
       kinds.addKind(tx, id, kind, hasKeys ? null : comparisonLimitOf(kind));
     }
     return true;
@@ -313,7 +313,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       requireUploaded(row, 'start');
       const options = optionsTextOf(request);
       if (options !== null && selectionOf(options).selected.length === 0)
-        throw new Failure('invalid_input', 'Select at least one kind of this export.');
+        throw new Failure('invalid_input', 'Select at least one kind of data from this export.');
       if (options === null && row.parts !== null)
         throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
       await writer.write((tx) => {

@@ -22,7 +22,7 @@ interface TypedInput {
   isInvalid: boolean;
 }
 
-/** Field that has an input although it is missing or null in the record. It stays so while the input is empty. */
+/** Field that has an input although it is missing or null in the record. The record is not changed while the input is empty. */
 export interface OpenedField {
   path: JsonPath;
   /** Number of leading path segments that exist in the record. */
@@ -134,7 +134,7 @@ export function typeInput(
   return json === undefined ? withTypedInput(draft.text, true) : withTypedInput(setValue(draft.text, path, json));
 }
 
-/** @param elements JSON texts; an opened field without elements is missing or null, as in the record */
+/** @param elements JSON texts; without elements, an opened field is missing or null again, as it was in the record */
 export function setElements(draft: Draft, path: JsonPath, elements: readonly string[]): Draft {
   const openedField = elements.length === 0 ? draft.openedFields.get(keyOf(path)) : undefined;
   return {

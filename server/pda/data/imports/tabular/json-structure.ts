@@ -75,7 +75,7 @@ export class JsonStructure {
 
   /**
    * Returns the offset where the scan stopped: after the bracket of a list, or the end of the chunk.
-   * @throws BrokenElement for brackets that do not match, for too deep nesting, and for content after the last bracket
+   * @throws BrokenElement for brackets that do not match, for excessive nesting, and for content after the last bracket
    */
   scan(chunk: Buffer, from = 0): number {
     const chunkStart = this.#scannedBytes - from;
@@ -174,7 +174,10 @@ export class JsonStructure {
   }
 }
 
-/** Decodes the content of a string literal. A name that is cut off or invalid matches no path. */
+/**
+ * Decodes the content of a string literal, or returns it undecoded if it is invalid. A name that is cut off is too long
+ * to match a path.
+ */
 function textOf(bytes: readonly number[]): string {
   const literal = Buffer.from(bytes).toString();
   try {

@@ -120,7 +120,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       if (watch === undefined) return;
       // Building an index reports all of its fingerprints as changes. Only an existing index must be searched for all
       // elements.
-      const wasBuilt = fingerprints.isBuilt(watch.scope.endpoint);
+      const wasBuilt = fingerprints.hasIndex(watch.scope.endpoint);
       await indexBuilder.prepareFingerprints(path, comparison, { origin: originId });
       if (needsNewWatch && wasBuilt) await compare(elements, watch);
       const outdatedElements = changedElements(watch);

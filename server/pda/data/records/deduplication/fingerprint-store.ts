@@ -11,13 +11,13 @@ import type { RecordRow } from '../store.ts';
  * It covers records up to a sequence number that is stored with the endpoint, and must catch up with newer records
  * before each use.
  *
- * Threads compute the digests of large records (index-builder.ts), which are stored until the record changes or is
+ * Threads compute the digests of large records (index-builder.ts). A digest is stored until its record changes or is
  * deleted. A large record without a digest is pending if the index covers it, or after `addPending`. It must get its
  * digest before the index is used.
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
-/** Characters of the small records that are added to the index in one step, with the one that reaches the limit. */
+/** Maximum characters of small records that are added to the index in one step. The record that reaches it is included. */
 const CATCH_UP_MAX_CHARS = 100_000;
 const CATCH_UP_MAX_RECORDS = 500;
 const SEARCH_PAGE_ENTRIES = 100;
@@ -160,7 +160,7 @@ export const createFingerprintStore = (db: Database) => {
   const covers = (endpoint: number, seq: number): boolean => seq <= (selectCoveredUpTo.get(endpoint) ?? -1);
 
   return {
-    isBuilt: (endpoint: number): boolean => (selectCoveredUpTo.get(endpoint) ?? null) !== null,
+    hasIndex: (endpoint: number): boolean => (selectCoveredUpTo.get(endpoint) ?? null) !== null,
 
     covers,
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatCsvRow } from '../../../../platform/json/csv-writer.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
-import { csvCellsOf, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
+import { toCsvRecordText, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
 
 const ROW: LedgerRow = {
   id: 1,
@@ -40,10 +40,10 @@ describe('an exported entry', () => {
   });
 
   it('is one CSV row with a cell for each column, in which names cannot be formulas', () => {
-    const cells = JSON.parse(csvCellsOf(entry)) as Record<string, unknown>;
+    const cells = JSON.parse(toCsvRecordText(entry)) as Record<string, unknown>;
     const topLevel = new Set(EXPORT_COLUMNS.map((column) => column.split('.')[0]));
     expect(new Set(Object.keys(cells))).toEqual(topLevel);
-    expect(formatCsvRow(csvCellsOf(entry), EXPORT_COLUMNS)).toBe(
+    expect(formatCsvRow(toCsvRecordText(entry), EXPORT_COLUMNS)).toBe(
       '2026-03-04T12:00:00.000Z,,application,walks,"\'=HYPERLINK(""https://evil.example"")",read,' +
         'GET /api/v2.6/data/:namespace/*endpoint,allowed,200,,contract,walking-study,,,' +
         '"fitness/dailySteps; fitness/sleep","FITNESS/DAILYSTEPS; FITNESS/SLEEP",,42,"a; b",1000,203.0.113.7,1\r\n',

@@ -64,7 +64,7 @@ export const toExportedEntry = (
 };
 
 /** Returns the entry as JSON, with each list joined into one string. */
-export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ReturnType<typeof toExportedEntry>): string =>
+export const toCsvRecordText = ({ endpoints, files, fields, ...entry }: ReturnType<typeof toExportedEntry>): string =>
   JSON.stringify({
     ...entry,
     endpoints: endpoints.map(({ endpoint }) => endpoint).join(LIST_SEPARATOR),

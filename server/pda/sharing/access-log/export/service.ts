@@ -8,7 +8,7 @@ import type { LedgerConditions, LedgerExportRequest } from '../../../../wire/led
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import type { AccessNames } from '../names.ts';
 import type { LedgerService } from '../service.ts';
-import { csvCellsOf, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
+import { toCsvRecordText, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
 
 type Format = LedgerExportRequest['format'];
 
@@ -38,7 +38,7 @@ export const createLedgerExports = (parts: {
   async function* csv(filter: LedgerConditions): AsyncGenerator<string> {
     yield formatCsvHeader(EXPORT_COLUMNS);
     for await (const entries of batches(filter))
-      yield entries.map((entry) => formatCsvRow(csvCellsOf(entry), EXPORT_COLUMNS)).join('');
+      yield entries.map((entry) => formatCsvRow(toCsvRecordText(entry), EXPORT_COLUMNS)).join('');
   }
 
   async function* json(filter: LedgerConditions): AsyncGenerator<string> {
