@@ -5,7 +5,7 @@ import { GUEST_SCRIPT_PATH } from '../server/wire/guest-paths.ts';
 
 const ENTRY = join(import.meta.dirname, '../renderer/guest/passkeys.ts');
 
-/** Builds the script of the guest pages: one file without parts of the dashboard, because guests load nothing else. */
+/** Builds the script of the guest pages as a separate file, because guests load no part of the dashboard. */
 export const guestScript = (): Plugin => ({
   name: 'guest-script',
   apply: 'build',

@@ -12,7 +12,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /\/migrations\/\d{4}-[a-z-]+\.ts$/u, reason: 'each migration has its own file' },
   { files: /\/messages\//u, reason: 'a message catalogue per subject and language' },
   { files: /^renderer\/.*\.tsx$/u, reason: 'one component per file' },
-  { files: /\/(?:cli|main|start|version|[a-z-]+-worker)\.ts$/u, reason: 'an entry point or a constant of one program' },
+  { files: /\/(?:cli|main|version|[a-z-]+-worker)\.ts$/u, reason: 'an entry point or a constant of one program' },
   { files: /\.d\.ts$/u, reason: 'declarations for a tool' },
   { files: /^server\/platform\//u, reason: 'one helper per file, named after what it provides' },
   { files: /\/status\.ts$/u, reason: 'maps states to badges, for several components' },
@@ -22,7 +22,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },
   {
-    files: /^server\/wire\/(?:backup-folder|erasure-steps|guest-paths|language|normalize|value-patterns|values)\.ts$/u,
+    files: /^server\/wire\/(?:backup-folder|erasure-steps|guest-paths|language|normalize|values)\.ts$/u,
     reason: 'used by the server and the dashboard, so it contains no schemas',
   },
   {

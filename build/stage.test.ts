@@ -32,7 +32,7 @@ describe('the packages of the app', () => {
     ['@zxcvbn-ts/language-en', 'dist/index.cjs'],
     ['@zxcvbn-ts/language-en', 'LICENSE.txt'],
     ['@node-rs/argon2-linux-x64-gnu', 'argon2.linux-x64-gnu.node'],
-  ])('include run-time files: %s %s', (name, path) => {
+  ])('include run-time files and licences: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(true);
   });
 

@@ -101,7 +101,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'platform-below-rooms',
     values: [...BELOW_ROOMS, 'postgres'],
     types: [...BELOW_ROOMS, 'postgres'],
-    why: 'all services use PostgreSQL through the same code, which depends on none of them',
+    why: 'the exchange and the contracts service use PostgreSQL through the same code, which depends on neither',
   },
   storage: {
     rule: 'storage-below-rooms',
@@ -197,7 +197,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
   },
   'other-server': {
     rule: 'servers-meet-on-the-network',
-    why: 'the servers communicate over HTTP; shared code is in wire and platform',
+    why: 'the servers communicate over the network; shared code is in wire and platform',
   },
 };
 

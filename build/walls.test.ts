@@ -346,7 +346,7 @@ describe('forward references in composition files', () => {
 });
 
 describe('import cycles', () => {
-  it('are reported once, as the shortest cycle', () => {
+  it('are reported once per group of files, as the shortest cycle through its first file', () => {
     const root = writeTree({
       'server/wire/a.ts': `import { z } from 'zod';\nimport { b } from './b.ts';`,
       'server/wire/b.ts': `import { c } from './c.ts';`,

@@ -119,6 +119,11 @@ describe('the served guide', () => {
     }
   });
 
+  it('uses only style variables that are defined', () => {
+    const css = String(builtFiles.get('docs.css'));
+    for (const [, name = ''] of css.matchAll(/var\((--[\w-]+)\)/gu)) expect(css).toContain(`${name}:`);
+  });
+
   it('has no dead links', () => {
     expect(pages.length).toBeGreaterThan(50);
     for (const { path, html } of pages) {

@@ -93,7 +93,7 @@ describe('feed-counter', () => {
     );
     const item = feedItemSchema.parse(output?.data[0]);
     expect(output?.data).toHaveLength(1);
-    expect(item.title?.text).toBe('1 201 new records');
+    expect(item.title?.text).toBe('1 201 new or changed records');
     expect(item.content?.text).toBe('Steps: 1 200\nNotes: 1');
     expect(item.date).toEqual({ iso: NOW, unix: Date.parse(NOW) / 1000 });
   });

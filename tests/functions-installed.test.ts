@@ -181,7 +181,7 @@ describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
     await store(server, 'twitter/tweets', { text: 'a tweet' });
     await trigger(server, 'feed-counter');
     const [newestItem] = await feedOf(server, '/she/feed-counter');
-    expect(newestItem).toMatchObject({ title: { text: '1 new record' }, content: { text: 'Tweets: 1' } });
+    expect(newestItem).toMatchObject({ title: { text: '1 new or changed record' }, content: { text: 'Tweets: 1' } });
     await undo(server, 'feed-counter');
     expect(await feedOf(server)).toStrictEqual(countedItems);
     await server.close();

@@ -64,7 +64,10 @@ export function process({ request }) {
     source: 'feed-counter',
     date: { iso: now.toISOString(), unix: Math.floor(now.getTime() / 1000) },
     types: ['insight'],
-    title: { text: total === 1 ? '1 new record' : `${formatCount(total)} new records`, subtitle: 'New records' },
+    title: {
+      text: total === 1 ? '1 new or changed record' : `${formatCount(total)} new or changed records`,
+      subtitle: 'New records',
+    },
     content: {
       text: counts.map(({ name, count }) => `${name}: ${formatCount(count)}`).join('\n'),
       nestedStructure: { sources: counts.map(({ name, count }) => ({ content: name, badge: String(count) })) },

@@ -19,14 +19,14 @@ export function configuration() {
       version: '0.1.0',
       name: 'My function',
       headline: 'Counts the words of each note',
-      description: { text: 'Stores the number of words of each new note.' },
+      description: { text: 'Stores the number of words of each new or changed note.' },
     },
     trigger: { triggerType: 'individual' },
     dataBundle: bundle,
   };
 }
 
-/** Selects the data of one run. A constant bundle is enough: the PDA passes only new records. */
+/** Selects the data of one run. A constant bundle is enough: the PDA passes only new and changed records. */
 export function dataBundle() {
   return bundle;
 }
