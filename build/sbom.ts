@@ -109,6 +109,7 @@ export async function createSbom(root: string): Promise<Bom> {
   return selectShipped(bom, [...Object.keys(project.dependencies), ...SHIPPED_DEV_DEPENDENCIES]);
 }
 
+/** @returns the number of packages */
 export async function writeSbom(root: string, file: string): Promise<number> {
   const bom = await createSbom(root);
   mkdirSync(dirname(file), { recursive: true });

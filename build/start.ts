@@ -37,7 +37,7 @@ type ForegroundOptions = {
   readonly onLog: (line: string) => void;
   readonly openInBrowser: ((url: string) => Promise<void>) | null;
   /** Aborted by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
-  readonly stop: AbortSignal;
+  readonly stopSignal: AbortSignal;
 };
 
 /**
@@ -54,8 +54,8 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
   });
   const { promise: failure, resolve: fail } = Promise.withResolvers<'failed'>();
   const stopRequest = new Promise<'stop'>((settle) => {
-    if (options.stop.aborted) settle('stop');
-    options.stop.addEventListener('abort', () => settle('stop'), { once: true });
+    if (options.stopSignal.aborted) settle('stop');
+    options.stopSignal.addEventListener('abort', () => settle('stop'), { once: true });
   });
 
   let announceTimer: NodeJS.Timeout | undefined;
@@ -101,10 +101,10 @@ async function ensureDashboard(root: string, print: (text: string) => void): Pro
   return ok;
 }
 
-async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
+async function runApp(executable: string, folder: string, home: string, stopSignal: AbortSignal): Promise<number> {
   const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });
   const { promise, resolve: setExitCode } = Promise.withResolvers<number>();
-  stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  stopSignal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   child.once('error', (error) => {
     console.error(`The app could not be started: ${error.message}`);
     setExitCode(1);
@@ -167,7 +167,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
         if (values.logs === true) console.error(line);
       },
       openInBrowser: plan.shouldOpenBrowser && values.open !== false ? async (url) => void (await open(url)) : null,
-      stop: stopController.signal,
+      stopSignal: stopController.signal,
     });
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);

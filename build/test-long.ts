@@ -19,7 +19,13 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   // Flips a bit at a hundred or more positions of each file of an archive.
   flips: { files: ['tests/backup-archive.test.ts'], env: { PDA_FLIPS: '100' } },
   'kills-others': {
-    files: ['tests/interruptions.test.ts', 'tests/webhooks.test.ts'],
+    files: [
+      'tests/deletions-killed.test.ts',
+      'tests/files-folder.test.ts',
+      'tests/interruptions.test.ts',
+      'tests/record-moves-killed.test.ts',
+      'tests/webhooks.test.ts',
+    ],
     env: { PDA_KILLS: '20', PDA_THOROUGH: '1' },
   },
   // Lets each system call that persists data fail once.
