@@ -208,7 +208,7 @@ describe('a request', () => {
     expect(otherStandIn.notifications).toHaveLength(0);
   });
 
-  it('can be approved from the notification; several requests are grouped, and decided ones are closed', async () => {
+  it('can be approved in its notification, which is grouped with others and closes after a decision', async () => {
     const app = fixture.start({ platform: 'darwin' });
     const { address } = await fixture.waitUntilRunning(app);
     const call = await signIn(address);

@@ -8,7 +8,7 @@ import { aRequest, statusWith } from './ui/desktop-status.test-support.ts';
 import { isShellPage, QUIT_LINK, buildStoppedPageUrl, START_LINK } from './ui/stopped-page.ts';
 
 describe('a link', () => {
-  it('opens the page of a request, even if its key begins like the name of another page, or the home page', () => {
+  it('opens the home page or the page of a request, even if its key begins like the name of another page', () => {
     expect(pageOfLink('pda://request/lunch')).toBe('/requests/lunch');
     expect(pageOfLink('PDA://request/team/l%C3%BCnch')).toBe('/requests/team/l%C3%BCnch');
     expect(pageOfLink('pda://request/offers/1')).toBe('/requests/~/offers/1');
@@ -172,7 +172,7 @@ describe('the page for a stopped server', () => {
     return Buffer.from(page.split(',')[1] ?? '', 'base64').toString();
   };
 
-  it('has no scripts or external resources and escapes the log', () => {
+  it('has no scripts or external resources and escapes the reason and the log', () => {
     const html = htmlOf('</style><script>alert(1)</script>');
     expect(html).not.toContain('<script');
     expect(html).not.toContain('<img');

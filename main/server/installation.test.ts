@@ -35,7 +35,14 @@ describe('the command that starts the server', () => {
     ]);
     const checkout = serverCommand(checkoutInstallation('/code', 'win32'), '/home/ann/pda', {}, 4000);
     expect(checkout.program).toBe(join('/code/node_modules/node/bin/node.exe'));
-    expect(checkout.args.slice(1)).toEqual(['serve', '--home', '/home/ann/pda', '--port', '4000']);
+    expect(checkout.args).toEqual([
+      join('/code/server/pda/cli/main.js'),
+      'serve',
+      '--home',
+      '/home/ann/pda',
+      '--port',
+      '4000',
+    ]);
   });
 
   it('removes variables of Node, Electron and npm', () => {

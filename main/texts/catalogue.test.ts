@@ -27,7 +27,7 @@ function textsOf(catalogue: unknown, path = ''): [path: string, text: string][] 
     textsOf(value, path === '' ? key : `${path}.${key}`),
   );
 }
-const withoutParameters = (text: string): string =>
+const removeParameters = (text: string): string =>
   (text.includes('=>') ? [...text.matchAll(/'[^']*'|`[^`]*`/gu)].join(' ') : text).replaceAll(/\$\{[^}]*\}/gu, ' ');
 
 describe('the texts of the app', () => {
@@ -40,7 +40,7 @@ describe('the texts of the app', () => {
     // The tooltip contains only the product name.
     expect(untranslated).toEqual(['tray.tooltip']);
     const suspicious = [...german].filter(([, text]) =>
-      /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(withoutParameters(text)),
+      /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(removeParameters(text)),
     );
     expect(suspicious).toEqual([]);
   });

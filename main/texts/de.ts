@@ -32,9 +32,9 @@ const HOME_PROBLEMS: Readonly<Record<string, string>> = {
 function translateDatabaseMessage(message: string): string {
   if (message === 'the database was not changed: this version can open it')
     return 'Die Datenbank wurde nicht verändert, denn diese Version kann sie öffnen.';
-  const restored = /^restored the copy(?:; the previous database was saved as (?<previous>.+))?$/u.exec(message);
-  if (restored === null) return `Zur Datenbank sagt er, auf Englisch: ${message}.`;
-  const previousPath = restored.groups?.['previous'];
+  const match = /^restored the copy(?:; the previous database was saved as (?<previous>.+))?$/u.exec(message);
+  if (match === null) return `Zur Datenbank sagt er, auf Englisch: ${message}.`;
+  const previousPath = match.groups?.['previous'];
   return `Die Kopie der Datenbank wurde wiederhergestellt${previousPath === undefined ? '' : `; die vorherige Datenbank liegt in ${previousPath}`}.`;
 }
 

@@ -152,7 +152,7 @@ export const en = {
     notRunning: 'Your PDA is not running',
     dataIsSafe: DATA_IS_SAFE,
     stopped: 'Your PDA stopped',
-    stoppedText: (reason: string): string => `The server stopped: ${reason}. ${DATA_IS_SAFE}`,
+    stoppedText: (reason: string): string => `The server is not running: ${reason}. ${DATA_IS_SAFE}`,
     restartsIn: (milliseconds: number): string => `It restarts in ${formatSeconds(milliseconds)}.`,
     remedies: {
       in_use:

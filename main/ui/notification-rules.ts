@@ -19,7 +19,7 @@ export type Announcement = {
   readonly announcedIds: readonly string[];
 };
 
-/** Exceeds the number of requests in a status, so that no waiting request is announced twice. */
+/** Many times the number of items in a status, so that a waiting request is hardly ever announced again. */
 const MAX_ANNOUNCED_IDS = 500;
 
 function supportsButtons(platform: NodeJS.Platform): boolean {

@@ -89,7 +89,7 @@ function updateItem(update: UpdateState | null, { tray, commands }: Texts): Tray
   }
 }
 
-/** Requests and backup problems, which need a decision, come first. */
+/** Requests and backup problems, which need the owner's attention, come first. */
 function runningStatusLines(status: DesktopStatus | null, { tray }: Texts): string[] {
   if (status === null) return [tray.running];
   const { requestsWaiting, functionsPaused } = status;

@@ -13,9 +13,9 @@ import {
 
 const PREPARED = { from: '1.2.0', to: '1.3.0', preservedServer: '/kept/1.2.0', copy: 'before-1.3.0' } as const;
 const SETTLED: UpdateRecord = { phase: 'settled' };
-const record = (phase: Exclude<UpdateRecord['phase'], 'settled' | 'proving'>): UpdateRecord =>
+const buildRecord = (phase: Exclude<UpdateRecord['phase'], 'settled' | 'proving'>): UpdateRecord =>
   phase === 'installing' ? { phase, ...PREPARED } : { phase, ...PREPARED, reason: 'it crashed' };
-const proving = (attempts: number): UpdateRecord => ({ phase: 'proving', ...PREPARED, attempts });
+const buildProvingRecord = (attempts: number): UpdateRecord => ({ phase: 'proving', ...PREPARED, attempts });
 
 describe('versions', () => {
   it.each([
@@ -40,8 +40,8 @@ describe('versions', () => {
     expect(shouldOffer('1.3.0', '1.2.0', SETTLED)).toBe(true);
     expect(shouldOffer('1.2.0', '1.2.0', SETTLED)).toBe(false);
     expect(shouldOffer('1.1.0', '1.2.0', SETTLED)).toBe(false);
-    expect(shouldOffer('1.3.0', '1.2.0', record('gone-back'))).toBe(false);
-    expect(shouldOffer('1.3.1', '1.3.0', record('gone-back'))).toBe(true);
+    expect(shouldOffer('1.3.0', '1.2.0', buildRecord('gone-back'))).toBe(false);
+    expect(shouldOffer('1.3.1', '1.3.0', buildRecord('gone-back'))).toBe(true);
   });
 });
 
@@ -51,42 +51,42 @@ describe('a start', () => {
   });
 
   it('tests the new version', () => {
-    expect(decideStart(record('installing'), '1.3.0')).toEqual({ kind: 'test-new', next: proving(0), notice: null });
+    expect(decideStart(buildRecord('installing'), '1.3.0')).toEqual({ kind: 'test-new', next: buildProvingRecord(0), notice: null });
   });
 
   it('tests an even newer version that was installed manually', () => {
-    const newerRecord = { ...proving(0), to: '1.4.0' };
-    expect(decideStart(record('installing'), '1.4.0')).toMatchObject({ kind: 'test-new', next: newerRecord });
-    expect(decideStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'test-new', next: newerRecord });
+    const newerRecord = { ...buildProvingRecord(0), to: '1.4.0' };
+    expect(decideStart(buildRecord('installing'), '1.4.0')).toMatchObject({ kind: 'test-new', next: newerRecord });
+    expect(decideStart(buildRecord('gone-back'), '1.4.0')).toMatchObject({ kind: 'test-new', next: newerRecord });
   });
 
   it('of the old version reports that nothing was installed', () => {
-    const start = decideStart(record('installing'), '1.2.0');
+    const start = decideStart(buildRecord('installing'), '1.2.0');
     expect(start).toMatchObject({ kind: 'run-own', next: SETTLED });
     expect(start.notice?.message).toBe('Version 1.3.0 was not installed');
   });
 
   it('ignores the record of a failed update if the old version was reinstalled', () => {
-    expect(decideStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-own', next: SETTLED, notice: null });
+    expect(decideStart(buildRecord('gone-back'), '1.2.0')).toEqual({ kind: 'run-own', next: SETTLED, notice: null });
   });
 
   it('retries after an attempt with an unknown outcome, then rolls back', () => {
-    expect(decideStart(proving(1), '1.3.0').kind).toBe('test-new');
-    expect(decideStart(proving(2), '1.3.0')).toMatchObject({
+    expect(decideStart(buildProvingRecord(1), '1.3.0').kind).toBe('test-new');
+    expect(decideStart(buildProvingRecord(2), '1.3.0')).toMatchObject({
       kind: 'roll-back',
       next: { phase: 'going-back', ...PREPARED },
     });
   });
 
   it('continues a rollback, then runs the preserved server', () => {
-    expect(decideStart(record('going-back'), '1.3.0')).toEqual({ kind: 'roll-back', next: null, notice: null });
-    expect(decideStart(record('gone-back'), '1.3.0')).toEqual({ kind: 'run-preserved', next: null, notice: null });
+    expect(decideStart(buildRecord('going-back'), '1.3.0')).toEqual({ kind: 'roll-back', next: null, notice: null });
+    expect(decideStart(buildRecord('gone-back'), '1.3.0')).toEqual({ kind: 'run-preserved', next: null, notice: null });
   });
 
-  it('terminates for any sequence of failures and interruptions', () => {
+  it('leads to a rollback after any sequence of failures and interruptions', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (interruptions) => {
-        let updateRecord: UpdateRecord = record('installing');
+        let updateRecord: UpdateRecord = buildRecord('installing');
         for (const isInterrupted of interruptions) {
           const start = decideStart(updateRecord, '1.3.0');
           if (start.next !== null) updateRecord = start.next;
@@ -108,7 +108,7 @@ describe('a start', () => {
 
 describe('a failed attempt', () => {
   it('is retried once, then rolled back with its reason', () => {
-    expect(recordAfterFailure(PREPARED, 1, 'x')).toEqual(proving(1));
+    expect(recordAfterFailure(PREPARED, 1, 'x')).toEqual(buildProvingRecord(1));
     expect(recordAfterFailure(PREPARED, 2, 'it ended')).toEqual({
       phase: 'going-back',
       ...PREPARED,
@@ -118,7 +118,7 @@ describe('a failed attempt', () => {
 });
 
 describe('the record', () => {
-  it.each([SETTLED, record('installing'), proving(0), proving(2), record('going-back'), record('gone-back')])(
+  it.each([SETTLED, buildRecord('installing'), buildProvingRecord(0), buildProvingRecord(2), buildRecord('going-back'), buildRecord('gone-back')])(
     'survives serialisation: $phase',
     (record) => {
       expect(parseRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
@@ -127,7 +127,7 @@ describe('the record', () => {
 
   it('of an earlier version is read', () => {
     const { preservedServer: kept, ...otherFields } = PREPARED;
-    expect(parseRecord({ phase: 'proving', ...otherFields, kept, attempts: 1 })).toEqual(proving(1));
+    expect(parseRecord({ phase: 'proving', ...otherFields, kept, attempts: 1 })).toEqual(buildProvingRecord(1));
   });
 
   it('counts as settled if it is invalid', () => {
@@ -139,8 +139,8 @@ describe('the record', () => {
       {},
       { phase: 'proving', ...PREPARED },
       { phase: 'gone-back', ...PREPARED },
-      { ...proving(1), preservedServer: 7 },
-      { ...proving(1), attempts: -1 },
+      { ...buildProvingRecord(1), preservedServer: 7 },
+      { ...buildProvingRecord(1), attempts: -1 },
       { phase: 'other', ...PREPARED },
     ])
       expect(parseRecord(value)).toEqual(SETTLED);

@@ -160,7 +160,7 @@ export function createUpdateFlow(options: {
       return fail(updateTexts.notInstalled(to), updateTexts.notEnoughSpace(missingSpace.required, missingSpace.free));
     const previousRecord = file.read();
     const from = previousRecord.phase === 'gone-back' ? previousRecord.from : version;
-    const stop = await server.stop();
+    const stopOutcome = await server.stop();
     const abandon = async (cause: unknown): Promise<void> => {
       onInstallerError = null;
       await undoPreparation(previousRecord);
@@ -169,7 +169,7 @@ export function createUpdateFlow(options: {
     };
     try {
       // The database file is complete only after a clean stop.
-      if (stop.kind === 'killed-after-timeout' || stop.kind === 'unclean') throw new Error(updateTexts.notStopped);
+      if (stopOutcome.kind === 'killed-after-timeout' || stopOutcome.kind === 'unclean') throw new Error(updateTexts.notStopped);
       const preservedServer = await preserveServer(running, preservedServersFolder, from);
       const copy = `before-${to}`;
       onLog(`update: ${await copies.create(running, copy)}`);

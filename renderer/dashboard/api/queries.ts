@@ -169,7 +169,7 @@ export const importPreview = (importId: string, choices: PreviewChoices) =>
 
 export async function refreshData(endpoint?: string): Promise<void> {
   await Promise.all([
-    refresh('endpoints', 'activity', 'deletions', 'feed'),
+    refresh('endpoints', 'activity', 'deletions', 'timeline'),
     queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['records'] : ['records', endpoint] }),
     queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['fields'] : ['fields', endpoint] }),
   ]);

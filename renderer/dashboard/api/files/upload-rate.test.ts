@@ -5,7 +5,7 @@ import {
   chooseChunkBytes,
   estimateRemainingMs,
   addSample,
-  remainingWork,
+  sumRemainingWork,
 } from './upload-rate.ts';
 
 describe('chooseChunkBytes', () => {
@@ -26,10 +26,10 @@ const sampleAt = (seconds: number, bytes: number, files: number): ProgressSample
   files,
 });
 
-describe('remainingWork', () => {
+describe('sumRemainingWork', () => {
   it('counts the missing bytes and files of open uploads, without failed ones', () => {
     const file = new File(['0123456789'], 'a.txt');
-    const remaining = remainingWork([
+    const remaining = sumRemainingWork([
       { file, received: 0, state: 'waiting' },
       { file, received: 4, state: 'sending' },
       { file, received: 3, state: 'paused' },

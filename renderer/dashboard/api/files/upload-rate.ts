@@ -34,7 +34,7 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
 }
 
 /** Returns the bytes and files that are still to be uploaded. Failed uploads wait for the owner, so they do not count. */
-export function remainingWork(uploads: Iterable<{ file: { size: number }; received: number; state: string }>): {
+export function sumRemainingWork(uploads: Iterable<{ file: { size: number }; received: number; state: string }>): {
   bytes: number;
   files: number;
 } {

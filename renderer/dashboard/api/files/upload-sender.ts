@@ -135,7 +135,7 @@ const EMPTY_UPLOAD = { received: 0, done: false } as const;
 
 /**
  * Uploads a file, or resumes its upload, and returns the file id.
- * @throws {Problem} if the PDA refuses the upload
+ * @throws {Problem} if the PDA refuses the upload, or after repeated internal errors or conflicts
  * @throws {FileChangedError} if the file cannot be read
  * @throws the reason of `signal` if it is aborted
  */

@@ -1,7 +1,7 @@
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { fetchUnfinishedFiles, refreshFiles } from './queries.ts';
-import { type ProgressSample, estimateRemainingMs, addSample, remainingWork } from './upload-rate.ts';
+import { type ProgressSample, estimateRemainingMs, addSample, sumRemainingWork } from './upload-rate.ts';
 import { type UploadTarget, FileChangedError, retryTemporaryErrors, uploadFile } from './upload-sender.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { createStore } from '../../../shared/api/store.ts';
@@ -90,7 +90,7 @@ function summarise(): UploadSummary {
     receivedBytes,
     isPaused,
     isUnreachable: unreachableIds.size > 0,
-    remainingMs: isRunning ? estimateRemainingMs(samples, remainingWork(uploads.values())) : undefined,
+    remainingMs: isRunning ? estimateRemainingMs(samples, sumRemainingWork(uploads.values())) : undefined,
   };
 }
 
