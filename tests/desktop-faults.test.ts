@@ -119,7 +119,9 @@ describe('a killed server', () => {
     const waitingState = states.find((state) => state.kind === 'waiting');
     if (waitingState?.kind !== 'waiting') throw new Error('no restart was announced');
     const text = buildFailureText(waitingState);
-    expect(text.text.join(' ')).toContain('The server is not running: it was killed by SIGKILL. All saved data is safe.');
+    expect(text.text.join(' ')).toContain(
+      'The server is not running: it was killed by SIGKILL. All saved data is safe.',
+    );
     expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
     const afterRestart = await waitUntilRunning(server);
     expect(afterRestart.pid).not.toBe(pid);

@@ -51,7 +51,11 @@ describe('a start', () => {
   });
 
   it('tests the new version', () => {
-    expect(decideStart(buildRecord('installing'), '1.3.0')).toEqual({ kind: 'test-new', next: buildProvingRecord(0), notice: null });
+    expect(decideStart(buildRecord('installing'), '1.3.0')).toEqual({
+      kind: 'test-new',
+      next: buildProvingRecord(0),
+      notice: null,
+    });
   });
 
   it('tests an even newer version that was installed manually', () => {
@@ -118,12 +122,16 @@ describe('a failed attempt', () => {
 });
 
 describe('the record', () => {
-  it.each([SETTLED, buildRecord('installing'), buildProvingRecord(0), buildProvingRecord(2), buildRecord('going-back'), buildRecord('gone-back')])(
-    'survives serialisation: $phase',
-    (record) => {
-      expect(parseRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
-    },
-  );
+  it.each([
+    SETTLED,
+    buildRecord('installing'),
+    buildProvingRecord(0),
+    buildProvingRecord(2),
+    buildRecord('going-back'),
+    buildRecord('gone-back'),
+  ])('survives serialisation: $phase', (record) => {
+    expect(parseRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
+  });
 
   it('of an earlier version is read', () => {
     const { preservedServer: kept, ...otherFields } = PREPARED;

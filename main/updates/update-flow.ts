@@ -169,7 +169,8 @@ export function createUpdateFlow(options: {
     };
     try {
       // The database file is complete only after a clean stop.
-      if (stopOutcome.kind === 'killed-after-timeout' || stopOutcome.kind === 'unclean') throw new Error(updateTexts.notStopped);
+      if (stopOutcome.kind === 'killed-after-timeout' || stopOutcome.kind === 'unclean')
+        throw new Error(updateTexts.notStopped);
       const preservedServer = await preserveServer(running, preservedServersFolder, from);
       const copy = `before-${to}`;
       onLog(`update: ${await copies.create(running, copy)}`);
