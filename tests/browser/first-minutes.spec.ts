@@ -173,7 +173,7 @@ thoroughTest('each step after the setup can be done, dismissed and found again',
   const todoRegion = page.getByRole('region', { name: 'Still to do' });
   await expect(todoRegion.getByRole('link')).toHaveCount(3);
   await expect(todoRegion.getByText('Choose a folder for backups')).toHaveCount(0);
-  await todoRegion.getByRole('button', { name: 'Not now: Give your PDA a public address' }).click();
+  await todoRegion.getByRole('button', { name: 'Dismiss: Give your PDA a public address' }).click();
   await expect(todoRegion.getByRole('link')).toHaveCount(2);
   await page.reload();
   await expect(todoRegion.getByRole('link')).toHaveCount(2);

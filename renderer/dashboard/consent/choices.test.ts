@@ -73,7 +73,7 @@ describe('consent choices', () => {
       expect(choicesOf(narrowingOf(properties, choices) ?? { drop: [], keep: [] })).toEqual(choices);
   });
 
-  it('can exclude only future fields', () => {
+  it('exclude fields with dotted names together with future fields', () => {
     const choices = setFutureFieldsShared(NO_CHOICES, sleep, false, KNOWN_FIELDS);
     expect(narrowingOf(properties, choices)).toEqual({
       drop: [],

@@ -88,7 +88,7 @@ export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: bo
   return withDropped({ ...choices, droppedFields, keptFields }, entry.key, !isShared);
 }
 
-/** @param knownFields current fields of entire records; after an exclusion, only the other known fields are shared */
+/** @param knownFields current fields of entire records; an exclusion restricts sharing to the other keepable ones */
 export function setFieldShared(
   choices: Choices,
   entry: PlainEntry,

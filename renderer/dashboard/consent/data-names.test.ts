@@ -18,7 +18,7 @@ const SUMMARIES = [
     namespaceDisplay: { name: 'My\u202E watch', colour: 'teal' as const },
   },
 ];
-const { names, iconOf, fieldColourOf, namespaceDisplay } = dataDisplayOf(SUMMARIES);
+const { names, iconOf, fieldColourOf, namespaceDisplayOf } = dataDisplayOf(SUMMARIES);
 
 describe('data names', () => {
   it.each([
@@ -64,8 +64,8 @@ describe('icons and colours of data', () => {
     const endpoints = ['fit/daily', 'fit/sleep', 'watch/pulse', 'elsewhere/x'];
     expect(endpoints.map((endpoint) => iconOf(endpoint).icon)).toEqual(['run', undefined, undefined, undefined]);
     expect(iconOf('watch/pulse').colour).toBe('teal');
-    expect(namespaceDisplay('watch')?.colour).toBe('teal');
-    expect(['fit', 'elsewhere'].map(namespaceDisplay)).toEqual([undefined, undefined]);
+    expect(namespaceDisplayOf('watch')?.colour).toBe('teal');
+    expect(['fit', 'elsewhere'].map(namespaceDisplayOf)).toEqual([undefined, undefined]);
     const paths = ['pulse.rest', 'data.pulse.rest', 'pulse.rest[]', 'pulse', 'constructor'];
     expect(paths.map((path) => fieldColourOf(path, 'fit/daily'))).toEqual([
       'orange',

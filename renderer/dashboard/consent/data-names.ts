@@ -16,7 +16,7 @@ export interface DataDisplay {
   iconOf: (endpoint: string) => Pick<EndpointDisplay, 'icon' | 'colour'>;
   /** @param path with or without the prefix `data.` */
   fieldColourOf: (path: string, endpoint: string) => EndpointDisplay['colour'];
-  namespaceDisplay: (namespace: string) => NamespaceDisplay | undefined;
+  namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
 }
 
 const displays = new WeakMap<readonly DisplayedEndpoint[], DataDisplay>();
@@ -33,7 +33,7 @@ export function dataDisplayOf(summaries: readonly DisplayedEndpoint[]): DataDisp
 /** Removes the prefix `data.` and a trailing `[]`, which stored paths lack. */
 const toStoredPath = (path: string): string => stripDataPrefix(path).replace(/\[\]$/, '');
 
-function fieldLookup<Choice extends { path: string }>(
+function createFieldLookup<Choice extends { path: string }>(
   summaries: readonly DisplayedEndpoint[],
   choicesOf: (summary: DisplayedEndpoint) => readonly Choice[] | undefined,
 ): (path: string, endpoint: string) => Choice | undefined {
@@ -51,19 +51,19 @@ function createDisplay(summaries: readonly DisplayedEndpoint[]): DataDisplay {
   const byNamespace = new Map(
     summaries.map(({ endpoint, namespaceDisplay }) => [namespaceOf(endpoint), namespaceDisplay]),
   );
-  const fieldName = fieldLookup(summaries, ({ fieldNames }) => fieldNames);
-  const fieldColour = fieldLookup(summaries, ({ fieldColours }) => fieldColours);
+  const findFieldName = createFieldLookup(summaries, ({ fieldNames }) => fieldNames);
+  const findFieldColour = createFieldLookup(summaries, ({ fieldColours }) => fieldColours);
   return {
     names: {
       endpoint: (endpoint) => byEndpoint.get(endpoint)?.name ?? DERIVED_NAMES.endpoint(endpoint),
-      field: (path, endpoint) => fieldName(path, endpoint)?.name ?? DERIVED_NAMES.field(path, endpoint),
+      field: (path, endpoint) => findFieldName(path, endpoint)?.name ?? DERIVED_NAMES.field(path, endpoint),
       namespace: (namespace) => {
         const name = byNamespace.get(namespace)?.name;
         return name === undefined ? namespace : `${isolateText(name)} (${namespace})`;
       },
     },
     iconOf: (endpoint) => byEndpoint.get(endpoint) ?? {},
-    fieldColourOf: (path, endpoint) => fieldColour(path, endpoint)?.colour,
-    namespaceDisplay: (namespace) => byNamespace.get(namespace),
+    fieldColourOf: (path, endpoint) => findFieldColour(path, endpoint)?.colour,
+    namespaceDisplayOf: (namespace) => byNamespace.get(namespace),
   };
 }

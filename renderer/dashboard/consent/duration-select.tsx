@@ -47,7 +47,7 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
           value={day}
           min={firstDay}
           max={lastDay}
-          error={choiceOf(day) === undefined ? texts.customDayInvalid : undefined}
+          error={choiceOf(day) === undefined ? texts.customDayInvalid(firstDay, lastDay) : undefined}
           onChange={(event) => selectDay(event.currentTarget.value)}
         />
       )}

@@ -97,7 +97,7 @@ export function firstDay(requested: Timing, now: Date): string {
   return localDate(new Date(earliestEnd(requested, now)));
 }
 
-/** Returns undefined for a day that has ended or is outside the requested duration. */
+/** Returns undefined for a day that is invalid, has ended or is outside the requested duration. */
 export function limitToEndOf(day: string, requested: Timing, now: Date): DurationLimit | undefined {
   const end = endOfCalendarDay(day).getTime();
   const period = Math.floor((end - Date.parse(requested.start)) / 1000);

@@ -5,12 +5,12 @@ import { type DataDisplay, dataDisplayOf } from './data-names.ts';
 
 const NO_ENDPOINTS: readonly never[] = [];
 
-/** Returns the owner's names, icons and colours; while loading, only names derived from paths. */
+/** Returns the owner's names, icons and colours; until they are loaded, only names derived from paths. */
 export function useDataDisplay(): DataDisplay {
   return dataDisplayOf(useQuery(endpoints).data ?? NO_ENDPOINTS);
 }
 
-/** Returns the owner's names; while loading, names derived from paths. */
+/** Returns the owner's names; until they are loaded, names derived from paths. */
 export function useDataNames(): DataNames {
   return useDataDisplay().names;
 }

@@ -23,9 +23,9 @@ const MAX_LISTED_ENDPOINTS = 12;
 
 interface WithheldDataProps {
   properties: readonly PlainProperty[];
-  /** Preview of all requested data; undefined while it loads. */
+  /** Preview of all requested data; undefined until it is loaded. */
   requestedPreview: SharingPreview | undefined;
-  /** Preview of what the owner's choices share; undefined while it loads, and if they exclude everything. */
+  /** Preview of what the owner's choices share; undefined until it is loaded, and if they exclude everything. */
   selectedPreview: SharingPreview | undefined;
   choices: Choices;
 }
@@ -68,7 +68,7 @@ export function WithheldData({ properties, requestedPreview, selectedPreview, ch
         {(selectedPreview?.properties ?? []).map((property) => (
           <WithheldRecords key={property.property} property={property} />
         ))}
-        <OtherEndpoints others={otherEndpoints} />
+        {storedEndpoints !== undefined && <OtherEndpoints others={otherEndpoints} />}
       </dl>
     </Section>
   );

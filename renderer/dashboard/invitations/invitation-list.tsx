@@ -60,7 +60,7 @@ function timeText({ kind, state, expires, accepted, created, user }: Invitation)
 function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { kind, name, state } = invitation;
   const [isRenewing, dialog] = useDisclosure(false);
-  const hasEnded = state === 'accepted' || state === 'revoked';
+  const isRenewable = state === 'open' || state === 'expired';
   return (
     <li className={classes.row}>
       <div className={classes.content}>
@@ -79,12 +79,12 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           {kind === 'password' && state === 'accepted' ? texts.password.used : texts.states[state]}
         </StatusBadge>
         <Group gap="sm">
-          {!hasEnded && (
+          {isRenewable && (
             <Button variant="default" size="xs" aria-label={texts.renewLabel(name)} onClick={dialog.open}>
               {texts.renew}
             </Button>
           )}
-          <EndButton invitation={invitation} hasEnded={hasEnded} />
+          <EndButton invitation={invitation} isRenewable={isRenewable} />
         </Group>
       </div>
       <RenewDialog invitation={invitation} opened={isRenewing} close={dialog.close} />
@@ -94,23 +94,23 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
 
 function EndButton({
   invitation: { invitationId, kind, name },
-  hasEnded,
+  isRenewable,
 }: {
   invitation: Invitation;
-  hasEnded: boolean;
+  isRenewable: boolean;
 }) {
   const actionTexts = kind === 'password' ? texts.password : texts;
   const end = async () => {
     if (await runWithToast(() => revokeInvitation(invitationId)))
-      showToast(hasEnded ? actionTexts.removed(name) : actionTexts.revoked(name));
+      showToast(isRenewable ? actionTexts.revoked(name) : actionTexts.removed(name));
   };
   return (
     <ActionButton
-      isDestructive={!hasEnded}
-      label={hasEnded ? actionTexts.removeLabel(name) : actionTexts.revokeLabel(name)}
+      isDestructive={isRenewable}
+      label={isRenewable ? actionTexts.revokeLabel(name) : actionTexts.removeLabel(name)}
       action={end}
     >
-      {hasEnded ? m.shell.remove : texts.revoke}
+      {isRenewable ? texts.revoke : m.shell.remove}
     </ActionButton>
   );
 }

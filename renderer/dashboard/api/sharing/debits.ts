@@ -7,7 +7,7 @@ import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 const PAGE_SIZE = 1000;
 
-/** Query for all Data Debits, including ended ones, newest first. */
+/** Query for all Data Debits, including ended and removed ones, newest first. */
 export const debitsQuery = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {

@@ -193,7 +193,7 @@ export const data = {
     copyId: 'Datensatz-ID kopieren',
     notFound: 'Datensatz nicht gefunden',
     notFoundText:
-      'Er wurde gelöscht, oder die Adresse ist unvollständig. Wurde er vor weniger als 30 Tagen gelöscht, steht er unter Kürzlich gelöscht.',
+      'Er wurde gelöscht, oder die Adresse ist unvollständig. Hast du ihn vor weniger als 30 Tagen gelöscht, steht er unter Kürzlich gelöscht.',
     origin: {
       owner: 'Du, manuell oder über die API',
       application: (name: string) => `Anwendung ${name}`,
@@ -294,7 +294,7 @@ export const data = {
     confirmSubmit: (n: number) => `${records(n)} löschen`,
     list: {
       title: 'Kürzlich gelöscht',
-      text: 'Gelöschte Datensätze bleiben 30 Tage hier. So lange kannst du sie wiederherstellen, alle oder einzelne.',
+      text: 'Datensätze, die du löschst, bleiben 30 Tage hier. So lange kannst du sie wiederherstellen, alle oder einzelne.',
       deleted: 'Gelöscht',
       until: 'wird endgültig gelöscht',
       some: (endpoint: string, n: number) => `${records(n)} aus ${endpoint}`,
@@ -318,7 +318,7 @@ export const data = {
       deletePermanentlyDone: (n: number) => `${records(n)} endgültig gelöscht`,
       keep: 'Behalten',
       emptyTitle: 'Keine gelöschten Datensätze',
-      emptyText: 'Gelöschte Datensätze bleiben 30 Tage hier. Danach sind sie endgültig gelöscht.',
+      emptyText: 'Datensätze, die du löschst, bleiben 30 Tage hier. Danach sind sie endgültig gelöscht.',
     },
   },
 } satisfies Localised<typeof en>;

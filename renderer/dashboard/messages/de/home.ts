@@ -88,8 +88,6 @@ export const home = {
   todo: {
     title: 'Noch zu tun',
     hint: 'Nichts davon ist dringend. Was du ausblendest, erscheint nicht wieder.',
-    dismiss: 'Nicht jetzt',
-    dismissLabel: (what: string) => `Nicht jetzt: ${what}`,
     backup: 'Einen Ordner für Sicherungen wählen',
     backupText: 'Ohne Sicherung gehen deine Daten verloren, wenn dieser Computer ausfällt.',
     secondFactor: 'Die Anmeldung mit einem zweiten Faktor schützen',

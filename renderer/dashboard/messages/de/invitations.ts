@@ -27,7 +27,7 @@ export const invitations = {
     title: (name: string) => `Link für ${name}`,
     text: (name: string) =>
       `Schick diesen Link an ${name}. Wer ihn hat, kann die Einladung annehmen, also schick ihn nur dieser Person. Er funktioniert einmal.`,
-    notAgain: 'Der Link wird nicht noch einmal gezeigt. In der Liste der Personen kannst du ihn ersetzen.',
+    notAgain: 'Der Link wird nicht noch einmal gezeigt. Unter Personen kannst du ihn ersetzen.',
   },
   password: {
     title: (name) => `Neues Passwort für ${name}`,

@@ -1,4 +1,4 @@
-import { count, number } from '../../../shared/format/format.ts';
+import { calendarDay, count, number } from '../../../shared/format/format.ts';
 import type { requests as en } from '../en/requests.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import { list } from '../../../shared/messages/de/consent.ts';
@@ -74,7 +74,10 @@ export const requests = {
     endsOn: (until: string, span: string) => `${until} (${span}), dann endet die Freigabe`,
     customDay: 'Bis zu einem Tag, den ich wähle',
     customDayLabel: 'Letzter Tag',
-    customDayInvalid: 'Wähle heute oder einen späteren Tag im angefragten Zeitraum',
+    customDayInvalid: (first: string, last: string | undefined) =>
+      last === undefined
+        ? `Wähle den ${calendarDay(first)} oder einen späteren Tag`
+        : `Wähle einen Tag vom ${calendarDay(first)} bis ${calendarDay(last)}`,
     atMostText: (what: string, until: string) => `${what}, ${until}.`,
     atMostNothing: 'Nichts. Du hast alles weggelassen.',
   },

@@ -67,7 +67,7 @@ export const settings = {
   },
   versions: {
     title: 'Versionen von Datensätzen',
-    text: 'Ändert sich ein Datensatz, bleibt sein bisheriger Inhalt erhalten. Du kannst ihn vergleichen und wiederherstellen.',
+    text: 'Ändert sich ein Datensatz, kann dein PDA seinen bisherigen Inhalt aufbewahren. Du kannst ihn dann vergleichen und wiederherstellen.',
     days: 'Anzahl der Tage, die frühere Versionen aufbewahrt werden',
     daysHint: 'Höchstens 365; bei 0 werden keine aufbewahrt. Ältere Versionen werden gelöscht.',
     daysInvalid: 'Gib eine ganze Zahl von 0 bis 365 ein.',

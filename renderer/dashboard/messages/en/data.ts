@@ -190,7 +190,7 @@ export const data = {
     copyId: 'Copy record ID',
     notFound: 'Record not found',
     notFoundText:
-      'It was deleted, or the address is incomplete. Records deleted less than 30 days ago are under Recently deleted.',
+      'It was deleted, or the address is incomplete. Records that you deleted less than 30 days ago are under Recently deleted.',
     origin: {
       owner: 'You, manually or through the API',
       application: (name: string) => `Application ${name}`,
@@ -289,7 +289,7 @@ export const data = {
     confirmSubmit: (n: number) => `Delete ${records(n)}`,
     list: {
       title: 'Recently deleted',
-      text: 'Deleted records stay here for 30 days. During this time you can restore all or some of them.',
+      text: 'Records that you delete stay here for 30 days. During this time you can restore all or some of them.',
       deleted: 'Deleted',
       until: 'will be permanently deleted',
       some: (endpoint: string, n: number) => `${records(n)} of ${endpoint}`,
@@ -312,7 +312,7 @@ export const data = {
       deletePermanentlyDone: (n: number) => `${records(n)} permanently deleted`,
       keep: 'Keep',
       emptyTitle: 'No deleted records',
-      emptyText: 'Deleted records stay here for 30 days. Then they are permanently deleted.',
+      emptyText: 'Records that you delete stay here for 30 days. Then they are permanently deleted.',
     },
   },
 } as const;

@@ -79,8 +79,6 @@ export const home = {
   todo: {
     title: 'Still to do',
     hint: 'None of this is urgent. Dismissed items do not come back.',
-    dismiss: 'Not now',
-    dismissLabel: (what: string) => `Not now: ${what}`,
     backup: 'Choose a folder for backups',
     backupText: 'Without a backup, you lose everything if this computer breaks.',
     secondFactor: 'Add a second factor to your sign-in',

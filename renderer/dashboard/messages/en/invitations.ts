@@ -24,7 +24,7 @@ export const invitations = {
     title: (name: string) => `Link for ${name}`,
     text: (name: string) =>
       `Send this link to ${name}. Anyone who has it can accept the invitation, so send it only to them. It works once.`,
-    notAgain: 'The link is not shown again. You can replace it in the list of people.',
+    notAgain: 'The link is not shown again. You can replace it under People.',
   },
   password: {
     title: (name: string) => `New password for ${name}`,

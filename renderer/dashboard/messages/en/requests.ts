@@ -1,4 +1,4 @@
-import { count, number } from '../../../shared/format/format.ts';
+import { calendarDay, count, number } from '../../../shared/format/format.ts';
 import { list } from '../../../shared/messages/en/consent.ts';
 
 const fields = (n: number) => count(n, 'field', 'fields');
@@ -71,7 +71,10 @@ export const requests = {
     endsOn: (until: string, span: string) => `${until} (${span}), then it ends`,
     customDay: 'Until a day I choose',
     customDayLabel: 'Last day',
-    customDayInvalid: 'Choose today or a later day within the requested period',
+    customDayInvalid: (first: string, last: string | undefined) =>
+      last === undefined
+        ? `Choose ${calendarDay(first)} or a later day`
+        : `Choose a day from ${calendarDay(first)} to ${calendarDay(last)}`,
     atMostText: (what: string, until: string) => `${what}, ${until}.`,
     atMostNothing: 'Nothing. You left out everything.',
   },

@@ -63,7 +63,7 @@ export const settings = {
   },
   versions: {
     title: 'Versions of records',
-    text: 'When a record changes, its previous data is kept, and you can compare and restore it.',
+    text: 'When a record changes, your PDA can keep its previous data for you to compare and restore.',
     days: 'Days to keep earlier versions',
     daysHint: 'From 0 (keep none) to 365. Older versions are deleted.',
     daysInvalid: 'Enter a whole number from 0 to 365.',

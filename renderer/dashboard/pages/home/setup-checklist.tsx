@@ -77,10 +77,10 @@ export function SetupChecklist() {
             </Link>
             <UnstyledButton
               className={classes.dismissButton ?? ''}
-              aria-label={texts.dismissLabel(title)}
+              aria-label={`${m.home.dismiss}: ${title}`}
               onClick={() => void runWithToast(() => setStepDismissed(step, true))}
             >
-              {texts.dismiss}
+              {m.home.dismiss}
             </UnstyledButton>
           </li>
         ))}

@@ -17,7 +17,7 @@ const NONE: readonly string[] = [];
 const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <OwnerChoices namespace={namespace} />;
 
 function OwnerChoices({ namespace }: { namespace: string }) {
-  const display = useDataDisplay().namespaceDisplay(namespace);
+  const display = useDataDisplay().namespaceDisplayOf(namespace);
   if (display === undefined) return null;
   const { name, icon, colour } = display;
   return (
