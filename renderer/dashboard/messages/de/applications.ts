@@ -208,14 +208,14 @@ export const applications = {
     read: 'lesen',
     write: 'schreiben, nicht lesen',
     empty: (names: readonly string[]) => `Auch zugänglich, aber noch leer: ${names.join(', ')}`,
-    nothing: 'Sie sieht keinen deiner Datensätze.',
+    nothing: 'Ihre Rechte geben auf keinen deiner Datensätze Zugriff.',
     nothingText: 'Kein Endpunkt, den sie lesen oder schreiben darf, enthält Datensätze.',
     files: 'Dateien',
     filesText:
       'Sie kann alle Dateien dieser Quellen öffnen und ändern, außer denen, die andere Programme in deinem Dateiordner ablegen.',
     hidden: 'Worauf sie nicht zugreifen kann',
     hiddenText: (n: number, recordCount: number) =>
-      `${endpoints(n)} mit ${recordsDative(recordCount)} ${n === 1 ? 'bleibt' : 'bleiben'} ihr verborgen.`,
+      `${endpoints(n)} mit ${recordsDative(recordCount)} ${n === 1 ? 'bleibt' : 'bleiben'} ihr verborgen, außer was du mit einer Datenfreigabe freigibst.`,
     hiddenNone: 'Du hast keine anderen Datensätze.',
     debits: 'Datenfreigaben, um die sie gebeten hat',
     debitsNone: 'Keine.',

@@ -265,9 +265,9 @@ export const files = {
     restoredMany: (n: number) => `${fileCount(n)} wiederhergestellt`,
     list: {
       title: 'Kürzlich gelöscht',
-      text: 'Gelöschte Dateien bleiben 24 Stunden hier. So lange kannst du sie wiederherstellen.',
+      text: 'Du kannst eine Datei noch 24 Stunden wiederherstellen, nachdem du sie gelöscht hast. Hier stehen auch Dateien, die endgültig gelöscht sind oder die ein anderes Programm entfernt hat.',
       emptyTitle: 'Keine gelöschten Dateien',
-      emptyText: 'Gelöschte Dateien bleiben 24 Stunden hier. Danach sind sie endgültig gelöscht.',
+      emptyText: 'Du kannst eine Datei noch 24 Stunden wiederherstellen, nachdem du sie gelöscht hast. Danach ist sie endgültig gelöscht.',
       deleted: 'Gelöscht',
       until: 'wird endgültig gelöscht',
       permanentlyDeleted: 'endgültig gelöscht',

@@ -205,14 +205,14 @@ export const applications = {
     read: 'read',
     write: 'write, not read',
     empty: (names: readonly string[]) => `Also accessible, but still empty: ${names.join(', ')}`,
-    nothing: 'It cannot see any of your records.',
+    nothing: 'Its rights give access to none of your records.',
     nothingText: 'None of the endpoints that it may read or write contains records.',
     files: 'Files',
     filesText:
       'It can open and change all files of these sources, except those that other programs put in your files folder.',
     hidden: 'What it cannot access',
     hiddenText: (n: number, recordCount: number) =>
-      `${endpoints(n)} with ${records(recordCount)} ${n === 1 ? 'stays' : 'stay'} hidden from it.`,
+      `${endpoints(n)} with ${records(recordCount)} ${n === 1 ? 'stays' : 'stay'} hidden from it, except what you share under a Data Debit.`,
     hiddenNone: 'You have no other records.',
     debits: 'Data Debits that it asked for',
     debitsNone: 'None.',

@@ -260,9 +260,9 @@ export const files = {
     restoredMany: (n: number) => `${fileCount(n)} restored`,
     list: {
       title: 'Recently deleted',
-      text: 'Deleted files stay here for 24 hours. During this time you can restore them.',
+      text: 'You can restore a file for 24 hours after you delete it. Files that are permanently deleted, or that another program removed, are listed too.',
       emptyTitle: 'No deleted files',
-      emptyText: 'Deleted files stay here for 24 hours. Then they are permanently deleted.',
+      emptyText: 'You can restore a file for 24 hours after you delete it. Then it is permanently deleted.',
       deleted: 'Deleted',
       until: 'will be permanently deleted',
       permanentlyDeleted: 'permanently deleted',

@@ -35,7 +35,7 @@ import { RevocationProof } from './revocation-proof.tsx';
 import { PermissionHistory } from './permission-history.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
-import { debitStatusText, grantOf, isEnabled, laterPermissions, mainPermission } from './status-text.ts';
+import { debitStatusText, grantOf, isEnabled, isReadable, laterPermissions, mainPermission } from './status-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const texts = m.sharing.page;
@@ -228,12 +228,7 @@ function SharedDataSection({ item, permission }: { item: OwnerDebit; permission:
     [item.debit.dataDebitKey, permission.permissionId],
   );
   return (
-    <SharedData
-      properties={properties}
-      source={source}
-      choices={NO_CHOICES}
-      isShared={item.debit.pausedUntil === undefined}
-    />
+    <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={isReadable(item)} />
   );
 }
 
