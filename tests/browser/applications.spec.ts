@@ -198,7 +198,9 @@ thoroughTest('shows the PDA as the application sees it', async ({ page, pda }) =
   await expect(page.getByRole('row', { name: 'fitness/steps' })).toContainText('3');
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(page.getByText('Also accessible, but still empty: acme')).toBeVisible();
-  await expect(page.getByText('2 endpoints with 2 records stay hidden from it, except what you share under a Data Debit.')).toBeVisible();
+  await expect(
+    page.getByText('2 endpoints with 2 records stay hidden from it, except what you share under a Data Debit.'),
+  ).toBeVisible();
   await expect(page.getByRole('link', { name: 'app-acme' })).toBeVisible();
 });
 

@@ -267,7 +267,8 @@ export const files = {
       title: 'Kürzlich gelöscht',
       text: 'Du kannst eine Datei noch 24 Stunden wiederherstellen, nachdem du sie gelöscht hast. Hier stehen auch Dateien, die endgültig gelöscht sind oder die ein anderes Programm entfernt hat.',
       emptyTitle: 'Keine gelöschten Dateien',
-      emptyText: 'Du kannst eine Datei noch 24 Stunden wiederherstellen, nachdem du sie gelöscht hast. Danach ist sie endgültig gelöscht.',
+      emptyText:
+        'Du kannst eine Datei noch 24 Stunden wiederherstellen, nachdem du sie gelöscht hast. Danach ist sie endgültig gelöscht.',
       deleted: 'Gelöscht',
       until: 'wird endgültig gelöscht',
       permanentlyDeleted: 'endgültig gelöscht',

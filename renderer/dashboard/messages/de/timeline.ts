@@ -47,7 +47,7 @@ export const timeline = {
   excluded: (n: number) =>
     `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß, ohne gültige Zeitangabe oder jenseits der Höchstzahl von Tagen.`,
   leftOut: (n: number, names: readonly string[]) =>
-    `${count(n, 'Quelle ist', 'Quellen sind')} zu groß für die Zeitleiste: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
+    `${count(n, 'Quelle überschreitet', 'Quellen überschreiten')} die Grenzen der Zeitleiste: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'Die letzten Änderungen einer großen Quelle erscheinen innerhalb einer Minute.',
   earlier: (n: number) => `${count(n, 'früherer Eintrag wird', 'frühere Einträge werden')} nicht gezeigt.`,
   matches: (n: number) => `Nur die ${number(n)} zuletzt gespeicherten Treffer werden gezeigt.`,

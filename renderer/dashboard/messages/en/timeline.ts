@@ -45,7 +45,7 @@ export const timeline = {
   excluded: (n: number) =>
     `${count(n, 'record', 'records')} of this source ${n === 1 ? 'is' : 'are'} not shown: too large, without a valid time, or beyond the maximum number of days.`,
   leftOut: (n: number, names: readonly string[]) =>
-    `${count(n, 'source is', 'sources are')} too large for the timeline: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
+    `${count(n, 'source is', 'sources are')} beyond the limits of the timeline: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'The latest changes to a large source appear within a minute.',
   earlier: (n: number) => `${count(n, 'earlier entry is', 'earlier entries are')} not shown.`,
   matches: (n: number) => `Only the ${number(n)} most recently stored matches are shown.`,

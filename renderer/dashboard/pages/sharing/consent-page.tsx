@@ -227,9 +227,7 @@ function SharedDataSection({ item, permission }: { item: OwnerDebit; permission:
     () => debitPreview(item.debit.dataDebitKey, permission.permissionId),
     [item.debit.dataDebitKey, permission.permissionId],
   );
-  return (
-    <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={isReadable(item)} />
-  );
+  return <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={isReadable(item)} />;
 }
 
 interface ActionsProps {
