@@ -97,7 +97,7 @@ thoroughTest('asks only for what an update adds, and names what it no longer ask
   await setUpApplication(pda, 'acme');
   await pda.configure({ applications: [acmeNext, hello] });
   await pda.enter(page, '/');
-  await expect(page.getByText('Acme Steps asks for more than you allowed')).toBeVisible();
+  await expect(page.getByText('Acme Steps needs your approval')).toBeVisible();
   await page.goto(`${pda.url}/#/applications`);
   // The home page has links with the same name while it is displayed.
   await expect(page.getByRole('heading', { name: 'Applications', level: 1 })).toBeVisible();

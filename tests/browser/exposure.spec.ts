@@ -92,7 +92,7 @@ thoroughTest(
     await expectAccessible(page, 'dark, but still responding');
     const darkSince = new Date(Date.now() - 1000).toISOString();
     await publishExposure(pda, mock, exposureOf('dark', { ...DARK_EXPOSURE, darkSince }));
-    await expect(page.getByText('A check from outside was not possible.')).toBeVisible();
+    await expect(page.getByText('No check from outside has confirmed this.')).toBeVisible();
     await expect(page.getByText('Verified')).toHaveCount(0);
   },
 );
@@ -105,7 +105,7 @@ const CERTIFICATES: Record<CertificateState, string> = {
   expired: 'Browsers refuse your address until the certificate is renewed',
   notYet: 'Check its date and time',
   untrusted: 'No longer trusted',
-  failed: 'Without a certificate your PDA is not reachable',
+  failed: 'Without a certificate, your PDA is not reachable',
 };
 
 thoroughTest('explains each certificate state', async ({ page, pda }) => {

@@ -54,7 +54,7 @@ thoroughTest(
     await pressEnter(page, 'button', 'Take part');
     await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
     await expect(notice(page, 'You are taking part in “How far do people walk?”')).toBeVisible();
-    await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
+    await expect(page.getByText('sent for Acme, whose Offer you claimed')).toBeVisible();
     expect(await pda.fetchText('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
 
     await page.goto(`${pda.url}/#/requests/offers/walks`);

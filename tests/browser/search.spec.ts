@@ -74,7 +74,7 @@ thoroughTest('excludes a source from the search, and turns the search off', asyn
   await pda.store('diary/days', { text: 'a secret hedgehog' });
   await pda.store('garden/notes', { text: 'a public hedgehog' });
   await pda.enter(page, '/settings/about');
-  await expect(page.getByText('All records are indexed.')).toBeVisible();
+  await expect(page.getByText('The index of records is complete.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Sources left out of the search' }).click();
   await page.getByRole('option', { name: 'diary' }).click();
   await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ thoroughTest('excludes a source from the search, and turns the search off', asyn
   await expect
     .poll(() => pda.call('GET', '/api/v2.6/owner/search-index'))
     .toMatchObject({ excludedSources: ['diary'], remaining: 0 });
-  await expect(page.getByText('All records are indexed.')).toBeVisible();
+  await expect(page.getByText('The index of records is complete.')).toBeVisible();
   await expectAccessible(page, 'settings of the search');
   await page.getByRole('heading', { name: 'About', level: 1 }).click();
   await search(page, 'hedgehog');
@@ -90,7 +90,7 @@ thoroughTest('excludes a source from the search, and turns the search off', asyn
   await expect(page.getByText('a secret hedgehog')).toHaveCount(0);
   await page.keyboard.press('Escape');
   await page.getByRole('switch', { name: 'Search the content of records' }).click();
-  await expect(page.getByText('All records are indexed.')).toHaveCount(0);
+  await expect(page.getByText('The index of records is complete.')).toHaveCount(0);
   await search(page, 'hedgehog ');
   await expect(page.getByText('a public hedgehog')).toHaveCount(0);
 });

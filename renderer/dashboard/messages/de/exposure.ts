@@ -118,7 +118,7 @@ export const exposure = {
       'Dein PDA soll abgeschirmt sein und hat doch geantwortet. Trenne diesen Computer zur Sicherheit vom Internet, und prüfe dann, was zu ihm weiterleitet.',
     checked: 'Geprüft',
     elapsed: (ms: number) => `nach ${number(ms)} ms`,
-    noProof: 'Es ließ sich nicht von außen prüfen.',
+    noProof: 'Noch keine Prüfung von außen hat das bestätigt.',
     done: 'Dein PDA ist abgeschirmt',
     reopened: 'Besucher werden wieder hereingelassen',
     outside: {
@@ -321,7 +321,7 @@ export const exposure = {
     unreachable: 'Deine Adresse antwortet nicht.',
     reachable: (address: string) => `Erreichbar unter ${address}.`,
     readable: (address: string, host: string) => `Erreichbar unter ${address} und lesbar für ${host}.`,
-    connecting: 'Im Moment privat: Dein PDA verbindet sich mit seiner öffentlichen Adresse.',
+    connecting: 'Im Moment privat: Deine öffentliche Adresse ist noch nicht bereit.',
     certificate: 'Es gibt ein Problem mit dem Zertifikat deiner Adresse',
   },
 } satisfies Localised<typeof en>;

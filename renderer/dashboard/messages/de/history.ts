@@ -298,8 +298,8 @@ export const history = {
   messages: {
     pageTitle: 'Ausgehende Nachrichten',
     lead: 'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben.',
-    leadWaiting:
-      'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben. Diese Nachrichten sind noch nicht zugestellt.',
+    leadUndelivered:
+      'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben. Diese Nachrichten sind nicht zugestellt.',
     undelivered: (n: number) =>
       n === 1
         ? 'Eine Nachricht konnte nicht zugestellt werden'
@@ -325,7 +325,7 @@ export const history = {
     discarded: 'Nachricht verworfen',
     keep: 'Behalten',
     empty: 'Keine ausgehenden Nachrichten',
-    emptyText: 'Alle Nachrichten wurden zugestellt.',
+    emptyText: 'Keine Nachricht wartet, und keine ist fehlgeschlagen.',
     events: {
       created: 'Eine Datenfreigabe wurde angefragt',
       enabled: 'Eine Datenfreigabe wurde erlaubt',

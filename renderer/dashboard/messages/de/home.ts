@@ -50,8 +50,8 @@ export const home = {
     allRefused: 'alle abgewiesen',
     nothing: 'nichts gelesen',
     hint: 'In den letzten 30 Tagen gelesene Datensätze, nach Leser.',
-    applicationMore: (name: string) => `${name} fragt mehr an, als du erlaubt hast`,
-    applicationMoreText: 'Die bisherigen Rechte gelten weiter, bis du entscheidest.',
+    applicationApproval: (name: string) => `${name} braucht deine Zustimmung`,
+    applicationApprovalText: 'Die bisherigen Rechte gelten weiter, bis du entscheidest.',
     applicationProblem: (name: string) => `${name} funktioniert gerade nicht`,
     undelivered: (n: number) =>
       n === 1

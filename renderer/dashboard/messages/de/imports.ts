@@ -299,11 +299,13 @@ export const imports = {
     undoneText: 'Alles, was er hinzugefügt hat, wurde entfernt.',
     undoConfirm: (n: number) => (n === 0 ? 'Import rückgängig machen' : `${records(n)} entfernen`),
     undoText: (n: number, endpoint: string) =>
-      endpoint === ''
-        ? `Das entfernt, was der Import hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt. Was er aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.`
-        : n === 1
-          ? `Das entfernt den einen Datensatz, den der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
-          : `Das entfernt die ${records(n)}, die der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,
+      n === 0
+        ? 'Was der Import aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.'
+        : endpoint === ''
+          ? `Das entfernt, was der Import hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt. Was er aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.`
+          : n === 1
+            ? `Das entfernt den einen Datensatz, den der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
+            : `Das entfernt die ${records(n)}, die der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,
     keep: 'Behalten',
     removeFromList: 'Aus dieser Liste entfernen',
   },

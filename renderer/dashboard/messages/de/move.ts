@@ -1,6 +1,7 @@
 import { bytes, count, number } from '../../../shared/format/format.ts';
 import type { move as en } from '../en/move.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
+import { list } from '../../../shared/messages/de/consent.ts';
 
 /** Settings → Move. */
 export const move = {
@@ -76,11 +77,11 @@ export const move = {
     archiveCreated: 'Archiv erstellt',
     toDo: 'Was du tun musst',
     applications: (names: readonly string[]) =>
-      `Melde dich bei ${names.join(', ')} neu an. Ein Archiv enthält keine Sitzungen.`,
+      `Melde dich bei ${list(names)} neu an. Ein Archiv enthält keine Sitzungen.`,
     people: (names: readonly string[]) =>
       `Gib diesen Personen auf der Seite Personen ein neues Passwort: ${names.join(', ')}.`,
     offers: (n: number) =>
-      `${count(n, 'Angebot, an dem du teilnimmst', 'Angebote, an denen du teilnimmst')}: Der Anbieter kann keine Daten lesen, bis du noch einmal teilnimmst.`,
+      `${count(n, 'Angebot, an dem du teilnimmst', 'Angebote, an denen du teilnimmst')}: ${n === 1 ? 'Der Anbieter kann' : 'Die Anbieter können'} keine Daten lesen, bis du noch einmal teilnimmst.`,
     contracts: (names: readonly string[]) =>
       `Nach der Aktivierung tritt dein PDA diesen Verträgen neu bei: ${names.join(', ')}.`,
     functions: (names: readonly string[]) =>

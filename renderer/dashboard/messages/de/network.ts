@@ -98,7 +98,7 @@ export const network = {
       'Schlüssel deiner Datenfreigaben, und ob eine angefragt, geändert, erlaubt, beendet oder entfernt wurde',
     ],
     never: 'Inhalte werden nie gemeldet: keine Werte, keine Datensätze, keine Namen von Personen.',
-    off: 'Nichts wird gezählt oder gesendet. Die Vermittlung erfährt nur deine Entscheidungen über Angebote, an denen du teilnimmst.',
+    off: 'Nichts wird gezählt. Die Vermittlung erfährt nur deine Entscheidungen über Angebote, an denen du teilnimmst.',
     waiting: 'Warten',
     waitingText: (n: number) => (n === 0 ? 'keine' : reports(n)),
     sent: 'Gesendet',

@@ -100,7 +100,7 @@ export const offers = {
     view: 'Ansehen, was freigegeben ist',
     rejected: 'Du hast die Anfrage abgelehnt',
     rejectedText: 'Dadurch wird nichts freigegeben.',
-    ended: 'Der Zugriff ist beendet',
+    ended: (name: string) => `${name} kann diese Daten nicht mehr lesen`,
     endedText: 'Was vorher gelesen wurde, steht unter Zugriffe.',
   },
 } satisfies Localised<typeof en>;

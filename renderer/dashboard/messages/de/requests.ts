@@ -46,6 +46,7 @@ export const requests = {
     title: (name: string, what: string) => `${name} bittet um ${what}`,
     changeTitle: (name: string) => `${name} bittet um eine Änderung der Freigabe`,
     notFound: 'Anfrage nicht gefunden',
+    notFoundShort: 'Keine Anfrage unter dieser Adresse',
     notFoundText: 'Sie wurde zurückgezogen, oder die Adresse ist unvollständig.',
     back: 'Alle Anfragen',
     opensInNewWindow: 'öffnet sich in einem neuen Fenster',
@@ -192,10 +193,10 @@ export const requests = {
     reviewFirst: 'Prüfe erst die neue Anfrage.',
     expired: 'Diese Anfrage ist abgelaufen.',
     declineTitle: (name: string) => `Anfrage von ${name} ablehnen`,
-    declineText: (name: string) =>
-      `Für ${name} wird nichts freigegeben. Der Anfragende wird benachrichtigt und kann eine neue Anfrage senden.`,
-    declineChangeText: (name: string) =>
-      `Die Änderung wird abgelehnt, und ${name} wird benachrichtigt. Deine bisherige Erlaubnis gilt unverändert weiter.`,
+    declineText: (name: string, isNotified: boolean) =>
+      `Für ${name} wird nichts freigegeben. Der Anfragende ${isNotified ? 'wird benachrichtigt und ' : ''}kann eine neue Anfrage senden.`,
+    declineChangeText: (name: string, isNotified: boolean) =>
+      `Die Änderung wird abgelehnt${isNotified ? `, und ${name} wird benachrichtigt` : ''}. Deine bisherige Erlaubnis gilt unverändert weiter.`,
     declineSubmit: 'Anfrage ablehnen',
     declineChangeSubmit: 'Änderung ablehnen',
     keep: 'Zurück',

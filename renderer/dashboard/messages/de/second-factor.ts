@@ -33,7 +33,7 @@ export const secondFactor = {
   },
   passkeys: {
     title: 'Passkeys',
-    none: 'Ein Schlüssel, den dein Gerät, Browser oder Passwortmanager aufbewahrt und den du mit Fingerabdruck, Gesicht oder PIN freigibst.',
+    text: 'Ein Schlüssel, den dein Gerät, Browser oder Passwortmanager aufbewahrt und den du mit Fingerabdruck, Gesicht oder PIN freigibst.',
     add: 'Passkey hinzufügen',
     name: 'Name des Passkeys',
     nameHint: 'Zum Beispiel: Laptop, Telefon, Sicherheitsschlüssel',

@@ -53,7 +53,7 @@ export const settings = {
     excluded: 'Quellen, die nicht durchsucht werden',
     excludedText: 'Ihre Inhalte sind nicht zu finden. Eine Änderung baut den Index neu auf.',
     building: (n: number) => `${count(n, 'Datensatz fehlt', 'Datensätze fehlen')} noch im Index.`,
-    size: (size: string) => `Alle Datensätze sind im Index. Er belegt ${size}.`,
+    size: (size: string) => `Der Index der Datensätze ist vollständig. Er belegt ${size}.`,
     fileTexts: 'Text von Dateien durchsuchen',
     fileTextsText:
       'Dein PDA liest auch die Wörter von Textdateien und PDFs. Der Text liegt in deinem PDA und seinen verschlüsselten Sicherungen.',

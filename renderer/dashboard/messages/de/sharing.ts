@@ -228,8 +228,8 @@ export const sharing = {
     shareAgain: 'Wieder freigeben',
     keepSharing: 'Weiter freigeben',
     removeTitle: (name: string) => `Die Einwilligung für ${name} entfernen`,
-    removeText: (name: string) =>
-      `Die Einwilligung endet sofort und verschwindet aus dieser Liste. ${name} wird benachrichtigt und kann unter diesem Schlüssel nie wieder anfragen. Was gelesen wurde, bleibt unter Zugriffe stehen.`,
+    removeText: (name: string, isNotified: boolean) =>
+      `Die Einwilligung endet sofort und verschwindet aus dieser Liste. ${name} ${isNotified ? 'wird benachrichtigt und ' : ''}kann unter diesem Schlüssel nie wieder anfragen. Was gelesen wurde, bleibt unter Zugriffe stehen.`,
     removeSubmit: 'Entfernen',
     removed: (name: string) => `Einwilligung für ${name} entfernt`,
     stopsAtEnd: (day: string) => `Die Freigabe endet: ${day}`,

@@ -2,7 +2,7 @@ import type { targetShares as english } from '../en/target-shares.ts';
 
 export const targetShares: typeof english = {
   button: 'Für eine Person freigeben',
-  notShared: 'Noch für niemanden freigegeben.',
+  notShared: 'Für keine Person freigegeben.',
   canOpenAll: 'Kann alles darin öffnen, auch neue Dateien',
   inviteSomeone: 'Jemanden einladen',
   submitFor: (name) => `Für ${name} freigeben`,

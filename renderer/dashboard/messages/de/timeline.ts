@@ -5,7 +5,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 
 export const timeline = {
   pageTitle: 'Zeitleiste',
-  lead: 'Alles in deinem PDA, was eine Zeitangabe hat.',
+  lead: 'Deine Datensätze, Bilder, Importe, Entscheidungen und Läufe von Funktionen, Tag für Tag.',
   empty: {
     title: 'Noch nichts in deiner Zeitleiste',
     text: 'Datensätze, Bilder unter Dateien, Importe, Ergebnisse von Funktionen und deine Entscheidungen erscheinen an ihrem Tag. Importiere Daten oder schalte eine Funktion ein, die Einträge erzeugt.',

@@ -116,7 +116,7 @@ export const exposure = {
       'Your PDA should be dark but still responded. To be safe, disconnect this computer from the internet, then check what forwards traffic to it.',
     checked: 'Checked',
     elapsed: (ms: number) => `after ${number(ms)} ms`,
-    noProof: 'A check from outside was not possible.',
+    noProof: 'No check from outside has confirmed this.',
     done: 'Your PDA is dark',
     reopened: 'Your PDA accepts visitors again',
     outside: {
@@ -318,7 +318,7 @@ export const exposure = {
     unreachable: 'Your address does not respond.',
     reachable: (address: string) => `Reachable at ${address}.`,
     readable: (address: string, host: string) => `Reachable at ${address} and readable by ${host}.`,
-    connecting: 'Private for now: your PDA is connecting to its public address.',
+    connecting: 'Private for now: your public address is not ready yet.',
     certificate: 'There is a problem with the certificate of your address',
   },
 } as const;

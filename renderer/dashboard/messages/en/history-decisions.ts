@@ -44,8 +44,8 @@ export const decisions = {
   revokedInvitation: (person: string) => `revoked the link for ${person}`,
   addedPerson: (person: string) => `added ${person} as a guest`,
   changedPerson: (person: string) => `changed the details of ${person}`,
-  unlockedPerson: (person: string) => `unblocked ${person}`,
-  lockedPerson: (person: string) => `blocked ${person}`,
+  unblockedPerson: (person: string) => `unblocked ${person}`,
+  blockedPerson: (person: string) => `blocked ${person}`,
   removedPerson: (person: string) => `removed ${person} from your guests`,
   changedProfile: (field: string, isPublic: boolean) =>
     `made the profile field ${field} ${isPublic ? 'public' : 'private'}`,

@@ -297,8 +297,8 @@ export const history = {
   messages: {
     pageTitle: 'Outgoing messages',
     lead: 'Your PDA notifies requesters when something they asked for changes.',
-    leadWaiting:
-      'Your PDA notifies requesters when something they asked for changes. These messages are not delivered yet.',
+    leadUndelivered:
+      'Your PDA notifies requesters when something they asked for changes. These messages have not been delivered.',
     undelivered: (n: number) => `${count(n, 'message', 'messages')} could not be delivered`,
     contentHint: 'The messages contain none of your data. They only say that something changed.',
     undeliveredTitle: 'Not delivered',
@@ -321,7 +321,7 @@ export const history = {
     discarded: 'Message discarded',
     keep: 'Keep',
     empty: 'No outgoing messages',
-    emptyText: 'All messages are delivered.',
+    emptyText: 'No message is waiting, and none has failed.',
     events: {
       created: 'A Data Debit was received',
       enabled: 'A Data Debit was allowed',

@@ -286,7 +286,9 @@ export const imports = {
     undoneText: 'Everything that the import added is removed.',
     undoConfirm: (n: number) => (n === 0 ? 'Undo import' : `Remove ${records(n)}`),
     undoText: (n: number, endpoint: string) =>
-      `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated get their previous content back, unless you changed them since' : ''}.`,
+      n === 0
+        ? 'Records that the import updated get their previous content back, unless you changed them since.'
+        : `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated get their previous content back, unless you changed them since' : ''}.`,
     keep: 'Keep them',
     removeFromList: 'Remove from this list',
   },

@@ -1,4 +1,5 @@
 import { bytes, count, number } from '../../../shared/format/format.ts';
+import { list } from '../../../shared/messages/en/consent.ts';
 
 /** Settings → Move. */
 export const move = {
@@ -73,10 +74,10 @@ export const move = {
     archiveCreated: 'Archive created',
     toDo: 'What you need to do',
     applications: (names: readonly string[]) =>
-      `Sign in to ${names.join(', ')} again. An archive contains no sessions.`,
-    people: (names: readonly string[]) => `Give ${names.join(', ')} a new password under People.`,
+      `Sign in to ${list(names)} again. An archive contains no sessions.`,
+    people: (names: readonly string[]) => `Give ${list(names)} ${names.length === 1 ? 'a new password' : 'new passwords'} under People.`,
     offers: (n: number) =>
-      `${count(n, 'claimed Offer', 'claimed Offers')}: the provider cannot read data until you claim ${n === 1 ? 'it' : 'them'} again.`,
+      `${count(n, 'claimed Offer', 'claimed Offers')}: ${n === 1 ? 'the provider cannot read data until you claim it' : 'their providers cannot read data until you claim them'} again.`,
     contracts: (names: readonly string[]) =>
       `After activation, your PDA joins these contracts again: ${names.join(', ')}.`,
     functions: (names: readonly string[]) => `After activation, these functions run again: ${names.join(', ')}.`,

@@ -95,7 +95,7 @@ export const network = {
       'keys of your Data Debits, and whether one was requested, changed, allowed, stopped or removed',
     ],
     never: 'Content is never reported: no values, no records, no names of people.',
-    off: 'Nothing is counted or sent. The exchange is only notified of your decisions on Offers that you take part in.',
+    off: 'Nothing is counted. Only your decisions on Offers that you take part in are sent to the exchange.',
     waiting: 'Waiting',
     waitingText: (n: number) => (n === 0 ? 'none' : reports(n)),
     sent: 'Sent',

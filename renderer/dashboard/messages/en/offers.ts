@@ -94,12 +94,12 @@ export const offers = {
   },
   notice: {
     waiting: 'You are taking part, and nothing is shared yet',
-    waitingText: 'Its request waits for your decision.',
+    waitingText: 'The request waits for your decision.',
     sharing: (name: string) => `${name} can read what you allowed`,
     view: 'View shared data',
-    rejected: 'You declined its request',
+    rejected: 'You declined the request',
     rejectedText: 'Nothing is shared.',
-    ended: 'It can no longer read your data',
-    endedText: 'Its earlier reads stay in the access history.',
+    ended: (name: string) => `${name} can no longer read this data`,
+    endedText: 'Earlier reads stay in the access history.',
   },
 } as const;

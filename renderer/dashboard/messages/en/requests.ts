@@ -43,6 +43,7 @@ export const requests = {
     title: (name: string, what: string) => `${name} asks for ${what}`,
     changeTitle: (name: string) => `${name} asks to change what it can see`,
     notFound: 'Request not found',
+    notFoundShort: 'No request at this address',
     notFoundText: 'It was withdrawn, or the address is incomplete.',
     back: 'All requests',
     opensInNewWindow: 'opens in a new window',
@@ -50,7 +51,7 @@ export const requests = {
     from: {
       owner: 'entered with your own sign-in',
       application: (name: string) => `sent by the application ${name}, signed in here`,
-      offer: (name: string) => `sent for ${name}, whose offer you claimed`,
+      offer: (name: string) => `sent for ${name}, whose Offer you claimed`,
     },
     requesterText: 'The requester wrote the name, picture and purpose. Your PDA controls what is shared.',
     purpose: 'Purpose',
@@ -183,9 +184,10 @@ export const requests = {
     reviewFirst: 'Review the new request first.',
     expired: 'This request has expired.',
     declineTitle: (name: string) => `Decline the request from ${name}`,
-    declineText: (name: string) => `Nothing is shared with ${name}, and it is notified. It can send a new request.`,
-    declineChangeText: (name: string) =>
-      `The change is declined, and ${name} is notified. Your current permission continues unchanged.`,
+    declineText: (name: string, isNotified: boolean) =>
+      `Nothing is shared with ${name}${isNotified ? ', and it is notified' : ''}. It can send a new request.`,
+    declineChangeText: (name: string, isNotified: boolean) =>
+      `The change is declined${isNotified ? `, and ${name} is notified` : ''}. Your current permission continues unchanged.`,
     declineSubmit: 'Decline request',
     declineChangeSubmit: 'Decline change',
     keep: 'Go back',

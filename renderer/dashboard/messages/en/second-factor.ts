@@ -30,7 +30,7 @@ export const secondFactor = {
   },
   passkeys: {
     title: 'Passkeys',
-    none: 'A key stored by your device, browser or password manager and unlocked by your fingerprint, face or PIN.',
+    text: 'A key stored by your device, browser or password manager and unlocked by your fingerprint, face or PIN.',
     add: 'Add a passkey',
     name: 'Name of the passkey',
     nameHint: 'For example: laptop, phone, security key',

@@ -50,7 +50,7 @@ export const settings = {
     excluded: 'Sources left out of the search',
     excludedText: 'Their content cannot be found. A change rebuilds the index.',
     building: (n: number) => `${count(n, 'record is', 'records are')} still to be indexed.`,
-    size: (size: string) => `All records are indexed. The index uses ${size}.`,
+    size: (size: string) => `The index of records is complete. It uses ${size}.`,
     fileTexts: 'Search the text of files',
     fileTextsText:
       'Your PDA also reads the words of text files and PDFs. The text is kept in your PDA and its encrypted backups.',

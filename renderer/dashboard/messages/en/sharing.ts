@@ -223,8 +223,8 @@ export const sharing = {
     shareAgain: 'Share again',
     keepSharing: 'Keep sharing',
     removeTitle: (name: string) => `Remove the consent for ${name}`,
-    removeText: (name: string) =>
-      `The consent ends immediately and disappears from this list. ${name} is notified and can never use this key for a request again. Its reads stay in the access history.`,
+    removeText: (name: string, isNotified: boolean) =>
+      `The consent ends immediately and disappears from this list. ${name} ${isNotified ? 'is notified and ' : ''}can never use this key for a request again. Its reads stay in the access history.`,
     removeSubmit: 'Remove it',
     removed: (name: string) => `Consent for ${name} removed`,
     stopsAtEnd: (day: string) => `Sharing stops ${day}`,

@@ -1,6 +1,6 @@
 export const targetShares = {
   button: 'Share with a person',
-  notShared: 'Not shared with anyone yet.',
+  notShared: 'Not shared with any person.',
   canOpenAll: 'Can open everything in it, including new files',
   inviteSomeone: 'Invite someone',
   submitFor: (name: string) => `Share with ${name}`,

@@ -3,7 +3,7 @@ import { list } from '../../../shared/messages/en/consent.ts';
 
 export const timeline = {
   pageTitle: 'Timeline',
-  lead: 'Everything in your PDA that has a time.',
+  lead: 'Your records, pictures, imports, function runs and decisions, day by day.',
   empty: {
     title: 'Nothing in your timeline yet',
     text: 'Records, pictures in Files, imports, results of functions and your decisions appear on their day. Import data, or turn on a function that creates entries.',

@@ -25,7 +25,7 @@ export function MessagesPage() {
   return (
     <Page
       title={texts.pageTitle}
-      lead={(result.data ?? []).length > 0 ? texts.leadWaiting : texts.lead}
+      lead={(result.data ?? []).length > 0 ? texts.leadUndelivered : texts.lead}
       crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
     >
       <QueryBoundary query={result} rows={4} height={32} />

@@ -96,7 +96,7 @@ export function DecisionBar(props: DecisionBarProps) {
         confirmLabel={isChange ? texts.declineChangeSubmit : texts.declineSubmit}
         onConfirm={decline}
       >
-        {isChange ? texts.declineChangeText(name) : texts.declineText(name)}
+        {(isChange ? texts.declineChangeText : texts.declineText)(name, item.tells !== null)}
       </ConfirmDialog>
     </>
   );

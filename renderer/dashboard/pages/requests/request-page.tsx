@@ -43,7 +43,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
         {isMissing ? (
           <EmptyState
             icon={IconInbox}
-            title={m.requests.empty.title}
+            title={texts.notFoundShort}
             actions={
               <Button component={Link} to="/requests" variant="default">
                 {texts.back}

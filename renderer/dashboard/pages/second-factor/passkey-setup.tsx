@@ -47,7 +47,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
       }}
       changeError={isFailed ? texts.notMade : undefined}
     >
-      <Text>{texts.none}</Text>
+      <Text>{texts.text}</Text>
       <TextInput
         label={texts.name}
         description={texts.nameHint}

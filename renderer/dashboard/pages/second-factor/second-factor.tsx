@@ -216,7 +216,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
     <FactorItem
       picture={<IconFingerprint {...ICON_PROPS} />}
       name={passkeys.title}
-      facts={unavailableReason === undefined ? passkeys.none : `${passkeys.none} ${unavailableReason}`}
+      facts={unavailableReason === undefined ? passkeys.text : `${passkeys.text} ${unavailableReason}`}
       details={keys}
     >
       {unavailableReason === undefined ? (

@@ -28,8 +28,9 @@ describe('interval of a chart', () => {
     expect(suggestBucket('2026-03-01', '2026-03-02', 'day')).toBe('day');
   });
 
-  it('is offered only if it divides the time span into at most 1,000 buckets', () => {
+  it('is offered only if it is a year or divides the time span into at most 1,000 buckets', () => {
     expect(possibleBuckets('1950-01-01', '2026-12-31', 'day')).toEqual(['month', 'year']);
+    expect(possibleBuckets('0001-01-01', '9999-12-31', 'day')).toEqual(['year']);
   });
 });
 

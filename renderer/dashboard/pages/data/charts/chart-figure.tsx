@@ -54,11 +54,11 @@ interface ChartFigureProps {
 
 export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, hasMinWidth = false, children } = props;
-  const isInteractive = 'list' in table;
-  const isEmpty = isInteractive ? table.isEmpty : table.rows.length === 0;
+  const hasList = 'list' in table;
+  const isEmpty = hasList ? table.isEmpty : table.rows.length === 0;
   const isTableShown = frame.location === 'page' && frame.isTableShown;
-  const ChartIcon = isInteractive ? DRAWING_ICONS[table.drawing] : IconChartBar;
-  const [showTable, showChart] = isInteractive
+  const ChartIcon = hasList ? DRAWING_ICONS[table.drawing] : IconChartBar;
+  const [showTable, showChart] = hasList
     ? [texts.showList, texts.showDrawing[table.drawing]]
     : [texts.showTable, texts.showChart];
   return (
@@ -84,11 +84,11 @@ export function ChartFigure(props: ChartFigureProps) {
       }
       notes={notes}
     >
-      {isEmpty && <EmptyChart location={frame.location} text={isInteractive ? table.emptyText : texts.emptyText} />}
-      {!isEmpty && isTableShown && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
+      {isEmpty && <EmptyChart location={frame.location} text={hasList ? table.emptyText : texts.emptyText} />}
+      {!isEmpty && isTableShown && (hasList ? table.list : <NumbersTable table={table} title={title} />)}
       {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
-      {!isEmpty && !isTableShown && isInteractive && frame.location === 'page' && children}
-      {!isEmpty && !isTableShown && !(isInteractive && frame.location === 'page') && (
+      {!isEmpty && !isTableShown && hasList && frame.location === 'page' && children}
+      {!isEmpty && !isTableShown && !(hasList && frame.location === 'page') && (
         <div {...(hasMinWidth ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
           <div role="img" aria-label={frame.location === 'page' ? texts.withTable(summary) : summary}>
             {children}

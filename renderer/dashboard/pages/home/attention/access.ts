@@ -18,8 +18,8 @@ export function useAccessItems(): AttentionItem[] {
         return [
           {
             ...base,
-            title: texts.applicationMore(info.name),
-            text: texts.applicationMoreText,
+            title: texts.applicationApproval(info.name),
+            text: texts.applicationApprovalText,
             to: applicationPath(id, 'setup'),
             isError: false,
           },
