@@ -334,8 +334,8 @@ thoroughTest('sets the owner’s own address and removes it again', async ({ pag
   await page.getByRole('button', { name: 'Change connection' }).click();
   await page.getByRole('radio', { name: 'No public address' }).check();
   await expect(page.getByText('on other computers cannot open it')).toBeVisible();
-  await page.getByRole('button', { name: 'Remove the public address' }).click();
-  await expect(notice(page, 'Public address removed')).toBeVisible();
+  await page.getByRole('button', { name: 'Use no public address' }).click();
+  await expect(notice(page, 'Your PDA has no public address now')).toBeVisible();
   expect(mock.requests).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
 });
 

@@ -230,9 +230,9 @@ export const exposure = {
       text: 'Nur dieser Computer erreicht dein PDA.',
       points: [
         'Telefone, Personen, für die du Dateien freigegeben hast, und Anwendungen auf anderen Computern können es nicht öffnen.',
-        'Organisationen können nicht lesen, was du erlaubt hast, bis es wieder eine Adresse gibt.',
+        'Organisationen können nicht lesen, was du erlaubt hast, bis dein PDA eine Adresse hat.',
       ],
-      submit: 'Öffentliche Adresse entfernen',
+      submit: 'Keine öffentliche Adresse verwenden',
     },
     tunnel: {
       label: 'Ein Name bei einem Relay',
@@ -309,7 +309,7 @@ export const exposure = {
     meansTitle: 'Was das heißt',
     outside: 'Du bist über die öffentliche Adresse verbunden: Eine Änderung schließt diese Seite.',
     saved: {
-      none: 'Öffentliche Adresse entfernt',
+      none: 'Dein PDA hat jetzt keine öffentliche Adresse',
       tunnel: 'Name beim Relay angefordert',
       own: 'Adresse gespeichert',
       localtunnel: 'Name beim Localtunnel-Server angefordert',

@@ -42,7 +42,7 @@ export const shareLinks: typeof english = {
   revokeAll: {
     action: 'Alle Links widerrufen',
     title: 'Alle Links widerrufen?',
-    text: (n) => `${count(n, 'Link endet', 'Links enden')} sofort. Das lässt sich nicht rückgängig machen.`,
+    text: (n) => `${count(n, 'Link wird', 'Links werden')} sofort widerrufen. Das lässt sich nicht rückgängig machen.`,
     keep: 'Behalten',
     submit: 'Alle widerrufen',
     done: 'Alle Links wurden widerrufen',

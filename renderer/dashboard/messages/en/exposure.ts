@@ -227,9 +227,9 @@ export const exposure = {
       text: 'Only this computer can reach your PDA.',
       points: [
         'Phones, people you share files with, and applications on other computers cannot open it.',
-        'Organisations cannot read what you allowed until your PDA has an address again.',
+        'Organisations cannot read what you allowed until your PDA has an address.',
       ],
-      submit: 'Remove the public address',
+      submit: 'Use no public address',
     },
     tunnel: {
       label: 'A name at a relay',
@@ -306,7 +306,7 @@ export const exposure = {
     meansTitle: 'What this means',
     outside: 'You are connected through the public address: a change closes this page.',
     saved: {
-      none: 'Public address removed',
+      none: 'Your PDA has no public address now',
       tunnel: 'Name requested from the relay',
       own: 'Address saved',
       localtunnel: 'Name requested from the localtunnel server',

@@ -73,9 +73,9 @@ export const move = {
     when: 'Imported',
     archiveCreated: 'Archive created',
     toDo: 'What you need to do',
-    applications: (names: readonly string[]) =>
-      `Sign in to ${list(names)} again. An archive contains no sessions.`,
-    people: (names: readonly string[]) => `Give ${list(names)} ${names.length === 1 ? 'a new password' : 'new passwords'} under People.`,
+    applications: (names: readonly string[]) => `Sign in to ${list(names)} again. An archive contains no sessions.`,
+    people: (names: readonly string[]) =>
+      `Give ${list(names)} ${names.length === 1 ? 'a new password' : 'new passwords'} under People.`,
     offers: (n: number) =>
       `${count(n, 'claimed Offer', 'claimed Offers')}: ${n === 1 ? 'the provider cannot read data until you claim it' : 'their providers cannot read data until you claim them'} again.`,
     contracts: (names: readonly string[]) =>

@@ -41,7 +41,7 @@ export const shareLinks = {
   revokeAll: {
     action: 'Revoke all links',
     title: 'Revoke all links?',
-    text: (n: number) => `${count(n, 'link stops', 'links stop')} working immediately. This cannot be undone.`,
+    text: (n: number) => `${count(n, 'link is', 'links are')} revoked immediately. This cannot be undone.`,
     keep: 'Keep them',
     submit: 'Revoke all',
     done: 'All links were revoked',

@@ -23,7 +23,12 @@ function describeClaim({ state, offer, dataDebitKey }: OwnerOffer, debit: OwnerD
     case 'rejected':
       return { tone: 'neutral', title: texts.rejected, text: texts.rejectedText, action };
     case 'ended':
-      return { tone: 'neutral', title: texts.ended(offer.providerName), text: `${statusText}${texts.endedText}`, action };
+      return {
+        tone: 'neutral',
+        title: texts.ended(offer.providerName),
+        text: `${statusText}${texts.endedText}`,
+        action,
+      };
     case 'waiting':
     case 'unclaimed':
       return {
