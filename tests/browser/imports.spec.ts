@@ -142,7 +142,7 @@ thoroughTest('offers to import a file that is dropped anywhere on Data', async (
     return transfer;
   });
   await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
-  await expect(page.getByText('Drop the file to import it')).toBeVisible();
+  await expect(page.getByText('Drop to import')).toBeVisible();
   await page.dispatchEvent('main', 'drop', { dataTransfer: files });
   await expect(page.getByRole('heading', { name: 'dropped.json' })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/dropped');

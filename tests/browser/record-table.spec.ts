@@ -145,7 +145,7 @@ thoroughTest(
     await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
     const doneNotice = notice(page, '2\u00A0records moved to walks/days');
     await expect(doneNotice).toBeVisible();
-    await expect(notice(page, '1\u00A0record not moved')).toContainText('walks/days already has equal records.');
+    await expect(notice(page, '1\u00A0record not moved')).toContainText('walks/days already has an equal record.');
     expect([await countAt('fit/steps'), await countAt('walks/days')]).toEqual([1, 3]);
     await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
     await doneNotice.getByRole('button', { name: 'Undo' }).click();

@@ -113,7 +113,7 @@ export const charts: Localised<typeof english> = {
     label: (title: string) => `${title}. Die Pfeiltasten bewegen die Karte, Plus und Minus zoomen.`,
     noPosition: (n: number, total: number) =>
       `${number(n)} von ${ofRecords(total)} ${have(n)} hier keine gültige Position.`,
-    linesCut: 'Für diesen Ausschnitt sind es zu viele Linien. Zoome hinein, um alle zu sehen.',
+    linesCut: 'Die Karte zeigt nicht alle Linien, weil es in diesem Ausschnitt zu viele sind.',
     sources: 'Umrisse: Natural Earth. Ortsnamen: GeoNames, CC BY 4.0. Kein Kartendienst wird aufgerufen.',
     zoomIn: 'Hineinzoomen',
     zoomOut: 'Herauszoomen',
@@ -146,7 +146,7 @@ export const charts: Localised<typeof english> = {
       choose: 'Kartendatei wählen',
       change: 'Andere Datei wählen',
       removeLabel: 'Entfernen: Straßen',
-      removed: 'Die Straßen sind entfernt. Die Datei bleibt unter Dateien.',
+      removed: 'Die Straßen sind entfernt. Die Datei wird dadurch nicht gelöscht.',
       attribution: 'Straßen:',
       problems: {
         notMapFile: (name: string) => `${name} ist keine PMTiles-Datei oder ist beschädigt. Wähle eine andere Datei.`,
@@ -156,7 +156,7 @@ export const charts: Localised<typeof english> = {
           `Die Karte unterstützt die Version, die Komprimierung oder die Art der Kacheln von ${name} nicht. Wähle eine andere Datei.`,
         unknownSchema: (name: string) =>
           `Die Karte kennt die Ebenen von ${name} nicht. Wähle eine Datei mit dem Schema von Protomaps (Version 4) oder OpenMapTiles oder mit Bildern.`,
-        damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar. Der Rest wird gezeichnet.`,
+        damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar, deshalb fehlen Straßen.`,
         changed: (name: string) =>
           `${name} wurde ersetzt oder fehlt. Ihre Kacheln erscheinen, sobald dein PDA die Datei wieder gelesen hat.`,
         unreachable: (name: string) => `Dein PDA hat einen Teil von ${name} nicht gesendet.`,

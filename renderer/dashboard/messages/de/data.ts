@@ -288,7 +288,7 @@ export const data = {
       n === 1
         ? `Das löscht den einzigen Datensatz (${size}) dieses Endpunkts. Programme können ihn dann nicht mehr lesen.`
         : `Das löscht alle ${records(n)} (${size}) dieses Endpunkts. Programme können sie dann nicht mehr lesen.`,
-    confirmUndo: 'Du kannst das 30 Tage lang rückgängig machen. Danach sind die Datensätze endgültig gelöscht.',
+    confirmUndo: 'Du kannst das 30 Tage lang rückgängig machen. Danach sind die Daten endgültig gelöscht.',
     confirmLabel: (endpoint: string) => `Tippe zum Bestätigen ${endpoint}`,
     confirmMismatch: 'Das ist nicht der Name des Endpunkts.',
     confirmSubmit: (n: number) => `${records(n)} löschen`,
@@ -314,7 +314,7 @@ export const data = {
       deletePermanently: 'Endgültig löschen',
       deletePermanentlyTitle: (n: number) => `${records(n)} endgültig löschen?`,
       deletePermanentlyText:
-        'Danach kannst du sie hier nicht wiederherstellen. Sicherungen behalten sie, bis sie ablaufen.',
+        'Das lässt sich nicht rückgängig machen. Sicherungen behalten die Daten, bis sie ablaufen.',
       deletePermanentlyDone: (n: number) => `${records(n)} endgültig gelöscht`,
       keep: 'Behalten',
       emptyTitle: 'Keine gelöschten Datensätze',

@@ -128,7 +128,8 @@ export const recordTable: typeof english = {
     done: (n, endpoint) => `${records(n)} nach ${endpoint} verschoben`,
     doneText: 'Mit ihren Zeitangaben und Versionen.',
     equal: (n) => `${records(n)} nicht verschoben`,
-    equalText: (endpoint) => `In ${endpoint} gibt es schon gleiche Datensätze.`,
+    equalText: (n, endpoint) =>
+      `In ${endpoint} gibt es schon ${n === 1 ? 'einen gleichen Datensatz' : 'gleiche Datensätze'}.`,
     missing: (n) => (n === 1 ? '1 Datensatz ist nicht mehr hier' : `${records(n)} sind nicht mehr hier`),
     undone: (n) => `${records(n)} zurückverschoben`,
     incomplete: 'Nicht alle Datensätze wurden verschoben',

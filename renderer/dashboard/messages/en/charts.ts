@@ -102,7 +102,7 @@ export const charts = {
     title: (n: number) => `${records(n)} on the map`,
     label: (title: string) => `${title}. Arrow keys move the map, plus and minus zoom.`,
     noPosition: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no valid position here.`,
-    linesCut: 'There are too many lines for this view. Zoom in to see all of them.',
+    linesCut: 'The map does not show all lines, because there are too many in this view.',
     sources: 'Outlines: Natural Earth. Place names: GeoNames, CC BY 4.0. No map service is contacted.',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
@@ -135,7 +135,7 @@ export const charts = {
       choose: 'Choose a map file',
       change: 'Choose another file',
       removeLabel: 'Remove street detail',
-      removed: 'Street detail removed. The file stays in Files.',
+      removed: 'Street detail removed. This does not delete the file.',
       attribution: 'Street detail:',
       problems: {
         notMapFile: (name: string) => `${name} is not a PMTiles file, or it is damaged. Choose another file.`,
@@ -144,7 +144,7 @@ export const charts = {
           `The map does not support the version, compression or tile type of ${name}. Choose another file.`,
         unknownSchema: (name: string) =>
           `The map does not know the layers of ${name}. Choose a file with the Protomaps (version 4) or OpenMapTiles schema, or with images.`,
-        damaged: (name: string) => `A part of ${name} cannot be read. The rest is drawn.`,
+        damaged: (name: string) => `A part of ${name} cannot be read, so street detail is missing.`,
         changed: (name: string) =>
           `${name} was replaced or is missing. Its tiles appear once your PDA has read it again.`,
         unreachable: (name: string) => `Your PDA did not send a part of ${name}.`,

@@ -9,7 +9,7 @@ export const data = {
     `${count(sources, 'source', 'sources')}, ${records(n)}, ${bytes(size)}`,
   importFile: 'Import file',
   add: 'Add record',
-  drop: 'Drop the file to import it',
+  drop: 'Drop to import',
   dropHint: 'JSON, NDJSON, CSV or the export of another service. You see a preview before anything is stored.',
   filter: 'Find an endpoint',
   filterNone: (text: string) => `No endpoint name contains “${text}”.`,
@@ -283,7 +283,7 @@ export const data = {
       n === 1
         ? `This deletes the only record (${size}) of this endpoint. Programs can no longer read it.`
         : `This deletes all ${records(n)} (${size}) of this endpoint. Programs can no longer read them.`,
-    confirmUndo: 'You can undo this for 30 days. After that, the records are permanently deleted.',
+    confirmUndo: 'You can undo this for 30 days. After that, the data is permanently deleted.',
     confirmLabel: (endpoint: string) => `To confirm, type ${endpoint}`,
     confirmMismatch: 'This is not the name of the endpoint.',
     confirmSubmit: (n: number) => `Delete ${records(n)}`,
@@ -308,7 +308,7 @@ export const data = {
       actions: (what: string) => `More actions for ${what}`,
       deletePermanently: 'Delete permanently',
       deletePermanentlyTitle: (n: number) => `Permanently delete ${records(n)}?`,
-      deletePermanentlyText: 'You cannot restore them here afterwards. Backups keep them until they expire.',
+      deletePermanentlyText: 'You cannot undo this. Backups keep the data until they expire.',
       deletePermanentlyDone: (n: number) => `${records(n)} permanently deleted`,
       keep: 'Keep',
       emptyTitle: 'No deleted records',

@@ -126,7 +126,8 @@ export const recordTable = {
     done: (n: number, endpoint: string) => `${records(n)} moved to ${endpoint}`,
     doneText: 'With their dates and versions.',
     equal: (n: number) => `${records(n)} not moved`,
-    equalText: (endpoint: string) => `${endpoint} already has equal records.`,
+    equalText: (n: number, endpoint: string) =>
+      `${endpoint} already has ${n === 1 ? 'an equal record' : 'equal records'}.`,
     missing: (n: number) => (n === 1 ? '1 record is no longer here' : `${records(n)} are no longer here`),
     undone: (n: number) => `${records(n)} moved back`,
     incomplete: 'Not all records were moved',

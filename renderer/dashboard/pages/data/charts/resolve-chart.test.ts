@@ -39,7 +39,7 @@ describe('resolveChart', () => {
     });
   });
 
-  it('completes a stored choice with the suggested fields', () => {
+  it('returns the first suggestion if nothing is stored, and completes a stored chart type with suggested fields', () => {
     expect(resolve('')).toMatchObject({ kind: 'time', field: { path: 'people' }, aggregation: 'sum' });
     expect(resolve('chart=heat')).toMatchObject({ kind: 'heat', field: { path: 'people' }, time: { path: 'year' } });
   });

@@ -112,8 +112,8 @@ const pointFields = (fields: readonly Field[], measures: readonly Field[]): read
  * Returns charts, the most useful first. Never empty, because records can always be counted.
  *
  * Positions and events come first, and before them pictures if most records have one in the PDA, or if some have one
- * and all other charts only count records. Any other gallery comes last. The remaining charts depend on the roles of
- * the numeric fields, which follow from their names and from how often their values repeat:
+ * and all other charts only count records over time. Any other gallery comes last. The remaining charts depend on the
+ * roles of the numeric fields, which follow from their names and from how often their values repeat:
  * - A code identifies, ranks or dates a record, or is a flag or a constant. Its mean and sum say little.
  * - A dimension groups the records by few distinct values, such as an age group or a rating.
  * - A measure is any other number that is not a coordinate.

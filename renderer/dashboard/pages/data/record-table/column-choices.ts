@@ -52,7 +52,7 @@ export const limitWidth = (width: number): number =>
 
 /**
  * Returns the choices after a change to the width of a column. If the new width is in pixels, stretched columns keep
- * their rendered width, so that no other edge moves.
+ * their rendered width, so that no other column becomes wider or narrower.
  * @param columns columns of the table, in order
  * @param width pixels; undefined for the automatic width
  * @param renderedWidths current widths in pixels, by path

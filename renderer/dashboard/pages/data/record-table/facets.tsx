@@ -55,16 +55,23 @@ interface FieldFacetProps extends Omit<FacetsProps, 'fields' | 'close'> {
 function FieldFacet({ field, selection, change }: FieldFacetProps) {
   const headingId = useId();
   const { filters } = selection;
-  // A field's own filter does not restrict its listed values, so that another value can be added.
-  const isOwnFilter = (filter: TableFilter): boolean => filter.is === 'oneOf' && filter.field === field.path;
+  // A filter by values of the field does not restrict the listed values, so that another value can be added.
+  const isValueFilter = (filter: TableFilter): boolean => filter.is === 'oneOf' && filter.field === field.path;
   const query = useQuery(
-    recordFacet({ ...selection, filters: filters.filter((filter) => !isOwnFilter(filter)) }, field.path),
+    recordFacet({ ...selection, filters: filters.filter((filter) => !isValueFilter(filter)) }, field.path),
   );
   const selectedValues = new Set(
     filters.flatMap((filter): readonly TableValue[] =>
-      isOwnFilter(filter) && filter.is === 'oneOf' ? filter.values : [],
+      isValueFilter(filter) && filter.is === 'oneOf' ? filter.values : [],
     ),
   );
+  const emptyFilter = filters.find((filter) => filter.is === 'empty' && filter.field === field.path);
+  const toggleEmpty = () =>
+    change(
+      emptyFilter === undefined
+        ? [...filters.filter((filter) => !isValueFilter(filter)), { is: 'empty', field: field.path }]
+        : filters.filter((filter) => filter !== emptyFilter),
+    );
   const name = nameWithoutUnit(field);
   return (
     <section className={classes.facet} aria-labelledby={headingId}>
@@ -90,9 +97,8 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
       {query.data !== undefined && query.data.empty > 0 && (
         <UnstyledButton
           className={classes.value ?? ''}
-          onClick={() =>
-            change([...filters.filter((filter) => !isOwnFilter(filter)), { is: 'empty', field: field.path }])
-          }
+          aria-pressed={emptyFilter !== undefined}
+          onClick={toggleEmpty}
         >
           <span className={classes.emptyLabel}>{texts.empty}</span>{' '}
           <span className={classes.count}>{number(query.data.empty)}</span>

@@ -23,7 +23,7 @@ interface SavedViewsProps {
   open: (view: string) => void;
   /** Opens the column dialog; undefined without a table. */
   chooseColumns: (() => void) | undefined;
-  /** Shares the current view; undefined without a table. */
+  /** Opens the dialog that shares the current view; undefined without a table. */
   share: (() => void) | undefined;
 }
 

@@ -55,7 +55,7 @@ interface LoadedEditorProps extends EditRecordProps {
   fields: readonly Field[];
 }
 
-/** If another program changes the record, shows the new content unless the owner has begun to edit. */
+/** If the record is changed elsewhere, shows the new content unless the owner has begun to edit. */
 function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
   const { recordId } = record;
   const indentedText = useMemo(() => indentJson(storedText), [storedText]);

@@ -22,7 +22,7 @@ type Words = Localised<typeof m.data.values>;
 
 export interface FormattedValue {
   text: string;
-  /** `inner`: an object or a list, which the text only summarises; `exception`: the value does not match its type. */
+  /** `inner`: an object or a list, which the text only summarises; `exception`: it does not match its field's type. */
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
   /** Tooltip: the value in more detail, or why the value is an exception. */
   title?: string;
@@ -42,7 +42,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
   '0': false,
 };
-/** Longer strings are not tested for a type. */
+/** Longer strings are tested only for an embedded picture. */
 const TYPED_TEXT_MAX_CHARS = 2000;
 const GEOMETRY_TYPE_MAX_CHARS = 40;
 

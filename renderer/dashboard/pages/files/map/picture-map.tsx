@@ -79,7 +79,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
   const openCluster = (cluster: MapCluster) => map.openCluster(cluster, onOpen);
   const list = (
     <PlaceList
-      clusters={shownClusters}
+      clusters={clusters.data}
       listTexts={LIST_TEXTS}
       onOpen={openCluster}
       onReset={map.showAll}

@@ -73,7 +73,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   };
   const list = (
     <PlaceList
-      clusters={shownClusters}
+      clusters={clusters.data?.clusters}
       onOpen={openCluster}
       onReset={map.showAll}
       isCurrent={!clusters.isPlaceholderData}

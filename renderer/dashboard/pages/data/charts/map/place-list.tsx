@@ -38,7 +38,8 @@ const RECORD_TEXTS: PlaceListTexts = {
 };
 
 interface PlaceListProps {
-  clusters: MapClusters['clusters'];
+  /** Undefined until they are loaded. */
+  clusters: MapClusters['clusters'] | undefined;
   listTexts?: PlaceListTexts;
   /** Opens a cluster's only item, or shows the cluster's items on the map or in a list. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
@@ -48,13 +49,13 @@ interface PlaceListProps {
 }
 
 export function PlaceList({ clusters, listTexts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
-  const rows = clusters.slice(0, MAX_ROWS);
+  const rows = clusters?.slice(0, MAX_ROWS) ?? [];
   return (
     <div aria-busy={!isCurrent}>
       <Button variant="default" size="xs" mb="sm" onClick={onReset}>
         {texts.showAll}
       </Button>
-      {rows.length === 0 && <Text>{listTexts.noneInView}</Text>}
+      {clusters?.length === 0 && <Text>{listTexts.noneInView}</Text>}
       {rows.length > 0 && (
         <div className={classes.scrollArea}>
           <table className={classes.placeTable}>
@@ -96,7 +97,7 @@ export function PlaceList({ clusters, listTexts = RECORD_TEXTS, onOpen, onReset,
           </table>
         </div>
       )}
-      {clusters.length > rows.length && (
+      {clusters !== undefined && clusters.length > rows.length && (
         <Text c="dimmed" mt="sm">
           {texts.listCut(rows.length, clusters.length)}
         </Text>

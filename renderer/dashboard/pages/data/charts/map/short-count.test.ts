@@ -9,6 +9,6 @@ it.each([
   [999_500, '1M'],
   [999_999, '1M'],
   [2_500_000, '3M'],
-])('shortens %i to %s', (records, text) => {
+])('formats %i as %s', (records, text) => {
   expect(shortCount(records)).toBe(text);
 });

@@ -47,7 +47,7 @@ export async function moveToEndpoint({ from, to, records }: Move): Promise<void>
   const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
   const { moved, equal, missing } = result;
   showProblemOf(result);
-  if (equal.length > 0) showToast(texts.equal(equal.length), texts.equalText(isolateText(to)));
+  if (equal.length > 0) showToast(texts.equal(equal.length), texts.equalText(equal.length, isolateText(to)));
   if (missing > 0) showToast(texts.missing(missing));
   if (moved.length > 0)
     offerUndo({

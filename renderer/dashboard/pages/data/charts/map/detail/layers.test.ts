@@ -70,11 +70,11 @@ describe('schema features', () => {
     for (const value of [undefined, null, 7, true, ''])
       expect(accepts(SCHEMAS.protomaps.roads.motorway.filter, LINE, { kind: value })).toBe(false);
   });
+});
 
-  it('include the whole area of the file as land only if the schema has no land', () => {
-    expect(layersOf('protomaps').map(({ id }) => id)).not.toContain(LAND_AREA_LAYER);
-    expect(layersOf('openMapTiles')[0]).toMatchObject({ id: LAND_AREA_LAYER, minzoom: 4 });
-  });
+it('draws the whole area of the file as land only if the schema has no land', () => {
+  expect(layersOf('protomaps').map(({ id }) => id)).not.toContain(LAND_AREA_LAYER);
+  expect(layersOf('openMapTiles')[0]).toMatchObject({ id: LAND_AREA_LAYER, minzoom: 4 });
 });
 
 it('hides bundled city names within the file’s area, from its lowest zoom level', () => {
