@@ -126,7 +126,7 @@ export const recordTable: typeof english = {
     lost: (names) => `${list(names)} ${names.length === 1 ? 'kann' : 'können'} sie nicht mehr lesen.`,
     submit: (n) => `${records(n)} verschieben`,
     done: (n, endpoint) => `${records(n)} nach ${endpoint} verschoben`,
-    doneText: 'Mit ihren Zeitangaben und Versionen.',
+    doneText: 'Zeitangaben und Versionen bleiben unverändert.',
     equal: (n) => `${records(n)} nicht verschoben`,
     equalText: (n, endpoint) =>
       `In ${endpoint} gibt es schon ${n === 1 ? 'einen gleichen Datensatz' : 'gleiche Datensätze'}.`,

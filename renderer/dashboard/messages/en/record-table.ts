@@ -124,7 +124,7 @@ export const recordTable = {
     lost: (names: readonly string[]) => `${list(names)} can no longer read them.`,
     submit: (n: number) => `Move ${records(n)}`,
     done: (n: number, endpoint: string) => `${records(n)} moved to ${endpoint}`,
-    doneText: 'With their dates and versions.',
+    doneText: 'Dates and versions are unchanged.',
     equal: (n: number) => `${records(n)} not moved`,
     equalText: (n: number, endpoint: string) =>
       `${endpoint} already has ${n === 1 ? 'an equal record' : 'equal records'}.`,

@@ -1,4 +1,4 @@
-import { secondsOf } from '../../../../../server/wire/iso-8601.ts';
+import { secondsOf, signedSecondsOf } from '../../../../../server/wire/iso-8601.ts';
 import type { Format } from '../../../../shared/format/format.ts';
 
 const NBSP = '\u00A0';
@@ -42,10 +42,9 @@ export function formatDuration(
     const text = durationText(Math.abs(value) * factor, format, texts);
     return value < 0 ? `-${text}` : text;
   }
-  const isNegative = value.startsWith('-');
-  const seconds = secondsOf(value.replace(/^[+-]/u, ''));
+  const seconds = signedSecondsOf(value);
   // Years and months have no fixed length, so such a duration is shown as written.
-  if (typeof seconds !== 'number') return seconds === 'invalid' ? undefined : value;
-  const text = durationText(seconds * SECOND_MS, format, texts);
-  return isNegative ? `-${text}` : text;
+  if (seconds === undefined) return secondsOf(value.replace(/^[+-]/u, '')) === 'invalid' ? undefined : value;
+  const text = durationText(Math.abs(seconds) * SECOND_MS, format, texts);
+  return value.startsWith('-') ? `-${text}` : text;
 }

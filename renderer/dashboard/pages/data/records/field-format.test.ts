@@ -43,6 +43,7 @@ describe('values that match their field type', () => {
     [0, field('duration', { unit: 's' }), '0 s', '0 s'],
     ['PT1H30M', field('duration'), '1 h 30 min', '1 h 30 min'],
     ['-PT45S', field('duration'), '-45 s', '-45 s'],
+    ['PT36.5S', field('duration'), '36.5 s', '36,5 s'],
     ['P1Y2M', field('duration'), 'P1Y2M', 'P1Y2M'],
     [true, field('boolean'), 'Yes', 'Ja'],
     ['no', field('boolean'), 'No', 'Nein'],
