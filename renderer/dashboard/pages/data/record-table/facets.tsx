@@ -95,11 +95,7 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
         );
       })}
       {query.data !== undefined && query.data.empty > 0 && (
-        <UnstyledButton
-          className={classes.value ?? ''}
-          aria-pressed={emptyFilter !== undefined}
-          onClick={toggleEmpty}
-        >
+        <UnstyledButton className={classes.value ?? ''} aria-pressed={emptyFilter !== undefined} onClick={toggleEmpty}>
           <span className={classes.emptyLabel}>{texts.empty}</span>{' '}
           <span className={classes.count}>{number(query.data.empty)}</span>
         </UnstyledButton>
