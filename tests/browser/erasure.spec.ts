@@ -47,7 +47,7 @@ test('previews a source, requires its name and the password, and erases it', asy
   await page.getByLabel('Your password').fill(PASSWORD);
   await eraseButton.click();
 
-  const report = page.getByRole('list', { name: 'Past erasures' }).getByRole('listitem');
+  const report = page.getByRole('list', { name: 'Erasures', exact: true }).getByRole('listitem');
   await expect(report).toContainText('Source diary');
   await expect(report).toContainText('Erased');
   await expect(report).toContainText('3\u00A0records');

@@ -101,7 +101,7 @@ const CERTIFICATES: Record<CertificateState, string> = {
   none: 'Not requested yet',
   asking: 'Requested.',
   good: 'Valid',
-  renewing: 'The regular renewal is under way',
+  renewing: 'The renewal is under way',
   expired: 'Browsers refuse your address until the certificate is renewed',
   notYet: 'Check its date and time',
   untrusted: 'No longer trusted',

@@ -64,7 +64,7 @@ thoroughTest('serves a public link without sign-in until sharing is stopped', as
   // Clicks the start of the row, because a notification may cover the rest.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
   await page.getByRole('button', { name: 'Stop sharing the file publicly' }).click();
-  await expect(notice(page, 'The link no longer works')).toBeVisible();
+  await expect(notice(page, 'The file is no longer public')).toBeVisible();
   expect((await fetch(link)).status).toBeGreaterThanOrEqual(400);
 });
 

@@ -242,7 +242,7 @@ test('runs a function on demand; the run shows its log, links to its records, an
   await enableFunction(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'Run now' }).click();
-  await expect(notice(page, 'Diary counter has run')).toContainText(/It stored 1.record/);
+  await expect(notice(page, 'Diary counter has run')).toContainText(/Its last run stored 1.record/);
   const runsRegion = page.getByRole('region', { name: 'Recent runs' });
   await expect(runsRegion.getByRole('row')).toHaveCount(2);
   await expect(runsRegion.getByRole('row').nth(1)).toContainText(/Done\s*Started by you\s*3\s*1/);

@@ -102,7 +102,7 @@ export const erasure = {
   started: 'Das Löschen hat begonnen. Du kannst diese Seite verlassen.',
   starting: 'Alles wird gelöscht',
   startingText: 'Dieses PDA startet neu. Die Seite zum Einrichten öffnet sich, sobald es bereit ist.',
-  reports: 'Bisherige Löschungen',
+  reports: 'Löschungen',
   noReports: 'Bisher wurde nichts endgültig gelöscht.',
   subject: {
     application: (name: string) => `Was ${name} gespeichert hat`,

@@ -184,6 +184,7 @@ export const exposure = {
     actualResult: 'Was stattdessen geschah',
     reachedNow: 'Dein PDA hat geantwortet',
     missedNow: 'Dein PDA wurde nicht erreicht',
+    notProbed: 'Nicht geprüft: Die Verbindung ist noch nicht bereit',
   },
   certificate: {
     title: 'Zertifikat',
@@ -193,7 +194,7 @@ export const exposure = {
       none: 'Noch nicht beantragt',
       asking: 'Beantragt. Das dauert ein bis zwei Minuten.',
       good: 'Gültig',
-      renewing: 'Gültig. Die regelmäßige Erneuerung läuft.',
+      renewing: 'Gültig. Die Erneuerung läuft.',
       expired: 'Abgelaufen. Browser öffnen deine Adresse nicht, bis es ein neues gibt.',
       notYet: 'Nach der Uhr dieses Computers noch nicht gültig. Prüfe Datum und Uhrzeit.',
       untrusted: 'Nicht mehr vertrauenswürdig. Browser öffnen deine Adresse nicht, bis es ein neues gibt.',

@@ -123,7 +123,7 @@ export const functions = {
     history: 'Alle Läufe',
     update: 'Andere Version installieren',
     runDone: (name: string) => `${name} ist gelaufen`,
-    runDoneText: (n: number) => (n === 0 ? 'Sie hat nichts gespeichert.' : `Sie hat ${records(n)} gespeichert.`),
+    runDoneText: (n: number) => (n === 0 ? 'Ihr letzter Lauf hat nichts gespeichert.' : `Ihr letzter Lauf hat ${records(n)} gespeichert.`),
     runFailed: (name: string) => `${name} ist fehlgeschlagen`,
     notRun: (name: string) => `${name} ist nicht gelaufen`,
     mayHaveStarted: (name: string) => `${name} wurde möglicherweise gestartet`,

@@ -95,7 +95,7 @@ export const erasure = {
   started: 'Erasure started. You can leave this page.',
   starting: 'Erasing everything',
   startingText: 'This PDA restarts. The setup page opens when it is ready.',
-  reports: 'Past erasures',
+  reports: 'Erasures',
   noReports: 'No erasures yet.',
   subject: {
     application: (name: string) => `Data of ${name}`,

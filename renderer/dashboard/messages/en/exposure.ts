@@ -181,6 +181,7 @@ export const exposure = {
     actualResult: 'What happened instead',
     reachedNow: 'Your PDA responded',
     missedNow: 'Your PDA was not reached',
+    notProbed: 'Not checked: the connection is not ready yet',
   },
   certificate: {
     title: 'Certificate',
@@ -190,7 +191,7 @@ export const exposure = {
       none: 'Not requested yet',
       asking: 'Requested. This takes a minute or two.',
       good: 'Valid',
-      renewing: 'Valid. The regular renewal is under way.',
+      renewing: 'Valid. The renewal is under way.',
       expired: 'Expired. Browsers refuse your address until the certificate is renewed.',
       notYet: 'Not valid yet by the clock of this computer. Check its date and time.',
       untrusted: 'No longer trusted. Browsers refuse your address until it has a new certificate.',

@@ -118,7 +118,7 @@ export const functions = {
     history: 'All runs',
     update: 'Install another version',
     runDone: (name: string) => `${name} has run`,
-    runDoneText: (n: number) => (n === 0 ? 'It stored nothing.' : `It stored ${records(n)}.`),
+    runDoneText: (n: number) => (n === 0 ? 'Its last run stored nothing.' : `Its last run stored ${records(n)}.`),
     runFailed: (name: string) => `${name} failed`,
     notRun: (name: string) => `${name} did not run`,
     mayHaveStarted: (name: string) => `${name} may have started`,

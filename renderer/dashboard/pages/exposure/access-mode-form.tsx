@@ -215,7 +215,7 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
   );
 }
 
-/** Asks for consent that the localtunnel server can read all traffic and, optionally, that passwords are accepted. */
+/** Asks for consent to the localtunnel server reading all traffic and, optionally, to sign-in with passwords. */
 function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
   const reader = readerOf(fields.host) ?? texts.localtunnel.thatServer;
   return (

@@ -14,7 +14,9 @@ export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
   const { busy, problem, run } = useRepeatableSubmit();
   const runProbe = async () => {
     const { probe: result } = await probeExposure();
-    if (result !== null) showToast(result.reached ? texts.reachedNow : texts.missedNow);
+    // If the connection is not ready, the PDA probes nothing and returns the previous result.
+    if (result === null || result.at === probe?.at) showToast(texts.notProbed);
+    else showToast(result.reached ? texts.reachedNow : texts.missedNow);
   };
   return (
     <Section title={texts.title}>

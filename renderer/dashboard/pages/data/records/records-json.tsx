@@ -29,8 +29,8 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
   const top = useRef<HTMLDivElement>(null);
   if (page.isPending || page.isError) return <QueryBoundary query={page} rows={8} />;
   const { records, total } = page.data;
-  const goTo = (to: number) => {
-    change({ at: to });
+  const goTo = (position: number) => {
+    change({ at: position });
     top.current?.scrollTo(0, 0);
   };
   return (

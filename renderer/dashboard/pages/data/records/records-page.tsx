@@ -155,7 +155,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <RecordsToolbar
         view={view}
         columns={shownColumns}
-        matches={!isFiltered || firstPage.isPlaceholderData ? undefined : total}
+        matches={isFiltered && list.isCurrent ? total : undefined}
         busy={firstPage.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
@@ -240,7 +240,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       {total > 0 && view.mode === 'json' && (
         <RecordsJson
           selection={shownQuery}
-          at={view.at}
+          at={Math.min(view.at, total - 1)}
           change={change}
           onOpen={({ recordId }) => change({ record: recordId })}
         />

@@ -17,7 +17,7 @@ const sortWords = m.recordTable.sorts;
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
-  /** Number of matching records; undefined without a search or filters, and while it is loading. */
+  /** Number of matching records; undefined without a search or filters, and until it is loaded. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;

@@ -26,9 +26,9 @@ const MAX_TAG_CHARS = 200;
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /**
- * Plans the upload of files. The name of the outermost folder becomes the source, and the name of each inner folder a
- * tag: `photos/2024/Rome/a.jpg` is `a.jpg` of source `photos` with the tags `2024` and `Rome`. A file without a folder
- * is uploaded to `currentSource`, or else to the default source.
+ * Plans the upload of files. The name of the outermost folder becomes the source, and the names of the inner folders
+ * become tags, up to `MAX_FILE_TAGS`: `photos/2024/Rome/a.jpg` is `a.jpg` of source `photos` with the tags `2024` and
+ * `Rome`. A file without a folder is uploaded to `currentSource`, or else to the default source.
  */
 export function planUploads(files: readonly LocalFile[], currentSource: string): UploadPlan {
   const plan: UploadPlan = { uploads: [], tooLarge: [], tooLong: [], skippedCount: 0 };

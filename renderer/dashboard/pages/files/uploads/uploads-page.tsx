@@ -33,7 +33,7 @@ export function UploadsPage() {
           {texts.emptyText}
         </EmptyState>
       )}
-      {uploads.fileCount > 0 && <SessionUploads uploads={uploads} />}
+      {uploads.fileCount > 0 && <TabUploads uploads={uploads} />}
       {unfinishedUploads.length > 0 && (
         <UnfinishedUploads
           files={unfinishedUploads}
@@ -44,7 +44,7 @@ export function UploadsPage() {
   );
 }
 
-function SessionUploads({ uploads }: { uploads: UploadSummary }) {
+function TabUploads({ uploads }: { uploads: UploadSummary }) {
   const { active, failed, next, waitingCount, recent, doneCount } = uploads;
   return (
     <>

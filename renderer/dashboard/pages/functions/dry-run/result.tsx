@@ -127,10 +127,11 @@ function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: Own
       </Callout>
     );
   }
-  if (result.outcome === null) {
+  // A run that failed before it had an input sent nothing either.
+  if (result.outcome === null || result.input === null) {
     return (
       <Callout tone="neutral" title={texts.notSent(place.host)}>
-        {texts.notSentText}
+        {result.input === null ? undefined : texts.notSentText}
       </Callout>
     );
   }
