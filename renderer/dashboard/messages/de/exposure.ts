@@ -38,7 +38,7 @@ export const exposure = {
       title: 'Das Zertifikat fehlt noch',
       means:
         'Dein PDA bleibt aus dem Internet unerreichbar, bis es ein Zertifikat hat, an dem Besucher erkennen, dass es deines ist. Bis dahin werden keine unverschlüsselten Daten gesendet.',
-      todo: 'Das dauert ein bis zwei Minuten. Du musst nichts tun.',
+      todo: 'Das dauert meistens ein bis zwei Minuten.',
     },
     terms: {
       title: 'Stimme den Bedingungen der Zertifizierungsstelle zu',
@@ -58,7 +58,7 @@ export const exposure = {
     },
     unreachable: {
       title: 'Deine Adresse antwortet nicht',
-      means: 'Die letzte Prüfung von außen erreichte dein PDA nicht. Auf diesem Computer funktioniert es weiter.',
+      means: 'Dein PDA ist im Moment aus dem Internet nicht erreichbar. Auf diesem Computer funktioniert es weiter.',
       todo: 'Prüfe die Internetverbindung dieses Computers. Dein PDA versucht es automatisch wieder.',
     },
     refused: {

@@ -60,6 +60,7 @@ export const files = {
     asGallery: 'Galerie',
     asMap: 'Karte',
     matchCount: (n: number, size: number) => `${fileCount(n)} gefunden, ${bytes(size)}`,
+    matchCountAtLeast: (n: number) => `Mindestens ${fileCount(n)} gefunden`,
   },
   orders: {
     'added descending': 'Neueste zuerst',

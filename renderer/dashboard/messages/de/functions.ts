@@ -123,7 +123,8 @@ export const functions = {
     history: 'Alle Läufe',
     update: 'Andere Version installieren',
     runDone: (name: string) => `${name} ist gelaufen`,
-    runDoneText: (n: number) => (n === 0 ? 'Ihr letzter Lauf hat nichts gespeichert.' : `Ihr letzter Lauf hat ${records(n)} gespeichert.`),
+    runDoneText: (n: number) =>
+      n === 0 ? 'Ihr letzter Lauf hat nichts gespeichert.' : `Ihr letzter Lauf hat ${records(n)} gespeichert.`,
     runFailed: (name: string) => `${name} ist fehlgeschlagen`,
     notRun: (name: string) => `${name} ist nicht gelaufen`,
     mayHaveStarted: (name: string) => `${name} wurde möglicherweise gestartet`,
@@ -249,7 +250,7 @@ export const functions = {
     until: 'Dauer',
     untilText: 'Bis du sie ausschaltest. Das kannst du jederzeit, und es wirkt sofort.',
     input: 'Was sie jetzt bekäme',
-    inputText: 'Eine Vorschau deiner aktuellen Daten. Nichts wird an die Funktion gesendet.',
+    inputText: 'Eine Vorschau deiner aktuellen Daten. Nichts davon wird an die Funktion gesendet.',
     inputNone: 'Im Moment keine passenden Datensätze.',
     inputRest: (n: number) => `und ${count(n, 'weiterer Datensatz', 'weitere Datensätze')}`,
     inputAll: 'Alles in einem Probelauf ansehen',

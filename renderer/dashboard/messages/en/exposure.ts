@@ -36,7 +36,7 @@ export const exposure = {
       title: 'Waiting for the certificate',
       means:
         'Your PDA stays unreachable from the internet until it has a certificate, which proves to visitors that it is yours. No unencrypted data is sent in the meantime.',
-      todo: 'This takes a minute or two. You do not need to do anything.',
+      todo: 'This usually takes a minute or two.',
     },
     terms: {
       title: 'Accept the terms of the certificate authority',
@@ -56,7 +56,7 @@ export const exposure = {
     },
     unreachable: {
       title: 'Your address does not respond',
-      means: 'The last check from outside did not reach your PDA. It still works on this computer.',
+      means: 'Your PDA is not reachable from the internet at the moment. It still works on this computer.',
       todo: 'Check the internet connection of this computer. Your PDA retries automatically.',
     },
     refused: {

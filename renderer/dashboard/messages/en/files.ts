@@ -58,6 +58,7 @@ export const files = {
     asGallery: 'Gallery',
     asMap: 'Map',
     matchCount: (n: number, size: number) => `${fileCount(n)} found, ${bytes(size)}`,
+    matchCountAtLeast: (n: number) => `At least ${fileCount(n)} found`,
   },
   orders: {
     'added descending': 'Newest first',

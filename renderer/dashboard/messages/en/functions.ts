@@ -237,7 +237,7 @@ export const functions = {
     until: 'Duration',
     untilText: 'Until you turn it off. You can do so at any time, and it takes effect immediately.',
     input: 'What it would get now',
-    inputText: 'A preview of your current data. Nothing is sent to the function.',
+    inputText: 'A preview of your current data. None of it is sent to the function.',
     inputNone: 'No matching records at the moment.',
     inputRest: (n: number) => `and ${count(n, 'more record', 'more records')}`,
     inputAll: 'View everything in a dry run',

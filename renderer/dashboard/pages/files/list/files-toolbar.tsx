@@ -2,7 +2,7 @@ import { Button, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter, IconLayoutGrid, IconList, IconMap, IconPhoto } from '@tabler/icons-react';
 import type { FileSummary, OwnerFile } from '../../../../shared/api/contract.ts';
-import { FILE_SORTS } from '../../../api/files/selection.ts';
+import { FILE_SORTS, isExactTotal } from '../../../api/files/selection.ts';
 import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
 import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
@@ -82,7 +82,11 @@ export function FilesToolbar(props: FilesToolbarProps) {
       {(hasFilters(view) || selected.length > 0) && (
         <div className={classes.results}>
           <Text c="dimmed" role="status">
-            {hasFilters(view) && matches !== undefined && texts.matchCount(matches.total, matches.bytes)}
+            {hasFilters(view) &&
+              matches !== undefined &&
+              (isExactTotal(view, matches.total)
+                ? texts.matchCount(matches.total, matches.bytes)
+                : texts.matchCountAtLeast(matches.total))}
           </Text>
           {selected.length > 0 && (
             <SelectionBar
