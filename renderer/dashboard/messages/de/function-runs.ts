@@ -60,7 +60,7 @@ export const functionRuns = {
     copyOutput: 'Ausgabe kopieren',
     showConfiguration: 'Auch die Konfiguration zeigen, die ebenfalls zur Eingabe gehört',
     hideConfiguration: 'Nur die Daten zeigen',
-    showAll: (size: number) => `Alles zeigen (${bytes(size)})`,
+    showAll: (chars: number) => `Alle ${number(chars)} Zeichen zeigen`,
   },
   runs: {
     title: (name: string) => `Läufe von ${name}`,

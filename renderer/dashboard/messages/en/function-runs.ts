@@ -52,7 +52,7 @@ export const functionRuns = {
     copyOutput: 'Copy output',
     showConfiguration: 'Also show the configuration, which is part of the input',
     hideConfiguration: 'Show only the data',
-    showAll: (size: number) => `Show all (${bytes(size)})`,
+    showAll: (chars: number) => `Show all ${number(chars)} characters`,
   },
   runs: {
     title: (name: string) => `Runs of ${name}`,
