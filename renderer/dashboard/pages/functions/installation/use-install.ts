@@ -8,6 +8,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { nameOf } from '../function-text.ts';
+import { isOn } from '../status/state.ts';
 
 const texts = m.functions.install;
 
@@ -51,13 +52,11 @@ async function uploadAndTrack(file: File): Promise<OwnerFunction | undefined> {
 
 function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | undefined): void {
   const name = nameOf(ownerFunction);
-  if (previous === undefined) showToast(texts.done(name), texts.doneText);
-  else if (previous.id !== ownerFunction.id) showToast(texts.differentFunction(name), texts.doneText);
-  else
-    showToast(
-      texts.updated(name, ownerFunction.version),
-      ownerFunction.asksForMore ? texts.updatedMore : texts.updatedText,
-    );
+  const updateText = ownerFunction.asksForMore ? texts.updatedMore : texts.updatedText;
+  const text = isOn(ownerFunction) ? updateText : texts.doneText;
+  if (previous === undefined) showToast(texts.done(name), text);
+  else if (previous.id !== ownerFunction.id) showToast(texts.differentFunction(name), text);
+  else showToast(texts.updated(name, ownerFunction.version), text);
 }
 
 /**
