@@ -89,7 +89,7 @@ test('shows waiting, declined and closed Offers, and a list that is out of date'
     anOffer({ ...sharedFields, offerId: 'sleep', title: 'How do you sleep?' }),
     anOffer({ ...sharedFields, offerId: 'food', title: 'What do you eat?' }),
     anOffer({ ...sharedFields, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY_MS }),
-    anOffer({ ...sharedFields, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
+    anOffer({ ...sharedFields, offerId: 'full', title: 'Everybody is here', status: 'oversubscribed' }),
   ];
   await joinExchange(pda, fakeExchange.url);
   const claim = async (id: string): Promise<string> => {

@@ -88,7 +88,7 @@ export const offers = {
     ended: (day: string) => `It was open until ${day}`,
     later: (day: string) => `It opens ${day}`,
     full: 'It has reached its maximum number of participants',
-    text: 'None of your data is shared.',
+    text: 'None of your data is shared for this Offer.',
     cannotTakePart: 'You cannot take part now',
     cannotTakePartText: 'Your PDA is not registered with the exchange of this Offer.',
   },

@@ -50,10 +50,14 @@ describe('unclaimed Offer', () => {
     expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', detail: 'until 11 June 2026' });
   });
 
+  it('is still open after the minimum number of participants is reached', () => {
+    expect(groupOf(ownerOffer({ status: 'satisfied' }), NOW)).toBe('open');
+  });
+
   it.each([
     [{ expires: NOW.getTime() }, /^It was open until/],
     [{ starts: NOW.getTime() + 5 * DAY_MS }, /^It opens 6 June 2026$/],
-    [{ status: 'satisfied' as const }, /has reached its maximum number of participants/],
+    [{ status: 'oversubscribed' as const }, /has reached its maximum number of participants/],
     [{ status: 'rejected' as const }, /cannot take part/],
   ])('is closed, with a reason: %o', (offer, reason) => {
     expect(findClosedReason(ownerOffer(offer).offer, NOW)).toMatch(reason);

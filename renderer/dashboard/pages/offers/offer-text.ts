@@ -17,13 +17,13 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'closed';
 }
 
-/** Returns why an Offer cannot be claimed; undefined for an approved Offer within its claim period. */
+/** Returns why an Offer cannot be claimed; undefined for an approved or satisfied Offer within its claim period. */
 export function findClosedReason(offer: Offer, now: Date): string | undefined {
-  if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return texts.closed.full;
+  if (offer.status === 'oversubscribed') return texts.closed.full;
   const formatTime = (ms: number) => nearTimeText(new Date(ms), now);
   if (offer.expires <= now.getTime()) return texts.closed.ended(formatTime(offer.expires));
   if (offer.starts > now.getTime()) return texts.closed.later(formatTime(offer.starts));
-  return offer.status === 'approved' ? undefined : texts.closed.cannotTakePart;
+  return offer.status === 'approved' || offer.status === 'satisfied' ? undefined : texts.closed.cannotTakePart;
 }
 
 /** Returns text such as "30 days". Rounds up to whole seconds, as in the request. */
