@@ -13,7 +13,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { BankPreview } from './bank-preview.tsx';
 import { ListChoice } from './list-choice.tsx';
 import { RecognisedPreview } from './recognised-preview.tsx';
-import { RecordsTable } from './records-table.tsx';
+import { MAX_SHOWN_ROWS, RecordsTable } from './records-table.tsx';
 import classes from './preview-stage.module.css';
 
 const texts = m.imports.preview;
@@ -148,9 +148,11 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
         <NativeSelect
           label={texts.format}
           description={
-            preview.format === 'unknown'
-              ? texts.unknown
-              : texts.recognised(FORMAT_NAMES[preview.format], chosenFormat === undefined ? preview.reason : '')
+            chosenFormat !== undefined
+              ? undefined
+              : preview.format === 'unknown'
+                ? texts.unknown
+                : texts.recognised(FORMAT_NAMES[preview.format], preview.reason)
           }
           value={format ?? ''}
           onChange={(event) => {
@@ -180,7 +182,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
       {preview.error !== null && (
         <Box maw="42rem" mt="lg">
           <Callout tone="attention" title={texts.brokenTitle} urgent>
-            {texts.broken(preview.error.line, preview.error.problem)} {texts.brokenText}
+            {texts.broken(preview.error.line, preview.error.problem)} {preview.elements.length > 0 && texts.brokenText}
           </Callout>
         </Box>
       )}
@@ -206,7 +208,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
           <div className={classes.preview} data-stale={isStale || undefined} aria-busy={isStale}>
             <RecordsTable preview={preview} types={types} change={changeType} />
           </div>
-          {preview.rows !== null && preview.rows.count > preview.elements.length && (
+          {preview.rows !== null && preview.rows.count > MAX_SHOWN_ROWS && (
             <Text c="dimmed" mt="sm">
               {texts.firstOnly}
             </Text>

@@ -7,7 +7,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './preview-stage.module.css';
 
 const texts = m.imports.preview;
-const MAX_ROWS = 10;
+export const MAX_SHOWN_ROWS = 10;
 const MAX_CELL_CHARS = 120;
 const CHOICES = [
   'text',
@@ -70,7 +70,7 @@ interface RecordsTableProps {
 
 export function RecordsTable({ preview, types, change }: RecordsTableProps) {
   const { columns } = preview;
-  const rows = preview.elements.slice(0, MAX_ROWS);
+  const rows = preview.elements.slice(0, MAX_SHOWN_ROWS);
   if (columns.length === 0) return <ValuesTable rows={rows} />;
   return (
     <div className={classes.scroll} role="region" aria-label={texts.firstRecords} tabIndex={0}>

@@ -98,9 +98,11 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         )}
         {discardButton}
       </Group>
-      <Text c="dimmed" mt="md">
-        {texts.canLeave}
-      </Text>
+      {state === 'sending' && (
+        <Text c="dimmed" mt="md">
+          {texts.canLeave}
+        </Text>
+      )}
     </section>
   );
 }
