@@ -239,7 +239,7 @@ export const history = {
     csv: 'As a table (CSV)',
     json: 'As JSON',
     started: 'Export started',
-    startedText: 'The file contains the entries of the current filter.',
+    startedText: 'The file contains the entries that match the current filter.',
   },
   empty: {
     title: 'No entries yet',

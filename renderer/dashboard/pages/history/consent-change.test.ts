@@ -70,7 +70,7 @@ describe('consent change', () => {
     expect(changeOf({ ...newPermission, canceledAt }, { ...previousPermission, canceledAt })).toBeUndefined();
   });
 
-  it('is narrowed if the replaced permission had started, even if it was stopped later', () => {
+  it('is narrowed if the replaced permission had started, even if the new one was stopped later', () => {
     const newPermission = permission('after', ONE_FIELD, { grantedAt: '2026-01-01T00:00:02.000Z' });
     expect(changeOf(newPermission, permission('before'))).toBe('narrowed');
     expect(changeOf({ ...newPermission, canceledAt: '2026-01-01T00:00:05.000Z' }, permission('before'))).toBe(
@@ -78,7 +78,7 @@ describe('consent change', () => {
     );
   });
 
-  it('is undefined if the previous permission was stopped or is unknown', () => {
+  it('is undefined if the previous permission was stopped, or if either permission is unknown', () => {
     const stoppedPermission = permission('before', BOTH_FIELDS, { canceledAt: START });
     expect(changeOf(permission('after', ONE_FIELD), stoppedPermission)).toBeUndefined();
     expect(consentChangeOf([permission('after')], 'after')).toBeUndefined();

@@ -6,8 +6,8 @@ export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
 
 /**
  * Returns how a change reduced a running permission. Returns undefined if the change reduced nothing or also extended
- * the permission, if the permission had not started (so that the requester saw no difference), or if the previous
- * permission was stopped or is unknown.
+ * the permission, if the permission had not started (so that the requester saw no difference), if the previous
+ * permission was stopped, or if either permission is unknown.
  * @param permissions newest first
  * @param permissionId id of the changed permission
  */

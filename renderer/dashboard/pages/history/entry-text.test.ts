@@ -191,7 +191,7 @@ describe('access history sentence', () => {
     );
   });
 
-  it('describes entries that are not API requests', () => {
+  it('describes entries whose action names an event instead of a route', () => {
     const owner = { who: { kind: 'owner' as const, name: '' }, records: 0, endpoints: [] };
     expect(textOf({ ...owner, action: 'sign-in' })).toBe('You signed in');
     expect(textOf({ ...owner, action: 'password-change' })).toBe('You changed the password');

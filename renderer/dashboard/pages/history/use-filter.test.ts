@@ -5,7 +5,7 @@ const filterOf = (query: string) => parseFilter(new URLSearchParams(query));
 const RECORD = '01900000-0000-7000-8000-000000000000';
 
 describe('history filter in the URL', () => {
-  it('contains application, Data Debit, record and outcome, but not the open entry', () => {
+  it('contains application, contract, Data Debit, record and outcome, but not the open entry', () => {
     expect(filterOf(`application=acme&debit=a/b&record=${RECORD}&outcome=refused`)).toMatchObject({
       application: 'acme',
       debit: 'a/b',

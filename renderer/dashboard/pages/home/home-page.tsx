@@ -52,7 +52,7 @@ export function HomePage() {
   const dataNames = useDataNames();
   const accessItems = useAccessItems();
   const networkItems = useNetworkItems();
-  const address = useExposureStatus();
+  const exposureStatus = useExposureStatus();
   const secondFactorItems = useSecondFactorItems();
   const backupItems = useBackupItems();
   const functionAttentionItems = functionItems(useQuery(functions).data ?? []);
@@ -61,7 +61,7 @@ export function HomePage() {
     ...renewalItems(dataDebits.data ?? []),
     ...accessItems,
     ...secondFactorItems,
-    ...address.items,
+    ...exposureStatus.items,
     ...backupItems,
     ...networkItems,
     ...functionAttentionItems,
@@ -74,7 +74,9 @@ export function HomePage() {
       windowTitle={texts.pageTitle}
       lead={
         <>
-          {address.statusLine !== undefined && <LeadLink to={EXPOSURE_PATH}>{address.statusLine}</LeadLink>}
+          {exposureStatus.statusLine !== undefined && (
+            <LeadLink to={EXPOSURE_PATH}>{exposureStatus.statusLine}</LeadLink>
+          )}
           <br />
           <BackupLine />
         </>

@@ -60,7 +60,8 @@ function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | unde
 }
 
 /**
- * Returns a callback that installs a package and opens its function's page.
+ * Returns a callback that installs a package and opens its function's page, unless the owner has left this page. Does
+ * nothing while another package is being installed.
  * @param previous function that the package should update
  */
 export function useInstall(previous?: OwnerFunction): (files: readonly File[]) => Promise<void> {
@@ -90,7 +91,6 @@ export function useInstall(previous?: OwnerFunction): (files: readonly File[]) =
     if (ownerFunction === undefined) return;
     cacheFunction(ownerFunction);
     showResult(ownerFunction, previous);
-    // The owner may have left the page.
     if (isMounted.current) await navigate(functionPath(ownerFunction.id));
     await refreshFunctions();
   };

@@ -55,7 +55,7 @@ export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames
   });
 }
 
-/** Lists permissions that were renewed automatically. They need no decision. */
+/** Lists permissions that were renewed automatically in the last three days. They need no decision. */
 export function renewalItems(debits: readonly OwnerDebit[]): AttentionItem[] {
   return debits.flatMap(({ debit, renewed }): AttentionItem[] =>
     renewed === null
