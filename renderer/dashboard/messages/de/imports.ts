@@ -266,6 +266,7 @@ export const imports = {
   done: {
     title: (n: number, endpoint: string) =>
       endpoint === '' ? `${records(n)} hinzugefügt` : `${records(n)} zu ${endpoint} hinzugefügt`,
+    titleChanged: (n: number) => `${records(n)} aktualisiert`,
     changed: (n: number) => `${records(n)} aktualisiert.`,
     kindAdded: (what: string, same: number, changed: number) =>
       [

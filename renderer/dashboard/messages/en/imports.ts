@@ -259,6 +259,7 @@ export const imports = {
   done: {
     title: (n: number, endpoint: string) =>
       endpoint === '' ? `${records(n)} added` : `${records(n)} added to ${endpoint}`,
+    titleChanged: (n: number) => `${records(n)} updated`,
     changed: (n: number) => `${records(n)} updated.`,
     kindAdded: (what: string, same: number, changed: number) =>
       [

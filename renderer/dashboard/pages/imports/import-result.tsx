@@ -50,9 +50,9 @@ function summarise(job: ImportJob): Summary {
   if (job.added === 0 && job.changed === 0) return { tone: 'done', title: texts.nothing, text: [texts.nothingText] };
   return {
     tone: 'done',
-    title: texts.title(job.added, job.endpoint ?? ''),
+    title: job.added === 0 ? texts.titleChanged(job.changed) : texts.title(job.added, job.endpoint ?? ''),
     text: [
-      ...(job.changed > 0 ? [texts.changed(job.changed)] : []),
+      ...(job.added > 0 && job.changed > 0 ? [texts.changed(job.changed)] : []),
       ...(job.skipped > 0 ? [texts.skipped(job.skipped)] : []),
       ...durationText,
     ],
