@@ -58,7 +58,7 @@ export const network = {
           'Was du erlaubt hast, bleibt unverändert: Einwilligungen und Anwendungen laufen weiter, bis du sie einzeln beendest.',
       },
       done: (host: string) => `Du bist bei ${host} ausgetreten`,
-      retrying: 'Die Vermittlung antwortet gerade nicht. Dein PDA versucht es weiter.',
+      retrying: 'Die Vermittlung konnte noch nicht benachrichtigt werden. Dein PDA versucht es weiter.',
     },
     remove: {
       title: (host: string) => `${host} entfernen`,
@@ -84,7 +84,7 @@ export const network = {
     confirmed: 'von dir erlaubt',
     unconfirmed: 'noch nicht erlaubt',
     claimKey: 'als',
-    none: 'Die Vermittlung ist nicht erreichbar',
+    none: 'Der Eintrag ließ sich nicht lesen',
     response: 'Die Antwort der Vermittlung',
   },
   reports: {

@@ -24,7 +24,10 @@ export const requests = {
   decidedLabel: 'Entschiedene Anfragen',
   change: 'Änderung',
   asksFor: (what: string) => `Bittet um ${what}`,
-  asksChange: (n: number) => `Bittet um ${count(n, 'Änderung', 'Änderungen')} an der jetzigen Freigabe`,
+  asksChange: (n: number) =>
+    n === 0
+      ? 'Bittet noch einmal um dieselben Daten'
+      : `Bittet um ${count(n, 'Änderung', 'Änderungen')} an der jetzigen Freigabe`,
   columns: { who: 'Wer', what: 'Was', decision: 'Entscheidung', when: 'Angefragt' },
   states: {
     pending: 'Wartet',
@@ -202,7 +205,7 @@ export const requests = {
     keep: 'Zurück',
     allowed: (name: string) => `${name} kann sehen, was du erlaubt hast`,
     allowedText: (what: string, until: string) => `${what}, ${until}.`,
-    allowedLater: (name: string, from: string) => `${name} kann sehen, was du erlaubt hast. ${from}`,
+    allowedLater: (name: string, from: string) => `${name} wird sehen können, was du erlaubt hast. ${from}`,
     declined: (name: string) => `Anfrage von ${name} abgelehnt`,
     declinedText: 'Es wird nichts freigegeben.',
     declinedChangeText: 'Deine bisherige Erlaubnis gilt unverändert weiter.',

@@ -203,6 +203,7 @@ export const sharing = {
     viewProof: 'Nachweis ansehen',
   },
   enabledAgain: (name: string) => `${name} kann diese Daten wieder lesen`,
+  continues: (name: string) => `Die Einwilligung für ${name} läuft weiter`,
   allowedAgain: (name: string, day: string) => `Wieder erlaubt. ${name} kann diese Daten ab ${day} lesen`,
 
   page: {
@@ -253,7 +254,7 @@ export const sharing = {
   },
   proof: {
     title: 'Nachweis, dass die Freigabe beendet ist',
-    text: (name: string) => `Dein PDA hat dieselbe Anfrage gestellt, die ${name} stellen würde.`,
+    text: (name: string) => `Dein PDA stellt dieselbe Anfrage, die ${name} stellen würde.`,
     request: 'Anfrage',
     response: 'Antwort',
     results: {

@@ -55,7 +55,7 @@ export const network = {
           'What you allowed stays unchanged: consents and applications continue until you stop each of them.',
       },
       done: (host: string) => `You left ${host}`,
-      retrying: 'It does not respond at the moment. Your PDA keeps retrying.',
+      retrying: 'The exchange could not be notified yet. Your PDA keeps retrying.',
     },
     remove: {
       title: (host: string) => `Remove ${host}`,
@@ -81,7 +81,7 @@ export const network = {
     confirmed: 'allowed by you',
     unconfirmed: 'not allowed yet',
     claimKey: 'as',
-    none: 'The exchange is not available',
+    none: 'The record could not be read',
     response: 'Response of the exchange',
   },
   reports: {

@@ -22,7 +22,8 @@ export const requests = {
   decidedLabel: 'Decided requests',
   change: 'Change',
   asksFor: (what: string) => `Asks for ${what}`,
-  asksChange: (n: number) => `Asks for ${count(n, 'change', 'changes')} to what it can see now`,
+  asksChange: (n: number) =>
+    n === 0 ? 'Asks for the same data again' : `Asks for ${count(n, 'change', 'changes')} to what it can see now`,
   columns: { who: 'Who', what: 'What', decision: 'Decision', when: 'Asked' },
   states: {
     pending: 'Waiting',
@@ -193,7 +194,7 @@ export const requests = {
     keep: 'Go back',
     allowed: (name: string) => `${name} can see what you allowed`,
     allowedText: (what: string, until: string) => `${what}, ${until}.`,
-    allowedLater: (name: string, from: string) => `${name} can see what you allowed. ${from}`,
+    allowedLater: (name: string, from: string) => `${name} will be able to see what you allowed. ${from}`,
     declined: (name: string) => `Request from ${name} declined`,
     declinedText: 'Nothing is shared.',
     declinedChangeText: 'Your current permission continues unchanged.',

@@ -199,6 +199,7 @@ export const sharing = {
     viewProof: 'View proof',
   },
   enabledAgain: (name: string) => `${name} can read this data again`,
+  continues: (name: string) => `The consent for ${name} continues`,
   allowedAgain: (name: string, day: string) => `Allowed again. ${name} can read this data from ${day}`,
 
   page: {
@@ -248,7 +249,7 @@ export const sharing = {
   },
   proof: {
     title: 'Proof that sharing has ended',
-    text: (name: string) => `Your PDA made the same request that ${name} would make.`,
+    text: (name: string) => `Your PDA makes the same request that ${name} would make.`,
     request: 'Request',
     response: 'Response',
     results: {

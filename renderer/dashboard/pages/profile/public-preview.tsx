@@ -9,7 +9,7 @@ import classes from './profile.module.css';
 const texts = m.profile.publicPage;
 
 export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerProfile }) {
-  const publicUrl = useQuery(owner).data?.publicUrl ?? null;
+  const publicUrl = useQuery(owner).data?.publicUrl;
   const address = `${publicUrl ?? location.origin}/profile`;
   return (
     <Section title={texts.title}>

@@ -45,7 +45,7 @@ function RenameForm({ passkey, close }: { passkey: { passkeyId: string; name: st
         value={name}
         maxLength={MAX_PASSKEY_NAME_CHARS}
         data-autofocus
-        error={isMissing ? m.shell.nameMissing : undefined}
+        error={isMissing && trimmedName === '' ? m.shell.nameMissing : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
     </DialogForm>

@@ -19,7 +19,8 @@ interface ProofFormProps {
   label?: string;
   /** Error for a wrong password if no code is required. */
   wrongPasswordText?: string;
-  after?: ReactNode;
+  /** Fields below the password and the code. */
+  extraFields?: ReactNode;
   validate?: () => boolean;
   /** Shown if the proof is valid but the change fails. */
   changeError?: string | undefined;
@@ -35,7 +36,7 @@ export function ProofForm({
   cancel,
   label = m.shell.yourPassword,
   wrongPasswordText = texts.wrongHere,
-  after,
+  extraFields,
   validate = acceptAny,
   changeError,
   onProof,
@@ -120,7 +121,7 @@ export function ProofForm({
             )}
           </div>
         )}
-        {after}
+        {extraFields}
         {message !== undefined && <Text role="alert">{message}</Text>}
         {!isWrong && message === undefined && <SubmitError problem={problem} />}
         <Group justify={cancel === undefined ? 'flex-start' : 'flex-end'} gap="sm">

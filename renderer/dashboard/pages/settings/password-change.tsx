@@ -43,7 +43,7 @@ export function ChangePassword() {
           submitLabel={texts.change}
           validate={validate}
           onProof={change}
-          after={
+          extraFields={
             <NewPasswordField
               label={texts.newPassword}
               name={name}

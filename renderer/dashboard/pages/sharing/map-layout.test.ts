@@ -84,6 +84,7 @@ describe('the map of readers', () => {
     const keys = { reader: ['ada', 'grace'], source: ['files '] };
     expect(findHighlight({ side: 'reader', key: 'grace' }, keys)).toEqual({ side: 'reader', index: 1 });
     expect(findHighlight({ side: 'reader', key: 'grace' }, { ...keys, reader: ['grace'] })?.index).toBe(0);
+    expect(findHighlight({ side: 'source', key: 'files ' }, keys)).toEqual({ side: 'source', index: 0 });
     expect(findHighlight({ side: 'source', key: 'grace' }, keys)).toBeUndefined();
     expect(findHighlight(undefined, keys)).toBeUndefined();
   });

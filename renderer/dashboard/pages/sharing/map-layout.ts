@@ -88,16 +88,16 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
 /** Combines the namespaces with the fewest readers if there are too many sources. Keeps all sources of other kinds. */
 function limitSources(sources: readonly MapSource[]): MapSource[] {
   if (sources.length <= MAX_SOURCES) return [...sources];
-  const otherSources = sources.filter(({ kind }) => kind !== 'namespace');
+  const specialSources = sources.filter(({ kind }) => kind !== 'namespace');
   const namespaces = sources
     .filter(({ kind }) => kind === 'namespace')
     .toSorted((a, b) => b.readers.size - a.readers.size);
-  const shownCount = MAX_SOURCES - 1 - otherSources.length;
+  const shownCount = MAX_SOURCES - 1 - specialSources.length;
   const otherNamespaces = namespaces.slice(shownCount);
   const readers = new Map<number, boolean>();
   for (const source of otherNamespaces) addReaders(readers, source.readers);
   const others = { ...emptySource({ kind: 'others', id: '' }), count: otherNamespaces.length, readers };
-  return [...otherSources, ...namespaces.slice(0, shownCount), others];
+  return [...specialSources, ...namespaces.slice(0, shownCount), others];
 }
 
 /** Limits a reader's sources for the table. `hiddenCount` is the number of omitted endpoints and namespaces. */

@@ -2,11 +2,11 @@ import { Box, Text } from '@mantine/core';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { findBundleDifferences, findDifferences } from '../../consent/differences.ts';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
-import { endText } from '../../../shared/consent/timing-text.ts';
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ChangeList } from '../requests/change-list.tsx';
+import { permissionEndText } from './status-text.ts';
 import classes from './permission-history.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
@@ -40,6 +40,7 @@ function PermissionItem({
   now: Date;
 }) {
   const names = useDataNames();
+  const isCurrent = permission.state === 'running' || permission.state === 'scheduled';
   const exclusions =
     permission.asked === undefined
       ? []
@@ -59,7 +60,7 @@ function PermissionItem({
             {m.sharing.page.since} <RelativeTime at={permission.grantedAt} />
           </span>
         )}
-        {permission.canceledAt !== undefined && (
+        {permission.canceledAt !== undefined && !isCurrent && (
           <span>
             {texts.stopped} <RelativeTime at={permission.canceledAt} />
           </span>
@@ -70,9 +71,7 @@ function PermissionItem({
           </span>
         )}
       </p>
-      {(permission.state === 'running' || permission.state === 'scheduled') && permission.canceledAt === undefined && (
-        <Text c="dimmed">{endText(permission, now)}</Text>
-      )}
+      {isCurrent && <Text c="dimmed">{permissionEndText(permission, now)}</Text>}
       {exclusions.length > 0 && (
         <Box mt="0.75rem" pl="md">
           <Text>{texts.less}</Text>

@@ -10,7 +10,7 @@ import { nearTimeText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './revocation-proof.tsx';
-import { canUndoStop, scheduledPermissions } from './status-text.ts';
+import { canUndoStop, isEnabled, scheduledPermissions } from './status-text.ts';
 
 const texts = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
@@ -81,11 +81,9 @@ export async function shareAgain(key: string, name: string): Promise<void> {
       query: { approve: 'false', ...(permissionId === undefined ? {} : { permissionId }) },
     });
     const sharingStart = pausedUntil ?? scheduledPermissions(permissions)[0]?.start;
-    showToast(
-      active || sharingStart === undefined
-        ? m.sharing.enabledAgain(name)
-        : m.sharing.allowedAgain(name, nearTimeText(new Date(sharingStart), new Date())),
-    );
+    if (isEnabled(ownerDebit)) showToast(m.sharing.continues(name));
+    else if (active || sharingStart === undefined) showToast(m.sharing.enabledAgain(name));
+    else showToast(m.sharing.allowedAgain(name, nearTimeText(new Date(sharingStart), new Date())));
   } catch (error) {
     if (toProblem(error).status === 409) {
       // The request page shows the pending request, or redirects to the consent.

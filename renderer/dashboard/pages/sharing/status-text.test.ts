@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { exampleConsent } from './example.test-support.ts';
-import { canUndoStop, debitStatusText, grantOf, laterPermissions, mainPermission } from './status-text.ts';
+import {
+  canUndoStop,
+  debitStatusText,
+  grantOf,
+  laterPermissions,
+  mainPermission,
+  permissionEndText,
+} from './status-text.ts';
 
 const NOW = new Date('2026-01-05T12:00:00.000Z');
 
@@ -75,6 +82,12 @@ describe('a consent with several permissions', () => {
 
 describe('a stop', () => {
   const canceledAt = NOW.toISOString();
+
+  it('at the end of the period is the end of the running permission, which would otherwise renew', () => {
+    const stoppedPermission = { ...RUNNING, canceledAt, end: '2026-02-01T00:00:00.000Z' };
+    expect(permissionEndText(stoppedPermission, NOW)).toMatch(/^Stops .*, as you chose\.$/u);
+    expect(permissionEndText(RUNNING, NOW)).toMatch(/until you stop sharing\.$/u);
+  });
 
   it('can be undone, even if the consent was stopped earlier or was to stop at the end of the period', () => {
     expect(canUndoStop(consent([NEXT, RUNNING]).debit)).toBe(true);

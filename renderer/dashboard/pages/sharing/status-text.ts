@@ -1,5 +1,6 @@
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { intervalText, nearTimeText } from '../../../shared/consent/timing-text.ts';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { endText, intervalText, nearTimeText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const texts = m.sharing.state;
@@ -54,6 +55,14 @@ export function grantOf(
   { permissionId }: Permission,
 ): OwnerDebit['liveGrants'][number] | undefined {
   return [...liveGrants, lastGranted].find((grant) => grant?.permissionId === permissionId) ?? undefined;
+}
+
+/** Returns the end of a running or scheduled permission as a sentence, such as "Stops 3 March, as you chose." */
+export function permissionEndText(permission: Permission, now: Date): string {
+  const { canceledAt, end } = permission;
+  return canceledAt === undefined || end === null
+    ? endText(permission, now)
+    : `${toSentenceCase(texts.stops(nearTimeText(new Date(end), now)))}.`;
 }
 
 export function debitStatusText(item: OwnerDebit, now: Date): string {

@@ -43,7 +43,7 @@ export function TimelinePage() {
     setQuery(withParameters({ day: target }), { replace: true, preventScrollReset: true });
     setJump(target === '' ? undefined : { day: target });
   };
-  const { months = [], sources = [] } = result.data ?? {};
+  const { months = [], sources = [], earlier = 0 } = result.data ?? {};
   const sourcesByName = new Map(sources.map((item) => [item.source, item]));
   const isFiltered = source !== '' || search !== '';
   return (
@@ -84,6 +84,7 @@ export function TimelinePage() {
       {search === '' && months.length > 0 && (
         <Months
           months={months}
+          isComplete={earlier === 0}
           sourcesByName={sourcesByName}
           filter={filter}
           jump={jump}
@@ -98,6 +99,8 @@ export function TimelinePage() {
 interface MonthsProps {
   /** At least one. */
   months: Timeline['months'];
+  /** False if there are earlier months that are not shown. */
+  isComplete: boolean;
   sourcesByName: ReadonlyMap<string, TimelineSource>;
   filter: string | undefined;
   jump: Jump | undefined;
@@ -106,7 +109,7 @@ interface MonthsProps {
   releaseJump: () => void;
 }
 
-function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: MonthsProps) {
+function Months({ months, isComplete, sourcesByName, filter, jump, jumpTo, releaseJump }: MonthsProps) {
   const [query, setQuery] = useUrlQuery();
   const navigate = useNavigate();
   const [visibleMonth, setVisibleMonth] = useState('');
@@ -153,9 +156,11 @@ function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: Mo
           />
         ))}
       </div>
-      <Text c="dimmed" ta="center" mt="lg">
-        {texts.end}
-      </Text>
+      {isComplete && (
+        <Text c="dimmed" ta="center" mt="lg">
+          {texts.end}
+        </Text>
+      )}
       <PictureViewer
         id={openPictureId === '' ? null : openPictureId}
         item={pictureNear(openPictureId, 0)}

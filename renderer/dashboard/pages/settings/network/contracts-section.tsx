@@ -42,7 +42,7 @@ export function ContractsSection({ service }: { service: Service | null }) {
 
 function SelectedService({ service: { url, fixed } }: { service: Service }) {
   const [isChanging, form] = useDisclosure(false);
-  const [isRemoving, dialog] = useDisclosure(false);
+  const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const save = async (newUrl: string) => {
     await saveService(newUrl);
     form.close();
@@ -66,14 +66,14 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
           <Button variant="default" onClick={form.open}>
             {m.shell.change}
           </Button>
-          <Button variant="default" c="var(--stop)" onClick={dialog.open}>
+          <Button variant="default" c="var(--stop)" onClick={removeDialog.open}>
             {m.shell.remove}
           </Button>
         </div>
       )}
       <ConfirmDialog
-        opened={isRemoving}
-        close={dialog.close}
+        opened={isRemoveOpen}
+        close={removeDialog.close}
         title={texts.remove.title}
         cancelLabel={m.shell.keep}
         confirmLabel={texts.remove.submit}

@@ -131,7 +131,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
   const { url, fixed, state } = exchange;
   const [busy, setBusy] = useState(false);
   const [isLeaveOpen, leaveDialog] = useDisclosure(false);
-  const [isRemoving, removeDialog] = useDisclosure(false);
+  const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const host = hostText(url);
   const runAction = async (action: () => Promise<void>) => {
     setBusy(true);
@@ -185,7 +185,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       >
         <Consequences />
       </ConfirmDialog>
-      <RemoveDialog host={host} opened={isRemoving} close={removeDialog.close} />
+      <RemoveDialog host={host} opened={isRemoveOpen} close={removeDialog.close} />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../../shared/components/logo.tsx';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { bundleText, extentText, plainBundle } from '../../../../shared/consent/bundle-text.ts';
-import { type Timing, endText, finalEnd, nearTimeText, untilText } from '../../../../shared/consent/timing-text.ts';
+import { type Timing, finalEnd, nearTimeText, untilText } from '../../../../shared/consent/timing-text.ts';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
@@ -19,7 +19,7 @@ import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choice
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { firstDay, lastFullDay } from '../../../consent/duration.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
-import { isEnabled } from '../status-text.ts';
+import { isEnabled, permissionEndText } from '../status-text.ts';
 import { type EndChoice, GRANTED_END, customEndChoice, endChoices } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
@@ -96,8 +96,12 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     });
     queryClient.setQueryData(debitQuery(key).queryKey, changedDebit);
     close();
+    const isStarted = Date.parse(requestedTiming.start) <= now.getTime();
+    const sharedAgainText = isStarted
+      ? m.sharing.enabledAgain(name)
+      : m.sharing.allowedAgain(name, nearTimeText(new Date(requestedTiming.start), now));
     showToast(
-      isRunning ? texts.changed(name) : m.sharing.enabledAgain(name),
+      isRunning ? texts.changed(name) : sharedAgainText,
       m.requests.decide.allowedText(extentText(extent), until),
     );
     await refreshDebits();
@@ -123,7 +127,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
           isRunning
             ? {
                 term: permission.state === 'scheduled' ? m.sharing.past.states.scheduled : texts.now,
-                value: `${dataText}. ${endText(permission, now)}`,
+                value: `${dataText}. ${permissionEndText(permission, now)}`,
               }
             : { term: texts.before, value: dataText },
           {

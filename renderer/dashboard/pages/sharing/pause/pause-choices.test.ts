@@ -24,7 +24,7 @@ describe('pause choices', () => {
     expect(customPauseChoice(dayOf(2), inDays(3), NOW)).toBeDefined();
   });
 
-  it('end with the last full day before the consent ends', () => {
+  it('end with the last day that is over before the consent ends', () => {
     expect(lastPauseDay(null)).toBeUndefined();
     const lastDay = lastPauseDay(inDays(3)) ?? '';
     expect(lastDay).toBe('2026-03-03');
