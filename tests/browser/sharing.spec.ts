@@ -123,7 +123,7 @@ test('stops sharing with one click, shows the refused request, and shares again'
   await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
   await expect(notice(page, 'Your PDA made the same request just now: 400 Bad Request')).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(400);
-  await expect(page.getByRole('heading', { name: 'No longer shared' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Ended or declined' })).toBeVisible();
 
   await page.getByRole('link', { name: 'View proof' }).click();
   await expect(page.getByRole('heading', { name: 'Proof that sharing has ended' })).toBeVisible();

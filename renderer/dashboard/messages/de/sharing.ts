@@ -88,7 +88,7 @@ export const sharing = {
     view: 'Als Besucher ansehen',
     viewLabel: (name: string) => `Als Besucher ansehen: ${name}`,
     title: (name: string) => `Was Besucher von ${name} sehen`,
-    lead: 'Die Seite dieses Freigabe-Links, wie sie jetzt für Besucher aussieht, nach dem Passwort, falls er eines hat. Die Dateien kannst du öffnen. Das Archiv funktioniert nur für Besucher. Es zählt weder als Besuch noch als geöffnete Datei.',
+    lead: 'Die Seite dieses Freigabe-Links, wie sie jetzt für Besucher aussieht, nach dem Passwort, falls er eines hat. Die Dateien kannst du öffnen. Das Archiv funktioniert nur für Besucher. Diese Vorschau zählt weder als Besuch noch als geöffnete Datei.',
   },
   /** Readers without a consent or rights of an application. */
   otherReaders: {
@@ -157,7 +157,7 @@ export const sharing = {
   },
   now: 'Jetzt freigegeben',
   notNow: 'Im Moment nicht freigegeben',
-  noLongerShared: 'Nicht mehr freigegeben',
+  endedOrDeclined: 'Beendet oder abgelehnt',
   canSee: (what: string) => `Sieht ${what}`,
   willSee: (what: string) => `Wird ${what} sehen können`,
   couldSee: (what: string) => `Konnte ${what} sehen`,

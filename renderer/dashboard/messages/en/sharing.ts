@@ -154,7 +154,7 @@ export const sharing = {
   },
   now: 'Shared now',
   notNow: 'Not shared at the moment',
-  noLongerShared: 'No longer shared',
+  endedOrDeclined: 'Ended or declined',
   canSee: (what: string) => `Can see ${what}`,
   willSee: (what: string) => `Will be able to see ${what}`,
   couldSee: (what: string) => `Could see ${what}`,

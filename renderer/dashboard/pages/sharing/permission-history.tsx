@@ -62,7 +62,8 @@ function PermissionItem({
         )}
         {permission.canceledAt !== undefined && !isCurrent && (
           <span>
-            {texts.stopped} <RelativeTime at={permission.canceledAt} />
+            {texts.stopped}{' '}
+            <RelativeTime at={(permission.state === 'disabled' ? permission.end : null) ?? permission.canceledAt} />
           </span>
         )}
         {permission.state === 'ended' && permission.end !== null && (

@@ -84,7 +84,7 @@ function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date 
   const [shownCount, setShownCount] = useState(MAX_LISTED_PAST_CONSENTS);
   const hiddenCount = items.length - shownCount;
   return (
-    <Section title={texts.noLongerShared}>
+    <Section title={texts.endedOrDeclined}>
       <ConsentList items={items.slice(0, shownCount)} now={now} />
       {hiddenCount > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>

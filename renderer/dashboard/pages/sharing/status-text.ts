@@ -82,7 +82,8 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
     case 'disabled':
       return permission.canceledAt === undefined
         ? texts.disabledUnknown
-        : texts.disabled(formatPastTime(permission.canceledAt));
+        : // A stop at the end of the period takes effect later.
+          texts.disabled(formatPastTime(permission.end ?? permission.canceledAt));
     case 'ended':
       return texts.ended(permission.end === null ? '' : formatPastTime(permission.end));
     case 'enabled':
