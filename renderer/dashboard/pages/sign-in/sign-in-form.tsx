@@ -51,7 +51,7 @@ export function SignInForm({ ownName, ready, submitLabel = texts.submit }: SignI
       </>
     );
   };
-  const checkPassword = async (name: string, password: string): Promise<ReactNode> => {
+  const submitPassword = async (name: string, password: string): Promise<ReactNode> => {
     const methods = await fetchSignInMethods();
     // Password and factor are sent together, so that an attacker cannot find out whether the password is right.
     if (methods.asked && name === ownName) {
@@ -77,7 +77,7 @@ export function SignInForm({ ownName, ready, submitLabel = texts.submit }: SignI
     );
   }
   return (
-    <PasswordForm texts={{ ...texts, submit: submitLabel }} initialName={ownName} ready={ready} signIn={checkPassword}>
+    <PasswordForm texts={{ ...texts, submit: submitLabel }} initialName={ownName} ready={ready} signIn={submitPassword}>
       <Checkbox
         label={texts.keep}
         description={texts.keepHint}

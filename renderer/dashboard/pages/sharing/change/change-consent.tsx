@@ -96,8 +96,8 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     });
     queryClient.setQueryData(debitQuery(key).queryKey, changedDebit);
     close();
-    const isStarted = Date.parse(requestedTiming.start) <= now.getTime();
-    const sharedAgainText = isStarted
+    const hasStarted = Date.parse(requestedTiming.start) <= now.getTime();
+    const sharedAgainText = hasStarted
       ? m.sharing.enabledAgain(name)
       : m.sharing.allowedAgain(name, nearTimeText(new Date(requestedTiming.start), now));
     showToast(

@@ -42,7 +42,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
   ];
 }
 
-/** Returns the choice to end after a local day such as `2026-03-01`; undefined if the day is invalid, too early or too late. */
+/** Returns the choice to end after a local day such as `2026-03-01`; undefined if invalid, too early or too late. */
 export function customEndChoice(day: string, requested: Timing, now: Date): EndChoice | undefined {
   const end = endOfCalendarDay(day).getTime();
   return end > earliestEnd(requested, now) && end <= finalEnd(requested)
