@@ -102,7 +102,7 @@ describe('a certificate', () => {
     await waitForState(certificates, {
       state: 'untrusted',
       issuer: 'Unknown',
-      problem: expect.stringContaining('in a day'),
+      problem: expect.stringContaining('will be requested later'),
     });
     expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(false);
     expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR_MS);
