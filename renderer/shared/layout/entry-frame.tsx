@@ -13,7 +13,7 @@ interface EntryFrameProps {
   aboveTitle?: ReactNode;
   text?: ReactNode;
   children?: ReactNode;
-  /** Id of a wizard step. A change moves the focus to the heading. */
+  /** Id of a wizard step. A change moves the focus to the heading, unless another element has the focus. */
   step?: string;
   product?: string;
   /** Shows links to the other languages. For the first page of a flow. */

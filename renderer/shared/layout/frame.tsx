@@ -4,7 +4,7 @@ import { type Icon, IconChevronDown, IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { m } from '../messages/texts.ts';
-import { BOTTOM_BAR_MAX_ENTRIES, type NavigationEntry, isUnderEntry } from './navigation.ts';
+import { BOTTOM_BAR_MAX_ITEMS, type NavigationEntry, isUnderEntry } from './navigation.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import classes from './frame.module.css';
@@ -117,9 +117,9 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut,
   const [isMoreOpen, sheet] = useDisclosure(false);
   const { pathname } = useLocation();
   // The account and the tool each need a slot.
-  const allEntriesFit = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
-  const barEntries = allEntriesFit ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
-  const overflowEntries = allEntriesFit ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
+  const allEntriesFit = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ITEMS;
+  const barEntries = allEntriesFit ? entries : entries.slice(0, BOTTOM_BAR_MAX_ITEMS - 1);
+  const overflowEntries = allEntriesFit ? [] : entries.slice(BOTTOM_BAR_MAX_ITEMS - 1);
   const renderExtraItems = (className: string | undefined, nameClass: string | undefined) => (
     <>
       {tool !== undefined && (

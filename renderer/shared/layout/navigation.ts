@@ -15,7 +15,7 @@ export const lazyPage =
   async () => ({ Component: (await load())[name] });
 
 /** Number of items that fit into a bottom bar of 320 pixels, including "More". */
-export const BOTTOM_BAR_MAX_ENTRIES = 6;
+export const BOTTOM_BAR_MAX_ITEMS = 6;
 
 export function isUnderEntry({ path }: Pick<NavigationEntry, 'path'>, pathname: string): boolean {
   return path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);

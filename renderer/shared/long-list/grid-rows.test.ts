@@ -58,12 +58,15 @@ describe('rows with headings', () => {
     [[4, 2], 5, [3, 4]],
     [[4, 2], 4, [3]],
     [[4, 2], 9, [3, 4, 7]],
-    [[], 3, []],
   ])('adjust group sizes %j to a total of %i items', (sizes, total, starts) => {
     const items = groupedRows(sizes, { total, columns: 3, unitsPerRow: 4 })
       .between(0, 100)
       .filter((row) => row.kind === 'items');
-    expect(items.at(-1)?.last ?? -1).toBe(sizes.length === 0 ? -1 : total - 1);
+    expect(items.at(-1)?.last).toBe(total - 1);
     expect(items.slice(1).map(({ first }) => first)).toEqual(starts);
+  });
+
+  it('do not exist without groups', () => {
+    expect(groupedRows([], { total: 3, columns: 3, unitsPerRow: 4 }).between(0, 100)).toEqual([]);
   });
 });

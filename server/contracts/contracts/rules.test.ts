@@ -6,9 +6,12 @@ describe('idOfName', () => {
     ['Steps study', 'steps-study'],
     [' «Café» – 2 ', 'cafe-2'],
     ['Ärzte', 'arzte'],
-    ['?!', undefined],
-  ])('derives from %j the id %j', (name, id) => {
+  ])('derives the id of %j: %j', (name, id) => {
     expect(idOfName(name)).toBe(id);
+  });
+
+  it('returns undefined for a name without letters and digits', () => {
+    expect(idOfName('?!')).toBeUndefined();
   });
 
   it('returns at most 60 characters, without a hyphen at the end', () => {

@@ -57,6 +57,7 @@ const unknownContractFailure = (id: string): Failure => new Failure('not_found',
 export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
   const { database, audit, clock } = parts;
 
+  /** @throws Failure not_found */
   const find = async (id: string): Promise<ContractState> => {
     const row = await database.read((db) => findContract(db, id));
     if (row === undefined) throw unknownContractFailure(id);

@@ -138,7 +138,7 @@ onBothDatabases('keyring', ({ createDatabase }) => {
     });
   });
 
-  it('refuses contract ids that differ only in case, and derives ids from names with a letter or digit', async () => {
+  it('refuses contract ids that differ only in case, and derives ids from names with an ASCII letter or digit', async () => {
     await contracts.createContract('Steps.Study');
     await expect(contracts.createContract('steps.study')).rejects.toMatchObject({ code: 'already_exists' });
     const creation = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');

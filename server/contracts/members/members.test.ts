@@ -162,7 +162,7 @@ onDatabases('contract membership', ({ createDatabase }) => {
     expect([...refusal(keylessReply), keylessReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
   });
 
-  it('limits key requests to one host and join requests from one network', async () => {
+  it('limits, for one network, key requests to the same host and join requests', async () => {
     const pda = contracts.addPda();
     pda.key = { ...otherKey, publicPem: 'no key' };
     const replies: Reply[] = [];
@@ -233,12 +233,16 @@ describe('mayUseName', () => {
     expect(mayUse('ada', 'ada.example.org:8443')).toBe(true);
     expect(mayUse('ada', 'eve.example.org')).toBe(false);
     expect(mayUse('ada', 'ada-x.example.org')).toBe(false);
-    expect(mayUse('ada', '127.0.0.1:80')).toBe(true);
-    expect(mayUse('ada', 'localhost:80')).toBe(true);
     expect(mayUse('ada', 'ada.example.org', 'example.org')).toBe(true);
     expect(mayUse('ada', 'ada.example.org:99', 'example.net', 'example.org')).toBe(true);
     expect(mayUse('ada', 'ada.evil.org', 'example.org')).toBe(false);
     expect(mayUse('ada', 'ada.b.example.org', 'example.org')).toBe(false);
-    expect(mayUse('ada', '127.0.0.1', 'example.org')).toBe(false);
+  });
+
+  it('accepts any name at an IP address or a single-label host, unless domains are configured', () => {
+    expect(mayUseName('ada', '127.0.0.1:80', [])).toBe(true);
+    expect(mayUseName('ada', 'localhost:80', [])).toBe(true);
+    expect(mayUseName('ada', '127.0.0.1', ['example.org'])).toBe(false);
+    expect(mayUseName('ada', 'localhost', ['example.org'])).toBe(false);
   });
 });

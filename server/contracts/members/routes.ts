@@ -19,7 +19,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       path: PATH,
       tag: TAG,
       summary: 'Join a contract',
-      description: `${TOKEN_DESCRIPTION} A name is bound to the PDA that used it first: to its address and to the key served at \`/publickey\` there.`,
+      description: `${TOKEN_DESCRIPTION} The first join of a PDA binds its name to its address and to the key served at \`/publickey\` there, until the PDA has left every contract.`,
       access: pdaOnly,
       params,
       headers: bearerHeader,

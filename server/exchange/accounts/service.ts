@@ -121,6 +121,7 @@ export const createAccountService = (parts: {
     return key;
   };
 
+  /** @throws Failure not_found | wrong_state | invalid_input */
   const change = async (
     userId: string,
     { roles, enabled, password }: z.infer<typeof accountChangeSchema>,

@@ -9,7 +9,7 @@ import { createApplicationService, type ApplicationService } from './service.ts'
 
 /** Length of the description. Many cached responses of this length exceed the limit in bytes. */
 const TEXT_CHARS = 190_000;
-const CACHED_BYTES = 200_000_000;
+const CACHED_RESPONSES_MAX_BYTES = 200_000_000;
 
 let exchange: TestExchange;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('the catalogue of published applications', () => {
   const listPublishedIds = async (applications: ApplicationService): Promise<string[]> =>
     [...(await applications.listPublishedIds())].toSorted();
 
-  it('contains an application immediately, even if it was read before the commit', async () => {
+  it('contains a published application immediately, even if the catalogue was read before the commit', async () => {
     const { applications, plugs } = createServices();
     await applications.register(application('walk'), { publish: true, actor: 'test' });
     expect(await listPublishedIds(applications)).toStrictEqual(['walk']);
@@ -91,7 +91,7 @@ describe('the catalogue of published applications', () => {
     largeApplication.info.description.text = 'x'.repeat(TEXT_CHARS);
     await applications.register(largeApplication, { publish: true, actor: 'test' });
     const list = (limit: number) => applications.listPublished({ kind: 'Tool', limit }, null);
-    const queryCount = Math.ceil(CACHED_BYTES / TEXT_CHARS);
+    const queryCount = Math.ceil(CACHED_RESPONSES_MAX_BYTES / TEXT_CHARS);
     let earlierResponse: unknown;
     for (let limit = 1; limit <= queryCount; limit += 1) {
       const response = await list(limit);

@@ -101,7 +101,7 @@ export const entry = {
       wordByItself: 'Ein einzelnes Wort ist schnell erraten.',
       namesByThemselves: 'Ein einzelner Name ist schnell erraten.',
       commonNames: 'Häufige Namen sind schnell erraten.',
-      userInputs: 'Es enthält den Namen deines PDA.',
+      userInputs: 'Es enthält den Namen des Kontos.',
       pwned: 'Dieses Passwort steht in Listen durchgesickerter Passwörter.',
     },
     suggestions: {
@@ -133,7 +133,7 @@ export const entry = {
     wrong: 'Falscher Name oder falsches Passwort.',
     person: (name: string) => `${name} ist ein Gast dieses PDA. Dieses Dashboard ist nur für den Eigentümer.`,
     personText:
-      'Du bist hier nicht angemeldet. Dateien, die für dich freigegeben wurden, findest du auf der Seite für Gäste.',
+      'Du bist hier nicht angemeldet. Alles, was für dich freigegeben ist, findest du auf der Seite für Gäste.',
     personLink: 'Seite für Gäste öffnen',
     signedOut: 'Du bist abgemeldet.',
     ended: 'Deine Sitzung ist beendet. Melde dich an, um dort weiterzumachen, wo du warst.',

@@ -98,7 +98,7 @@ export const entry = {
       wordByItself: 'A single word is guessed quickly.',
       namesByThemselves: 'A single name is guessed quickly.',
       commonNames: 'Common names are guessed quickly.',
-      userInputs: 'It contains the name of your PDA.',
+      userInputs: 'It contains the name of the account.',
       pwned: 'This password is in lists of leaked passwords.',
     } as Readonly<Record<string, string>>,
     suggestions: {
@@ -130,7 +130,7 @@ export const entry = {
     submit: 'Sign in',
     wrong: 'Incorrect name or password.',
     person: (name: string) => `${name} is a guest of this PDA. This dashboard is for the owner only.`,
-    personText: 'You are not signed in here. Files that were shared with you are on the page for guests.',
+    personText: 'You are not signed in here. Everything that is shared with you is on the page for guests.',
     personLink: 'Open the page for guests',
     signedOut: 'You are signed out.',
     ended: 'Your session has ended. Sign in to continue where you left off.',
