@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { anApplication } from '../../tests/support/applications.ts';
-import { application } from '../exchange/applications/application.test-support.ts';
+import { buildApplication } from '../exchange/applications/application.test-support.ts';
 import { newOffer } from '../exchange/offers/offers.test-support.ts';
 import { aProposal } from '../pda/sharing/debits/harness.test-support.ts';
 import { applicationSchema, publishedApplicationSchema } from './applications.ts';
@@ -165,7 +165,7 @@ describe('the check of names of fields and properties in a bundle', () => {
 
 describe('schemas of stored data', () => {
   it('accept texts that were stored before such characters were refused', () => {
-    const unsafeApplication = withText(application('walk'), 'info/name', 'Walk \u202Edrow');
+    const unsafeApplication = withText(buildApplication('walk'), 'info/name', 'Walk \u202Edrow');
     expect(applicationSchema.safeParse(unsafeApplication).error).toBeUndefined();
     expect(publishedFunctionSchema.safeParse(withText(FUNCTION, 'info/name', 'Steps \u202E')).error).toBeUndefined();
     expect(applicationPropertiesSchema.safeParse({ ...PROPERTIES, title: 'No\u202Etes' }).error).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { application } from '../../server/exchange/applications/application.test-support.ts';
+import { buildApplication } from '../../server/exchange/applications/application.test-support.ts';
 import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
 import {
   debitEvent,
@@ -73,7 +73,7 @@ test("shows the pages of the account's role, and ends the session when the accou
 thoroughTest('submits an application, and publishes it with the keyboard only', async ({ page, context, exchange }) => {
   const { root } = exchange;
   const developer = await exchange.createAccount(['developer'], 'walkers');
-  await exchange.call('POST', '/api/v2/applications', developer, application('walker', { name: 'Walker' }));
+  await exchange.call('POST', '/api/v2/applications', developer, buildApplication('walker', { name: 'Walker' }));
   await exchange.enter(page, developer, '/applications/walker');
   await page.getByRole('button', { name: 'Submit' }).click();
   await confirmDialog(page, 'Submit');
@@ -123,7 +123,7 @@ thoroughTest(
         'PUT',
         '/api/v2/applications/runner',
         developer,
-        application('runner', { name: 'Runner', version, fields }),
+        buildApplication('runner', { name: 'Runner', version, fields }),
       );
       await exchange.call('PUT', '/api/v2/applications/runner/submit', developer);
     };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { type TestAccount, type TestExchange, startTestExchange } from '../../server/exchange/exchange.test-support.ts';
-import { application } from '../../server/exchange/applications/application.test-support.ts';
+import { buildApplication } from '../../server/exchange/applications/application.test-support.ts';
 import type { TestClock } from '../support/test-pda.ts';
 import { test as base } from './pda.ts';
 
@@ -53,9 +53,9 @@ export class OperatorSetup {
   async submitApplication(
     account: TestAccount,
     id: string,
-    change: Parameters<typeof application>[1] = {},
+    change: Parameters<typeof buildApplication>[1] = {},
   ): Promise<void> {
-    await this.call('POST', '/api/v2/applications', account, application(id, change));
+    await this.call('POST', '/api/v2/applications', account, buildApplication(id, change));
     await this.call('PUT', `/api/v2/applications/${id}/submit`, account);
   }
 

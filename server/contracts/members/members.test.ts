@@ -22,8 +22,8 @@ onDatabases('contract membership', ({ createDatabase }) => {
   // Time refills the rate limits.
   beforeEach(() => contracts.clock.advance(600_000));
 
-  const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
-  const members = async (contractToken = token): Promise<string[]> =>
+  const refusalOf = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
+  const listMembers = async (contractToken = token): Promise<string[]> =>
     keyringSchema.parse((await contracts.getKeyring(contractToken)).json).associatedPdas;
   const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
@@ -38,10 +38,10 @@ onDatabases('contract membership', ({ createDatabase }) => {
     expect((await pda.join(id)).json).toStrictEqual(joined);
     // The second request uses the stored key.
     expect(pda.requests).toStrictEqual(['GET /publickey']);
-    expect(await members()).toStrictEqual(['ada']);
+    expect(await listMembers()).toStrictEqual(['ada']);
     expect((await pda.leave(id)).json).toStrictEqual({ ...joined, joined: false, since: null });
-    expect(await members()).toStrictEqual([]);
-    expect(refusal(await pda.leave(id))).toStrictEqual([404, 'not_found']);
+    expect(await listMembers()).toStrictEqual([]);
+    expect(refusalOf(await pda.leave(id))).toStrictEqual([404, 'not_found']);
     const entries = (await contracts.service.audit.list({ take: 20 }))
       .filter(({ who }) => who === pda.address)
       .map(({ what, subject, detail }) => [what, subject, detail]);
@@ -58,7 +58,7 @@ onDatabases('contract membership', ({ createDatabase }) => {
     await pda.join(otherContract.id);
     expect((await contracts.service.members.find(pda.name)).joined).toStrictEqual([id, otherContract.id].toSorted());
     await pda.leave(id);
-    expect([await members(), await members(otherContract.token)]).toStrictEqual([[], [pda.name]]);
+    expect([await listMembers(), await listMembers(otherContract.token)]).toStrictEqual([[], [pda.name]]);
     expect((await pda.leave(id)).json).toMatchObject({ joined: false });
   });
 
@@ -87,27 +87,27 @@ onDatabases('contract membership', ({ createDatabase }) => {
       unsigned: `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${(await pda.token(id)).split('.')[1]}.`,
     };
     for (const [label, bearer] of Object.entries(invalidTokens))
-      expect([label, ...refusal(await put(pda, bearer))]).toStrictEqual([label, 401, 'not_authenticated']);
-    expect(await members()).toStrictEqual([]);
+      expect([label, ...refusalOf(await put(pda, bearer))]).toStrictEqual([label, 401, 'not_authenticated']);
+    expect(await listMembers()).toStrictEqual([]);
     const validToken = await pda.token(id);
     expect((await put(pda, validToken)).status).toBe(200);
-    expect(refusal(await put(pda, validToken))).toStrictEqual([403, 'forbidden']);
+    expect(refusalOf(await put(pda, validToken))).toStrictEqual([403, 'forbidden']);
     await pda.leave(id);
     // A replayed token does not join again.
-    expect(refusal(await put(pda, validToken))).toStrictEqual([403, 'forbidden']);
-    expect(await members()).toStrictEqual([]);
+    expect(refusalOf(await put(pda, validToken))).toStrictEqual([403, 'forbidden']);
+    expect(await listMembers()).toStrictEqual([]);
   });
 
   it('binds a name to its first address and key until the PDA has left every contract or is forgotten', async () => {
     const pda = contracts.addPda();
     await pda.join(id);
     pda.key = otherKey;
-    expect(refusal(await pda.join(id))).toStrictEqual([403, 'forbidden']);
-    expect(refusal(await pda.leave(id))).toStrictEqual([403, 'forbidden']);
+    expect(refusalOf(await pda.join(id))).toStrictEqual([403, 'forbidden']);
+    expect(refusalOf(await pda.leave(id))).toStrictEqual([403, 'forbidden']);
     const otherAddress = `${pda.name}.elsewhere.localhost`;
-    expect(refusal(await put(pda, await pda.token(id, { iss: otherAddress })))).toStrictEqual([409, 'wrong_state']);
+    expect(refusalOf(await put(pda, await pda.token(id, { iss: otherAddress })))).toStrictEqual([409, 'wrong_state']);
     await contracts.service.members.forget(pda.name, 'test');
-    expect(await members()).toStrictEqual([]);
+    expect(await listMembers()).toStrictEqual([]);
     expect((await pda.join(id)).status).toBe(200);
     await pda.leave(id);
     pda.key = sharedKey();
@@ -123,7 +123,7 @@ onDatabases('contract membership', ({ createDatabase }) => {
     const claims = { iss: address, sub: pda.name, contract: id, resource: contracts.host, accessScope: 'contract' };
     const replies = await Promise.all([pda.join(id), put(pda, await signPdaToken(otherKey, claims, contracts.clock))]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 409]);
-    expect(await members()).toStrictEqual([pda.name]);
+    expect(await listMembers()).toStrictEqual([pda.name]);
     await contracts.service.members.forget(pda.name, 'test');
     await otherPda.close();
   });
@@ -131,10 +131,10 @@ onDatabases('contract membership', ({ createDatabase }) => {
   it('allows joining enabled contracts only, but leaving disabled ones', async () => {
     const otherContract = await contracts.createContract();
     const pda = contracts.addPda();
-    expect(refusal(await pda.join('nothing'))).toStrictEqual([404, 'not_found']);
+    expect(refusalOf(await pda.join('nothing'))).toStrictEqual([404, 'not_found']);
     await pda.join(otherContract.id);
     await contracts.service.contracts.setEnabled(otherContract.id, false, 'test');
-    expect(refusal(await pda.join(otherContract.id))).toStrictEqual([404, 'not_found']);
+    expect(refusalOf(await pda.join(otherContract.id))).toStrictEqual([404, 'not_found']);
     expect((await pda.leave(otherContract.id)).status).toBe(200);
     expect(pda.requests).toHaveLength(1);
   });
@@ -142,24 +142,24 @@ onDatabases('contract membership', ({ createDatabase }) => {
   it('refuses an invalid name, or one that does not match the address, without a request to the PDA', async () => {
     const pda = contracts.addPda('mallory');
     const badName = await contracts.call('PUT', `/v1/contracts/${id}/pdas/Not_A_Name`, { token: await pda.token(id) });
-    expect(refusal(badName)).toStrictEqual([400, 'invalid_input']);
+    expect(refusalOf(badName)).toStrictEqual([400, 'invalid_input']);
     const tokenOfEve = await pda.token(id, { sub: 'eve' });
     const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/eve`, { token: tokenOfEve });
-    expect(refusal(reply)).toStrictEqual([403, 'forbidden']);
+    expect(refusalOf(reply)).toStrictEqual([403, 'forbidden']);
     expect(pda.requests).toStrictEqual([]);
   });
 
   it('responds 503 with Retry-After when the PDA is unreachable or serves no key', async () => {
     const pda = contracts.addPda();
     const unreachableReply = await put(pda, await pda.token(id, { iss: `${pda.name}.localhost:1024` }));
-    expect([...refusal(unreachableReply), unreachableReply.headers['retry-after']]).toStrictEqual([
+    expect([...refusalOf(unreachableReply), unreachableReply.headers['retry-after']]).toStrictEqual([
       503,
       'unavailable',
       '60',
     ]);
     pda.key = { ...otherKey, publicPem: 'no key' };
     const keylessReply = await pda.join(id);
-    expect([...refusal(keylessReply), keylessReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
+    expect([...refusalOf(keylessReply), keylessReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
   });
 
   it('limits, for one network, key requests to the same host and join requests', async () => {

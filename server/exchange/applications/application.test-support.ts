@@ -1,6 +1,6 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 
-export const application = (
+export const buildApplication = (
   id: string,
   changes: { version?: string; name?: string; kind?: string; published?: boolean; fields?: object } = {},
 ): Application =>

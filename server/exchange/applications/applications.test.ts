@@ -6,7 +6,7 @@ import { applicationSchema } from '../../wire/applications.ts';
 import { auditEntrySchema } from '../../wire/audit.ts';
 import { listedApplicationSchema } from '../../wire/exchange.ts';
 import { startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
-import { application } from './application.test-support.ts';
+import { buildApplication } from './application.test-support.ts';
 
 const BASE = '/api/v2/applications';
 const applicationsSchema = z.array(applicationSchema);
@@ -43,14 +43,14 @@ onDatabases('applications', ({ createDatabase }) => {
       ? undefined
       : { state: entry.state, versions: entry.versions.map(({ version }) => version) };
   };
-  const createPublished = async (id: string, changes: Parameters<typeof application>[1] = {}): Promise<void> => {
-    expect((await create(application(id, changes))).status).toBe(201);
+  const createPublished = async (id: string, changes: Parameters<typeof buildApplication>[1] = {}): Promise<void> => {
+    expect((await create(buildApplication(id, changes))).status).toBe(201);
     expect((await submit(id)).status).toBe(200);
     expect((await publish(id)).status).toBe(200);
   };
 
   it('are refused with a bidirectional control character in a text; the error names the field', async () => {
-    const reply = await create(application('walk', { name: 'Walk \u202Edetcejer' }));
+    const reply = await create(buildApplication('walk', { name: 'Walk \u202Edetcejer' }));
     expect(reply).toMatchObject({
       status: 400,
       json: {
@@ -63,7 +63,10 @@ onDatabases('applications', ({ createDatabase }) => {
 
   it('are drafts until their developer submits them and an administrator publishes them', async () => {
     const createReply = await create(
-      application('walk', { published: true, fields: { developer: { id: 'another-developer', name: 'Walk Ltd' } } }),
+      buildApplication('walk', {
+        published: true,
+        fields: { developer: { id: 'another-developer', name: 'Walk Ltd' } },
+      }),
     );
     expect(createReply.status).toBe(201);
     expect(createReply.json).toMatchObject({
@@ -96,11 +99,11 @@ onDatabases('applications', ({ createDatabase }) => {
         state,
       }));
     };
-    await create(application('reviewed'));
+    await create(buildApplication('reviewed'));
     await submit('reviewed');
     const [firstReview] = await review();
     exchange.clock.advance(1);
-    await change('reviewed', application('reviewed', { name: 'Another' }));
+    await change('reviewed', buildApplication('reviewed', { name: 'Another' }));
     await submit('reviewed');
     const publishReviewed = (changed: number | undefined) =>
       exchange.call('PUT', `${BASE}/reviewed/publish?changed=${String(changed)}`, { token: administrator.token });
@@ -112,10 +115,10 @@ onDatabases('applications', ({ createDatabase }) => {
 
   it('stay public unchanged until their next version is published, which needs a higher number', async () => {
     await createPublished('run');
-    expect((await change('run', application('run', { version: '1.0.0', name: 'Another' }))).status).toBe(409);
-    expect((await change('run', application('run', { version: '0.9.9' }))).status).toBe(409);
-    expect((await change('run', application('run', { version: '1.10.0' }))).status).toBe(200);
-    expect((await change('run', application('run', { version: '1.9.0' }))).json).toMatchObject({
+    expect((await change('run', buildApplication('run', { version: '1.0.0', name: 'Another' }))).status).toBe(409);
+    expect((await change('run', buildApplication('run', { version: '0.9.9' }))).status).toBe(409);
+    expect((await change('run', buildApplication('run', { version: '1.10.0' }))).status).toBe(200);
+    expect((await change('run', buildApplication('run', { version: '1.9.0' }))).json).toMatchObject({
       state: 'draft',
       versions: [{ version: '1.0.0' }, { version: '1.9.0', published: null }],
     });
@@ -123,7 +126,7 @@ onDatabases('applications', ({ createDatabase }) => {
     await submit('run');
     expect(await publicVersion('run')).toBe('1.0.0');
     // A change after the submission requires another submission.
-    await change('run', application('run', { version: '1.9.1' }));
+    await change('run', buildApplication('run', { version: '1.9.1' }));
     expect((await publish('run')).json).toMatchObject({ state: 'draft' });
     expect(await publicVersion('run')).toBe('1.0.0');
     await submit('run');
@@ -136,7 +139,7 @@ onDatabases('applications', ({ createDatabase }) => {
     await createPublished('swim');
     expect((await suspend('swim')).json).toMatchObject({ state: 'suspended' });
     expect(await publicVersion('swim')).toBeUndefined();
-    await change('swim', application('swim', { version: '2.0.0' }));
+    await change('swim', buildApplication('swim', { version: '2.0.0' }));
     expect(await stateOf('swim')).toMatchObject({ state: 'suspended' });
     await publish('swim');
     expect(await publicVersion('swim')).toBe('1.0.0');
@@ -147,7 +150,7 @@ onDatabases('applications', ({ createDatabase }) => {
     expect(await stateOf('swim')).toMatchObject({ state: 'waiting' });
     await publish('swim');
     expect(await publicVersion('swim')).toBe('2.0.0');
-    await create(application('never'));
+    await create(buildApplication('never'));
     expect((await suspend('never')).status).toBe(409);
     expect((await suspend('nowhere')).status).toBe(404);
   });
@@ -155,23 +158,26 @@ onDatabases('applications', ({ createDatabase }) => {
   it('belong to the first account that used their id, ignoring case', async () => {
     const otherDeveloper = await exchange.createAccount(['developer']);
     await createPublished('Bike');
-    expect((await create(application('BIKE'), otherDeveloper)).json).toMatchObject({ error: 'already_exists' });
-    expect((await change('bike', application('bike', { version: '2.0.0' }), otherDeveloper)).status).toBe(403);
+    expect((await create(buildApplication('BIKE'), otherDeveloper)).json).toMatchObject({ error: 'already_exists' });
+    expect((await change('bike', buildApplication('bike', { version: '2.0.0' }), otherDeveloper)).status).toBe(403);
     expect((await submit('bike', otherDeveloper)).status).toBe(403);
-    await create(application('secret'));
-    expect((await change('secret', application('secret'), otherDeveloper)).status).toBe(404);
-    expect((await change('bike', application('bike', { version: '2.0.0' }))).json).toMatchObject({
+    await create(buildApplication('secret'));
+    expect((await change('secret', buildApplication('secret'), otherDeveloper)).status).toBe(404);
+    expect((await change('bike', buildApplication('bike', { version: '2.0.0' }))).json).toMatchObject({
       application: { id: 'Bike' },
     });
-    expect((await change('bike', application('other'))).status).toBe(400);
+    expect((await change('bike', buildApplication('other'))).status).toBe(400);
     expect((await exchange.call('GET', `${BASE}/bIKE`)).json).toMatchObject({ id: 'Bike' });
     const notADeveloper = await exchange.createAccount(['marketPlace', 'management', 'dataPlug']);
-    expect((await create(application('mine'), notADeveloper)).status).toBe(403);
+    expect((await create(buildApplication('mine'), notADeveloper)).status).toBe(403);
   });
 
   it('are created once when two accounts send the same id concurrently', async () => {
     const otherDeveloper = await exchange.createAccount(['developer']);
-    const replies = await Promise.all([create(application('race')), create(application('Race'), otherDeveloper)]);
+    const replies = await Promise.all([
+      create(buildApplication('race')),
+      create(buildApplication('Race'), otherDeveloper),
+    ]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
@@ -201,7 +207,7 @@ onDatabases('applications', ({ createDatabase }) => {
 
   it('are visible to their developer and to administrators before they are published', async () => {
     const otherDeveloper = await exchange.createAccount(['developer']);
-    await create(application('hidden'), otherDeveloper);
+    await create(buildApplication('hidden'), otherDeveloper);
     const visibilityFor = async (token: string | null): Promise<boolean | number> => {
       const reply = await exchange.call('GET', `${BASE}?unpublished=true`, { token });
       return reply.status === 200
@@ -342,7 +348,7 @@ onDatabases('applications', ({ createDatabase }) => {
       kind: { kind: 'Data Plug' },
     });
     // The plug can still be changed after its owner published a higher version.
-    await change('fitty', application('fitty', { version: '5.0.0', kind: 'Data Plug' }), owner);
+    await change('fitty', buildApplication('fitty', { version: '5.0.0', kind: 'Data Plug' }), owner);
     await submit('fitty', owner);
     await publish('fitty');
     const approve = (approved: boolean) =>
@@ -361,16 +367,16 @@ onDatabases('applications', ({ createDatabase }) => {
 
   it('are registered from the command line, with or without review', async () => {
     const { applications } = exchange.exchange;
-    await applications.register(application('from-file'), { publish: false, actor: 'command line' });
+    await applications.register(buildApplication('from-file'), { publish: false, actor: 'command line' });
     expect(await stateOf('from-file')).toMatchObject({ state: 'waiting' });
-    await applications.register(application('from-file'), { publish: true, actor: 'command line' });
+    await applications.register(buildApplication('from-file'), { publish: true, actor: 'command line' });
     expect(await publicVersion('from-file')).toBe('1.0.0');
     // Registering an unchanged application again has no effect.
-    await applications.register(application('from-file'), { publish: true, actor: 'command line' });
+    await applications.register(buildApplication('from-file'), { publish: true, actor: 'command line' });
     expect(await stateOf('from-file')).toEqual({ state: 'published', versions: ['1.0.0'] });
     const otherDeveloper = { accountId: developer.userId, name: developer.name };
     await expect(
-      applications.register(application('from-file'), { developer: otherDeveloper, publish: true, actor: 'x' }),
+      applications.register(buildApplication('from-file'), { developer: otherDeveloper, publish: true, actor: 'x' }),
     ).rejects.toMatchObject({
       code: 'already_exists',
     });
@@ -390,22 +396,22 @@ onDatabases('applications', ({ createDatabase }) => {
   });
 
   it('are refused above the maximum size', async () => {
-    const reply = await create(application('huge', { fields: { notes: 'x'.repeat(200_000) } }));
+    const reply = await create(buildApplication('huge', { fields: { notes: 'x'.repeat(200_000) } }));
     expect(reply.status).toBe(413);
   });
 
   it('are refused while their account has 100 unpublished applications', async () => {
     const otherDeveloper = await exchange.createAccount(['developer']);
-    await create(application('draft'), otherDeveloper);
+    await create(buildApplication('draft'), otherDeveloper);
     await exchange.exchange.database.read((db) =>
       sql`INSERT INTO applications (id_key, id, account_id, developer, state, suspended, version, body, created, changed)
         SELECT 'draft' || n, 'draft' || n, account_id, developer, state, suspended, version, body, created, changed
         FROM applications, generate_series(1, 99) AS n WHERE id_key = 'draft'`.execute(db),
     );
-    const reply = await create(application('one-more'), otherDeveloper);
+    const reply = await create(buildApplication('one-more'), otherDeveloper);
     expect([reply.status, reply.json]).toMatchObject([409, { error: 'wrong_state' }]);
     await submit('draft', otherDeveloper);
     await publish('draft');
-    expect((await create(application('one-more'), otherDeveloper)).status).toBe(201);
+    expect((await create(buildApplication('one-more'), otherDeveloper)).status).toBe(201);
   });
 });

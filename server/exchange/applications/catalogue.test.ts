@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../platform/postgres/database.test-suppor
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createPlugService } from '../plugs/service.ts';
 import type { Database, Db, Tx } from '../storage/index.ts';
-import { application } from './application.test-support.ts';
+import { buildApplication } from './application.test-support.ts';
 import { createCatalogue } from './catalogue.ts';
 import { createApplicationService, type ApplicationService } from './service.ts';
 
@@ -39,7 +39,7 @@ describe('the catalogue of published applications', () => {
 
   it('contains a published application immediately, even if the catalogue was read before the commit', async () => {
     const { applications, plugs } = createServices();
-    await applications.register(application('walk'), { publish: true, actor: 'test' });
+    await applications.register(buildApplication('walk'), { publish: true, actor: 'test' });
     expect(await listPublishedIds(applications)).toStrictEqual(['walk']);
     const { name: owner } = await exchange.createAccount(['dataPlug']);
     const plug = {
@@ -77,7 +77,7 @@ describe('the catalogue of published applications', () => {
     const catalogue = createCatalogue({ database: slowDatabase, clock: exchange.clock });
     const olderIds = catalogue.listIdKeys();
     await contentRead.promise;
-    await applications.register(application('late'), { publish: true, actor: 'test' });
+    await applications.register(buildApplication('late'), { publish: true, actor: 'test' });
     catalogue.invalidate();
     expect((await catalogue.listIdKeys()).has('late')).toBe(true);
     release.resolve();
@@ -87,7 +87,7 @@ describe('the catalogue of published applications', () => {
 
   it('does not count evicted responses against the limit in bytes', async () => {
     const { applications } = exchange.exchange;
-    const largeApplication = application('large', { kind: 'Tool' });
+    const largeApplication = buildApplication('large', { kind: 'Tool' });
     largeApplication.info.description.text = 'x'.repeat(TEXT_CHARS);
     await applications.register(largeApplication, { publish: true, actor: 'test' });
     const list = (limit: number) => applications.listPublished({ kind: 'Tool', limit }, null);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { application } from './application.test-support.ts';
+import { buildApplication } from './application.test-support.ts';
 import {
   compareScopes,
   displayedState,
@@ -90,7 +90,7 @@ describe('changed properties', () => {
   });
 
   it('leave other fields and rights unchanged, and ignore an authentication address of another origin', () => {
-    const original = application('it');
+    const original = buildApplication('it');
     const withUrl = withProperties(original, properties);
     expect(withUrl).toEqual({ ...original, kind: { ...original.kind, url: properties.url } });
     const changedApplication = withProperties(original, {
