@@ -73,7 +73,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     const installResult = await runFunctionCommand(home, 'install', folder);
     expect(installResult).toMatchObject({ code: 0, stderr: '' });
     expect(installResult.stdout).toBe(
-      'my-function 0.1.0 installed; it stores its records at my-function/word-counts\nit runs once you enable it in the dashboard\n',
+      'my-function 0.1.0 installed; it stores its records at my-function/word-counts\nit does not run until you enable it in the dashboard\n',
     );
 
     const firstServer = await openHome(home);

@@ -36,7 +36,7 @@ describe('applications in config.json', () => {
     });
   });
 
-  it('normalize the kind "DataPlug" to "Data Plug"', () => {
+  it('have the kind "Data Plug" if "DataPlug" is configured', () => {
     const plug = anApplication();
     const [application] = parse(applications({ ...plug, kind: { ...plug.kind, kind: 'DataPlug' } })).applications ?? [];
     expect(application?.kind.kind).toBe('Data Plug');
@@ -136,7 +136,7 @@ describe('an address at a relay', () => {
 
 describe('a name at a localtunnel server', () => {
   const tunnel = { way: 'localtunnel', host: 'https://lt.example', subdomain: 'ada', readableBy: 'lt.example' };
-  it('requires consent that names the server, and accepts no passwords by default', () => {
+  it('is accepted with consent that names the server, and permits no sign-in with a password by default', () => {
     expect(parse({ tunnel }).tunnel).toStrictEqual({ ...tunnel, passwordSignIn: false });
     expect(parse({ tunnel: { ...tunnel, passwordSignIn: true } }).tunnel).toMatchObject({ passwordSignIn: true });
   });

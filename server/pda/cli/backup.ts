@@ -47,7 +47,7 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
   print(
     `${manifest.files} files, ${formatMegabytes(manifest.bytes)}; ${formatMegabytes(manifest.added)} were new; hash ${manifest.hash}`,
   );
-  if (manifest.leftOut > 0) print(`${manifest.leftOut} links and invalid names were left out`);
+  if (manifest.leftOut > 0) print(`${manifest.leftOut} links, special files and unsupported names were left out`);
   if (manifest.unsteady > 0) print(`${manifest.unsteady} files changed while they were read`);
   if (result.removedCount > 0) print(`${result.removedCount} older backups were removed`);
   if (result.damage !== undefined) print(result.damage);

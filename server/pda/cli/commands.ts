@@ -301,7 +301,7 @@ const buildProgram = (): Command => {
     'name of the copy: letters, digits, dots, hyphens and underscores',
   ] as const;
 
-  addHomeCommand(copies, 'make', 'copy the database of a stopped PDA')
+  addHomeCommand(copies, 'make', 'copy the database of a stopped PDA; only the two newest copies are kept')
     .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called));
   addHomeCommand(copies, 'bring-back', 'restore a copy if this version cannot open the current database')

@@ -9,7 +9,7 @@ import type { Pda } from '../pda.ts';
 export const installFunction = async ({ functions }: Pda, path: string): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
   print(`${id} ${version} installed; it stores its records at ${writes}`);
-  if (approved === null) print('it runs once you enable it in the dashboard');
+  if (approved === null) print('it does not run until you enable it in the dashboard');
 };
 
 export const removeFunction = async ({ functions }: Pda, id: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** `folder`, `master` and `locks` are null while backups are off. */
+/** `folder`, `master` and `locks` are null if backups are not set up. */
 export type BackupRow = {
   folder: string | null;
   master: Buffer | null;

@@ -143,7 +143,7 @@ describe('a request in a notification', () => {
     expect(requestFor({}, [{ ...pendingPermission(), id: 'p0', acceptedAt: NOW }]).fingerprint).toBeNull();
   });
 
-  it('has a different fingerprint after a change of any terms, including terms that are not shown', () => {
+  it('has a different fingerprint if the request differs, even in terms that are not shown', () => {
     const fingerprints = [
       requestFor(),
       requestFor({ id: 'p2' }),

@@ -62,7 +62,7 @@ const describePeriod = (pending: StoredPermission, now: number, texts: RequestTe
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
-/** Returns undefined if the terms are too complex for a notification. */
+/** Returns undefined if the owner must decide in the dashboard. */
 const describeCompletely = (
   debit: StoredDebit,
   pending: StoredPermission,
@@ -105,7 +105,7 @@ const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: str
     'base64url',
   );
 
-/** @param now Unix milliseconds, with which the requested period is compared */
+/** @param now Unix milliseconds, with which the start and the end of the requested period are compared */
 export const describeRequest = (
   debit: StoredDebit,
   pending: StoredPermission,

@@ -17,7 +17,7 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
     ownerRoute({
       method: 'GET',
       path: PATH,
-      summary: 'List completed and running erasures',
+      summary: 'List erasures',
       responses: {
         200: { description: 'The latest 100, newest first, without the erased data', schema: z.array(erasureSchema) },
       },

@@ -33,7 +33,7 @@ describe('detectPictureType', () => {
     '<?xml version="1.0" encoding="UTF-8"?>\n<svg>',
     '<?xml version="1.0"?><!-- a > b --><!--x--><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd">\n<svg\n width="1">',
     `<!--${'-'.repeat(100_000)}--><svg>`,
-  ])('recognises an SVG by its root element: %.40s', (text) => {
+  ])('recognises an SVG by its root element: $0', (text) => {
     expect(detectPictureType(Buffer.from(text))).toBe('image/svg+xml');
   });
 
@@ -54,7 +54,7 @@ describe('detectPictureType', () => {
     'RIFF....WAVE',
     '%PDF-1.7',
     '{"logo": "<svg>"}',
-  ])('returns undefined for content that is not a supported picture: %.40s', (text) => {
+  ])('returns undefined for content that is not a supported picture: $0', (text) => {
     expect(detectPictureType(Buffer.from(text))).toBeUndefined();
   });
 

@@ -52,7 +52,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       method: 'GET',
       path: '/api/v2.6/system/status',
       tag: TAG,
-      summary: 'Get the storage usage and the previous sign-in',
+      summary: 'Get the storage usage, the previous sign-in and the email address of the owner',
       access: ownerOnly,
       responses: { 200: { description: 'Figures with titles', schema: statusSchema } },
       handler: async ({ caller: { principal } }) =>

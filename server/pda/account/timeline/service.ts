@@ -29,7 +29,10 @@ export type TimelineService = {
   listDays(month: string, source: string | undefined): Promise<TimelineDays>;
   /** Returns the items of a source on a day; none for a source that is unknown or not counted. */
   listItems(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
-  /** Returns the newest records that match a search, from one source or from all. */
+  /**
+   * Returns the newest records that match a search, from one endpoint or from all.
+   * @throws Failure not_found if the endpoint of a match is deleted during the search
+   */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
 };

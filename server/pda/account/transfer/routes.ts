@@ -48,7 +48,8 @@ export const transferRoutes = (transfer: TransferService) => {
       path: `${PATH}/exports/:ticket`,
       summary: 'Download the whole account',
       description:
-        'The ticket in the address authorises the download. The archive is created during the download and contains the account as it was when the download started.',
+        'The ticket in the address authorises the download. The archive is created during the download and contains the account as it was when the download started. ' +
+        'Files that change during the download are included with their newer content.',
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },
       errors: ['not_found', 'wrong_state'],

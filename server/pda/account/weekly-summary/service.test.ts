@@ -77,7 +77,7 @@ describe('the weekly summary', () => {
     ]);
   });
 
-  it('lists everything that ends within two weeks, including paused consents but not used-up links', async () => {
+  it('lists what ends within two weeks, including paused consents but not used-up links', async () => {
     const { fileId } = await storeFile(pda, 'once.txt', 'x');
     const expires = pda.clock.now() + 3 * DAY_MS;
     const json = { name: 'Once', fileIds: [fileId], expires, opensMax: 1 };

@@ -2,7 +2,10 @@ import { isDiskFull } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
 export type TransferErrorKind =
-  /** The archive was modified, is incomplete, was not written by a PDA, or has paths that this disk cannot store. */
+  /**
+   * The archive was modified, is incomplete, was not written by a PDA, is too large, or has paths that this disk cannot
+   * store.
+   */
   | 'damaged'
   /** A newer version of this program wrote the archive. */
   | 'newer'

@@ -129,11 +129,12 @@ async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): 
     throw invalidArchive(`${part.file} was modified after the export`);
 }
 
-const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>; raw: string | undefined } => {
+/** `members`: all except `data`, whose JSON text is `raw`. */
+const parseLine = (line: Buffer, file: string): { members: Record<string, unknown>; raw: string | undefined } => {
   const scan = scanEnvelopes(line, 'data', JSON_LIMITS);
   const envelope = scan.ok && scan.kind === 'object' ? scan.envelopes[0] : undefined;
   if (envelope === undefined) throw invalidArchive(`a line of ${file} is not a JSON object`);
-  return { rest: { ...envelope.rest }, raw: envelope.raw };
+  return { members: { ...envelope.rest }, raw: envelope.raw };
 };
 
 const readContent = async (
@@ -179,8 +180,8 @@ export const readArchive = async (
   const onProgress = (bytes: number): void => parts.onProgress((bytesProcessed += bytes), total);
 
   const readLine = async (shape: TableShape, line: Buffer, file: string): Promise<void> => {
-    const { rest, raw } = parseLine(line, file);
-    const validatedLine = shape.schema.safeParse(rest);
+    const { members, raw } = parseLine(line, file);
+    const validatedLine = shape.schema.safeParse(members);
     if (!validatedLine.success || (raw !== undefined) !== shape.hasData)
       throw invalidArchive(`a line of ${file} is invalid`);
     const row = parseRow(shape, validatedLine.data, raw, { codecs, endpointOf: (path) => endpoints.get(path) });
@@ -210,7 +211,7 @@ export const readArchive = async (
     for (const part of manifest.parts.filter(({ part: name }) => name === 'keys')) {
       markAsUsed(part.file);
       for await (const line of linesOf(archive, part)) {
-        const key = keySchema.safeParse(parseLine(line, part.file).rest);
+        const key = keySchema.safeParse(parseLine(line, part.file).members);
         if (!key.success) throw invalidArchive(`a line of ${part.file} is invalid`);
         const { kid, publicPem, created, retired } = key.data;
         sink.key({

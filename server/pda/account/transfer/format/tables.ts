@@ -214,7 +214,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   file_texts: 'read again from the files',
   file_text_words: 'read again from the files',
   file_text_queue: 'lists the files whose text this server has to read',
-  file_text_progress: 'lists the files whose text this server has to read',
+  file_text_progress: 'counted again while this server reads the texts',
   file_moves: 'moves in progress; a file is exported at its old path',
   share_links: 'contains secrets; the owner creates new links',
   share_link_files: 'belongs to share links, which are not exported',

@@ -45,7 +45,7 @@ const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
 };
 
-/** Verifies a whole archive without importing it. @throws TransferError */
+/** Verifies a whole archive without importing it. @throws TransferError, or another error of the file system */
 export const inspectArchive = async (
   path: string,
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
@@ -127,7 +127,7 @@ const writeContent = async (
 /**
  * Builds an account from an archive, in a separate folder. The current account stays unchanged until the next start
  * activates the import. Deletes the incomplete import on failure.
- * @throws TransferError
+ * @throws TransferError, or another error of SQLite or the file system
  */
 export const importArchive = async (
   path: string,
