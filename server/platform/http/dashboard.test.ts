@@ -132,7 +132,7 @@ describe('the dashboard', () => {
     '/C:/secret.json',
     `/${'a/'.repeat(3000)}x.js`,
     `/${'a'.repeat(5000)}.js`,
-  ])('serves no hidden, linked or extensionless files, and none outside the build: %.60s', async (path) => {
+  ])('serves no hidden, linked or extensionless files, and none outside the build: $0', async (path) => {
     const response = parseRaw(
       await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`),
     );

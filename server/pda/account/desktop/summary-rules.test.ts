@@ -26,7 +26,7 @@ const nameOf = (endpoint: string): string => (endpoint === 'fitness/steps' ? 'Da
 const lunch = { kind: 'debit' as const, id: 'lunch', name: 'Lunch Ltd', end: '2026-03-09T12:00:00.000Z' };
 
 describe('the notification about a week', () => {
-  it('states the readers with their data, and the shares that end soon', () => {
+  it('states the readers with their data, and what ends soon', () => {
     const week = summary({
       readers: [
         reader('Acme', { endpoints: ['fitness/steps'] }),

@@ -29,7 +29,7 @@ const computedColumn = (name: string) => ({ reason: 'derived from other columns 
 const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
 const EMPTY_WHEN_DONE = { reason: 'empty when the erasure is done', becomes: 'NULL' };
 
-/* Binary columns are exported in hexadecimal. */
+/* Hashes are stored in binary form and exported in hexadecimal. */
 const HASHES = {
   reads: { key: 'lower(hex(key))', content: 'lower(hex(content))' },
   stores: { key: 'unhex(:key)', content: 'unhex(:content)' },
