@@ -37,7 +37,7 @@ type AccountParts = Core & {
   /** Marker of a full erasure that this start completed; undefined if there was none. */
   fullErasureMarker: FullErasureMarker | undefined;
   /** Called when the owner requests a full erasure. Undefined if nothing would restart the server. */
-  onEraseEverything: ErasureModuleParts['onFullErasure'];
+  onEraseEverything: ErasureModuleParts['onEraseEverything'];
   /** Folder of the built guide; undefined if there is none. */
   docs: string | undefined;
   openApi: () => string;
@@ -79,7 +79,6 @@ export const createAccount = async (parts: AccountParts) => {
     applications,
     timeOfRow: timeOf,
     recordEvent: accessLog.recordAccountEvent,
-    onFullErasure: parts.onEraseEverything,
     backup,
   });
   const { erasure } = erasureModule;

@@ -12,7 +12,7 @@ import { boundOldGenerationGrowth, boundYoungGeneration } from '../../platform/s
 import { endpointSchema } from '../../wire/common.ts';
 import type { ImportFormat } from '../../wire/imports.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
-import { isStopMessage, serveDesktop, reportStartFailure } from './desktop.ts';
+import { isStopMessage, serveDesktop, reportFatalError } from './desktop.ts';
 import { addBackupCommands } from './backup.ts';
 import { restoreCopyOf, createCopyOf } from './copies.ts';
 import { installFunction, listFunctions, removeFunction, tryFunction } from './functions.ts';
@@ -107,7 +107,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         onEraseEverything,
         ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       }).catch(async (error: unknown) => {
-        await reportStartFailure(error);
+        await reportFatalError(error);
         throw error;
       });
       const restored = pda.restored.then(() => {
@@ -134,7 +134,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         log.info({ reason: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');
       } catch (error) {
         // Reported first, because closing can take a long time if the disk is not available.
-        await reportStartFailure(error);
+        await reportFatalError(error);
         throw error;
       } finally {
         clearTimeout(deferredStart);

@@ -39,8 +39,8 @@ export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close()
   return { close: () => void process.off('message', onMessage) };
 };
 
-/** Tells the app why this server cannot start. */
-export const reportStartFailure = async (problem: unknown): Promise<void> => {
+/** Tells the app why this server cannot start or continue. */
+export const reportFatalError = async (problem: unknown): Promise<void> => {
   if (process.send === undefined) return;
   const kind: CannotStart['kind'] = problem instanceof StorageProblem ? problem.kind : 'other';
   const reason = messageOf(problem).slice(0, REASON_MAX_CHARS);

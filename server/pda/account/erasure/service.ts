@@ -35,7 +35,7 @@ export type ErasureParts = {
   listBackups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
   /** Restarts the server, whose next start performs a full erasure. Undefined if nothing would restart the server. */
-  onFullErasure: (() => void) | undefined;
+  onEraseEverything: (() => void) | undefined;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
@@ -204,8 +204,8 @@ export const createErasureService = (parts: ErasureParts) => {
     isPasswordValid: () => boolean,
     from: RequestOrigin,
   ): Promise<Erasure> => {
-    const { onFullErasure } = parts;
-    if (onFullErasure === undefined)
+    const { onEraseEverything } = parts;
+    if (onEraseEverything === undefined)
       throw new Failure(
         'wrong_state',
         'This server cannot restart itself, so it cannot erase the whole account. Nothing was erased.',
@@ -224,7 +224,7 @@ export const createErasureService = (parts: ErasureParts) => {
       recordEvent(tx, from);
     });
     writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), marker);
-    setTimeout(onFullErasure, RESPONSE_DELAY_MS).unref();
+    setTimeout(onEraseEverything, RESPONSE_DELAY_MS).unref();
     const row = fullErasureRow(marker, null);
     return { ...toWire(row), state: 'running', step: 'hold', setUpCode: marker.setUpCode };
   };

@@ -159,7 +159,7 @@ export const createExampleService = (parts: ExampleParts) => {
         store.setDismissed(tx, step, isDismissed ? clock.now() : null);
         notify(tx);
       }),
-    /** @throws Failure wrong_state | already_exists | too_large | out_of_disk */
+    /** @throws Failure wrong_state | already_exists | rate_limited | too_large | out_of_disk */
     add: (caller: FileCaller): Promise<Examples> =>
       mutex(async () => {
         await add(caller);

@@ -9,7 +9,7 @@ import { BackupProblem } from '../format/error.ts';
 /**
  * Milliseconds without a message after which a job is killed, because a disconnected network drive may never respond.
  */
-export type JobTimeouts = { quick: number; long: number };
+type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
 /** Time limit for the exit of killed processes. A process that waits for a disk exits only when the disk responds. */
 const KILL_WAIT_MS = 2000;

@@ -23,7 +23,7 @@ export type ErasurePlan = (
   copies: boolean;
 };
 
-export type ErasureFindings = {
+type ErasureFindings = {
   preview: ErasurePreview;
   /** Subject in the report. For a file it is the record id, because the file name may reveal the content. */
   subject: string;
