@@ -4,7 +4,8 @@ import type { plugs as en } from '../en/plugs.ts';
 export const plugs = {
   pageTitle: 'Datenanschlüsse (Data Plugs)',
   lead: 'Programme, die Daten aus anderen Diensten in PDAs importieren.',
-  leadOwn: 'Deine Datenanschlüsse. PDAs können alle finden, die genehmigt und verbunden sind.',
+  leadOwn:
+    'Deine Datenanschlüsse. PDAs können alle finden, die genehmigt sind. Bei PDAs anmelden können sie sich, sobald sie verbunden sind.',
   register: 'Datenanschluss registrieren',
   none: 'Kein Datenanschluss ist registriert',
   noneOwn: 'Du hast noch keine Datenanschlüsse',
@@ -19,7 +20,7 @@ export const plugs = {
   },
   stateText: {
     connected: 'PDAs finden ihn.',
-    idle: 'Er ist nicht verbunden. PDAs finden ihn nicht.',
+    idle: 'Er ist nicht verbunden. PDAs finden ihn, aber er kann sich bei ihnen nicht anmelden.',
     waiting: 'PDAs finden ihn nicht, und er lässt sich nicht verbinden.',
   },
   by: (owner: string) => `von ${owner}`,
@@ -34,12 +35,12 @@ export const plugs = {
   withdraw: 'Genehmigung zurückziehen',
   connect: 'Verbinden',
   approveTitle: (name: string) => `${name} genehmigen?`,
-  approveText: 'Sobald er genehmigt und verbunden ist, können PDAs ihn finden.',
+  approveText: 'PDAs können ihn dann finden. Er kann sich bei ihnen anmelden, sobald sein Konto ihn verbunden hat.',
   withdrawTitle: (name: string) => `Die Genehmigung von ${name} zurückziehen?`,
   withdrawText:
-    'PDAs finden ihn nicht mehr. Ist er schon eingerichtet, schreibt er weiter, bis der Eigentümer des PDA ihn stoppt.',
+    'PDAs finden ihn nicht mehr. Wo er schon eingerichtet ist, enden seine Sitzungen, und er kann sich nicht mehr anmelden.',
   connectTitle: (name: string) => `${name} verbinden?`,
-  connectText: 'Verbinde ihn, sobald er läuft. Danach können PDAs ihn finden.',
+  connectText: 'Verbinde ihn, sobald er läuft. Danach kann er sich bei PDAs anmelden, in denen er eingerichtet ist.',
   notYet: 'Noch nicht',
   keep: 'Nicht ändern',
   approved: (name: string) => `${name} ist genehmigt`,

@@ -1,7 +1,7 @@
 export const plugs = {
   pageTitle: 'Data Plugs',
   lead: 'Programs that import data from other services into PDAs.',
-  leadOwn: 'Your Data Plugs. PDAs can find those that are approved and connected.',
+  leadOwn: 'Your Data Plugs. PDAs can find those that are approved. They can sign in to PDAs once they are connected.',
   register: 'Register a Data Plug',
   none: 'No Data Plug is registered',
   noneOwn: 'You have no Data Plugs yet',
@@ -16,7 +16,7 @@ export const plugs = {
   },
   stateText: {
     connected: 'PDAs can find it.',
-    idle: 'It is not connected. PDAs cannot find it.',
+    idle: 'It is not connected. PDAs can find it, but it cannot sign in to them.',
     waiting: 'PDAs cannot find it, and it cannot be connected.',
   },
   by: (owner: string) => `by ${owner}`,
@@ -31,12 +31,12 @@ export const plugs = {
   withdraw: 'Withdraw approval',
   connect: 'Connect',
   approveTitle: (name: string) => `Approve ${name}?`,
-  approveText: 'Once it is approved and connected, PDAs can find it.',
+  approveText: 'PDAs can then find it. It can sign in to them once its account has connected it.',
   withdrawTitle: (name: string) => `Withdraw the approval of ${name}?`,
   withdrawText:
-    'PDAs can no longer find it. PDAs that already use it still receive its data, until their owners stop it.',
+    'PDAs can no longer find it. Where it is already set up, its sessions end and it can no longer sign in.',
   connectTitle: (name: string) => `Connect ${name}?`,
-  connectText: 'Connect it once it is running. PDAs can then find it.',
+  connectText: 'Connect it once it is running. It can then sign in to PDAs where it is set up.',
   notYet: 'Not yet',
   keep: 'Keep unchanged',
   approved: (name: string) => `${name} is approved`,

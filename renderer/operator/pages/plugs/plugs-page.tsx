@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlug, IconPlus } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
-import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { QueryBoundary, combineQueries } from '../../../shared/feedback/query-boundary.tsx';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { StatusBadge } from '../../../shared/components/status-badge.tsx';
 import { Section } from '../../../shared/layout/page-frame.tsx';
@@ -41,13 +41,17 @@ export function PlugsPage() {
       lead={isAdministrator ? texts.lead : texts.leadOwn}
       actions={
         isAdministrator && (
-          <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={formDisclosure.open}>
+          <Button
+            leftSection={<IconPlus size={16} stroke={1.8} />}
+            disabled={accountList.data === undefined}
+            onClick={formDisclosure.open}
+          >
             {texts.register}
           </Button>
         )
       }
     >
-      <QueryBoundary query={result} rows={4} height={40} />
+      <QueryBoundary query={isAdministrator ? combineQueries(result, accountList) : result} rows={4} height={40} />
       {visiblePlugs?.length === 0 && (
         <EmptyState icon={IconPlug} title={isAdministrator ? texts.none : texts.noneOwn}>
           {texts.noneText}
@@ -82,7 +86,9 @@ export function PlugsPage() {
         providerName={selectedPlug === undefined ? '' : providerNameOf(selectedPlug)}
         close={() => setQuery({})}
       />
-      {isFormOpen && <RegisterPlug close={formDisclosure.close} accounts={accountList.data ?? []} />}
+      {isFormOpen && accountList.data !== undefined && (
+        <RegisterPlug close={formDisclosure.close} accounts={accountList.data} />
+      )}
     </Page>
   );
 }

@@ -45,9 +45,9 @@ export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
     return !Object.keys(EMPTY_FORM).some((name) => isMissing(name as Field));
   };
   const send = async () => {
-    const { namespace, ...rest } = values;
+    const { namespace, ...requiredFields } = values;
     await call('POST /api/dataplugs', {
-      body: { ...rest, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
+      body: { ...requiredFields, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
     });
     await invalidate('plugs', 'applications');
     showToast(messages.plugs.registered(values.name));
