@@ -39,7 +39,7 @@ export const applications = {
     data: 'Freigegebene Daten',
     dataText:
       'Beim Einrichten stimmen Eigentümer einer Datenfreigabe (Data Debit) zu, durch die die Anwendung diese Daten lesen darf.',
-    noData: 'Für die Anwendung werden keine Daten freigegeben.',
+    noData: 'Beim Einrichten entsteht keine Datenfreigabe.',
     addresses: 'Adressen',
     addressesText: 'Adressen, die Eigentümer öffnen oder mit denen sich ihre PDAs verbinden.',
     noAddresses: 'Keine Adressen angegeben.',
@@ -82,7 +82,7 @@ export const applications = {
     },
     publishTitle: (name: string) => `${name} veröffentlichen?`,
     publishText: (name: string, version: string) =>
-      `Jedes PDA findet ${name} ${version} innerhalb weniger Minuten. Eigentümer entscheiden selbst, was sie erlauben.`,
+      `Jedes PDA kann ${name} ${version} finden. Eigentümer entscheiden selbst, was sie erlauben.`,
     publishAgainText: (name: string, version: string) => `Jedes PDA findet ${name} ${version} wieder.`,
     rejectTitle: (name: string) => `${name} ablehnen?`,
     rejectText:

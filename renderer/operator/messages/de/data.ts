@@ -6,7 +6,7 @@ export const availableData = {
   pageTitle: 'Vorhandene Daten',
   lead: 'Daten, die es in PDAs gibt: Namen von Endpunkten und Feldern, nie ihr Inhalt.',
   leadEdit: 'Daten, die es in PDAs gibt, mit Beschreibungen. Die Beschreibungen sind öffentlich.',
-  none: 'Noch keine Daten gemeldet',
+  none: 'Noch keine Daten aufgeführt',
   noneText: 'Endpunkte und Felder stehen hier, sobald mehrere PDAs sie gemeldet haben.',
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'Namensraum', 'Namensräume')}, ${count(endpoints, 'Endpunkt', 'Endpunkte')}`,

@@ -72,14 +72,13 @@ export const overview = {
       application: 'Anwendung',
       values: 'Geschriebene Werte',
       other: 'Andere, hier nicht veröffentlicht',
-      text: (days: number) => `Werte, die Anwendungen ${inDays(days)} geschrieben haben.`,
+      text: (days: number) => `Anwendungen, die ${inDays(days)} die meisten Werte geschrieben haben.`,
     },
   },
   top: {
     title: 'Endpunkte, die von den meisten PDAs gemeldet wurden',
     endpoint: 'Endpunkt',
     values: 'Werte',
-    none: 'Noch keine Endpunkte gemeldet.',
+    none: 'Noch kein Endpunkt wurde von mehreren PDAs gemeldet.',
   },
-  topText: 'Aufgeführt sind nur Endpunkte, die mehrere PDAs gemeldet haben.',
 } satisfies Localised<typeof en>;

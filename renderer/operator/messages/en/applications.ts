@@ -32,7 +32,7 @@ export const applications = {
     noRights: 'No rights.',
     data: 'Shared data',
     dataText: 'During setup, owners agree to a Data Debit that lets it read this data.',
-    noData: 'No data is shared with it.',
+    noData: 'Setup creates no Data Debit.',
     addresses: 'Addresses',
     addressesText: 'Addresses that owners open or their PDAs contact.',
     noAddresses: 'It lists no addresses.',
@@ -72,7 +72,7 @@ export const applications = {
     },
     publishTitle: (name: string) => `Publish ${name}?`,
     publishText: (name: string, version: string) =>
-      `Every PDA finds ${name} ${version} within minutes. Owners decide for themselves what to allow.`,
+      `Every PDA can find ${name} ${version}. Owners decide for themselves what to allow.`,
     publishAgainText: (name: string, version: string) => `Every PDA finds ${name} ${version} again.`,
     rejectTitle: (name: string) => `Reject ${name}?`,
     rejectText:

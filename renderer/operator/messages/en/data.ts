@@ -4,7 +4,7 @@ export const availableData = {
   pageTitle: 'Available data',
   lead: 'Data that PDAs contain: names of endpoints and fields, never their content.',
   leadEdit: 'Data that PDAs contain, with descriptions. The descriptions are public.',
-  none: 'No data reported yet',
+  none: 'No data listed yet',
   noneText: 'Endpoints and fields are listed here once several PDAs have reported them.',
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'namespace', 'namespaces')}, ${count(endpoints, 'endpoint', 'endpoints')}`,

@@ -66,14 +66,13 @@ export const overview = {
       application: 'Application',
       values: 'Values written',
       other: 'Others, not published here',
-      text: (days: number) => `Values that applications wrote in the last ${count(days, 'day', 'days')}.`,
+      text: (days: number) => `Applications that wrote the most values in the last ${count(days, 'day', 'days')}.`,
     },
   },
   top: {
     title: 'Endpoints reported by the most PDAs',
     endpoint: 'Endpoint',
     values: 'Values',
-    none: 'No endpoints reported yet.',
+    none: 'No endpoint has been reported by several PDAs yet.',
   },
-  topText: 'Only endpoints reported by several PDAs are listed.',
 } as const;

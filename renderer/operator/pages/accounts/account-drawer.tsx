@@ -126,7 +126,7 @@ function AccountAccess({ account }: { account: Account }) {
   return (
     <Stack gap="sm">
       <Title order={3}>{texts.access}</Title>
-      <Text c="dimmed">{enabled ? texts.disableText : texts.disabled}</Text>
+      <Text c="dimmed">{enabled ? texts.enabled : texts.disabled}</Text>
       <SubmitError problem={problem} />
       <Group>
         {enabled ? (

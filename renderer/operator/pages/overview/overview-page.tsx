@@ -103,7 +103,7 @@ function Figures({ entries }: { entries: Entries }) {
 
 function TopEndpoints({ entries }: { entries: Entries }) {
   const rows = Object.values(entries.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
-  if (rows.length === 0) return <EmptyNote>{`${texts.top.none} ${texts.topText}`}</EmptyNote>;
+  if (rows.length === 0) return <EmptyNote>{texts.top.none}</EmptyNote>;
   return (
     <div className={tableClasses.scrollContainer}>
       <table className={tableClasses.table}>
