@@ -16,7 +16,7 @@ import { EmptyNote } from '../../components/empty-note.tsx';
 import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { messages } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
-import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
+import { OFFER_LIST, hasExpired, offerStatus, offerStatusText } from './status.ts';
 
 const texts = messages.offers.page;
 const formatNearTime = (ms: number): string => nearTimeText(new Date(ms), new Date());
@@ -47,7 +47,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
       name={title}
       subtitle={messages.offers.by(offer.providerName)}
       status={offerStatus(offer, now)}
-      statusText={messages.offers.states[status]}
+      statusText={offerStatusText(offer, now)}
       actions={<Actions offer={offer} reload={reload} isExpired={hasExpired(offer, now)} />}
     >
       <OfferStatusNotice offer={offer} now={now} />
@@ -66,7 +66,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
             { term: term.claimable, value: texts.span(formatNearTime(offer.starts), formatNearTime(offer.expires)) },
             {
               term: term.collection,
-              value: texts.collection(spanText(Math.round(offer.collectionDuration / 1000))),
+              value: texts.collection(spanText(Math.ceil(offer.collectionDuration / 1000))),
             },
             { term: term.pdaLimits, value: texts.pdaLimits(requiredMinUser, requiredMaxUser) },
             counts !== undefined &&

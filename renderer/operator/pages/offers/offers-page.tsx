@@ -11,7 +11,7 @@ import { offers } from '../../api/queries.ts';
 import { SubmissionsPage } from '../../components/submissions-page.tsx';
 import { messages } from '../../messages/texts.ts';
 import { offerPath } from '../../navigation.ts';
-import { hasExpired, offerStatus } from './status.ts';
+import { hasExpired, offerStatus, offerStatusText } from './status.ts';
 
 const texts = messages.offers;
 
@@ -53,7 +53,7 @@ function OfferItem({ offer }: { offer: Offer }) {
       status={
         <>
           <StatusBadge status={offerStatus(offer, now)} short>
-            {isExpired && status !== 'draft' ? texts.expired : texts.states[status]}
+            {offerStatusText(offer, now)}
           </StatusBadge>
           <small>
             {counts === undefined || status === 'draft'

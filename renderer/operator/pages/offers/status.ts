@@ -15,4 +15,7 @@ export const hasExpired = ({ expires }: Pick<Offer, 'expires'>, now: number): bo
 export const offerStatus = (offer: Pick<Offer, 'expires' | 'status'>, now: number): BadgeStatus =>
   hasExpired(offer, now) && STATUS_BY_STATE[offer.status] === 'ok' ? 'none' : STATUS_BY_STATE[offer.status];
 
+export const offerStatusText = (offer: Pick<Offer, 'expires' | 'status'>, now: number): string =>
+  offerStatus(offer, now) === 'none' ? messages.offers.expired : messages.offers.states[offer.status];
+
 export const OFFER_LIST = { path: '/offers', texts: messages.offers };
