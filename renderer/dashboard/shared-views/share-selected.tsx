@@ -12,7 +12,7 @@ import { shareableName, tableDefinition } from './shared-view.ts';
 const texts = m.sharedViews;
 
 interface ShareSelectedRecordsProps {
-  /** Determines the order of the shared records. Its search and filters are ignored. */
+  /** Determines the endpoint and the order of the shared records. Its search and filters are ignored. */
   selection: RecordSelection;
   ids: readonly string[];
   columns: readonly Column[];

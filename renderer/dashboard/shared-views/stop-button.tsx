@@ -11,7 +11,7 @@ export function StopSharingViewButton({ view }: { view: SharedView }) {
   const [name, person] = [isolateText(view.name), isolateText(view.userName)];
   const stop = async () => {
     if (await runWithToast(() => unshareView(view.sharedViewId)))
-      showToast(texts.stopped(person, name), m.targetShares.stoppedText);
+      showToast(texts.stopped(person, name), view.definition.kind === 'table' ? m.targetShares.stoppedText : undefined);
   };
   return (
     <ActionButton isDestructive label={texts.stopLabel(person, name)} action={stop}>

@@ -13,9 +13,9 @@ export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl className={classes.facts}>
       {facts.map(
-        (fact) =>
+        (fact, index) =>
           fact !== false && (
-            <div key={fact.term} data-emphasised={fact.emphasised || undefined}>
+            <div key={index} data-emphasised={fact.emphasised || undefined}>
               <dt>{fact.term}</dt>
               <dd>{typeof fact.value === 'string' ? <UntrustedText>{fact.value}</UntrustedText> : fact.value}</dd>
             </div>

@@ -18,12 +18,12 @@ export function RelativeTime(props: RelativeTimeProps) {
 
 function UpdatingTime({ at, short = false }: RelativeTimeProps) {
   const [now, setNow] = useState(() => new Date());
-  const isRecent = Math.abs(now.getTime() - new Date(at).getTime()) < UPDATE_WITHIN_MS;
+  const isWithinHour = Math.abs(now.getTime() - new Date(at).getTime()) < UPDATE_WITHIN_MS;
   useEffect(() => {
-    if (!isRecent) return;
+    if (!isWithinHour) return;
     const timer = setInterval(() => setNow(new Date()), UPDATE_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [isRecent]);
+  }, [isWithinHour]);
   return (
     <time dateTime={at} title={exactTime(at)}>
       {short ? relativeTimeShort(at, now) : relativeTime(at, now)}
