@@ -129,7 +129,7 @@ thoroughTest(
     };
     await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
     await exchange.enter(page, root, '/applications/runner');
-    await expect(page.getByText('PDAs keep using version 1.0.0.')).toBeVisible();
+    await expect(page.getByText('PDAs that use it keep version 1.0.0.')).toBeVisible();
     const rightItem = (text: string) => page.getByRole('listitem').filter({ hasText: text });
     await expect(rightItem('Read everything in health')).toContainText('new');
     await expect(rightItem('Store, change and delete records in things')).not.toContainText('new');

@@ -75,7 +75,7 @@ export const applications = {
         `Eine neue Version ist in Arbeit. PDAs verwenden weiter Version ${version}.`,
       waiting: 'Sie wartet auf deine Entscheidung. PDAs sehen sie nicht.',
       waitingWithPublished: (version: string) =>
-        `Sie wartet auf deine Entscheidung. PDAs verwenden weiter Version ${version}.`,
+        `Sie wartet auf deine Entscheidung. PDAs, die sie verwenden, behalten Version ${version}.`,
       waitingOwn: 'Sie wartet auf die Entscheidung eines Administrators.',
       suspended:
         'PDAs finden sie nicht. Wo sie eingerichtet ist, läuft sie weiter, bekommt aber keine neuen Versionen.',

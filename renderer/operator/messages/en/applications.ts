@@ -66,7 +66,8 @@ export const applications = {
       draft: 'It has not been submitted. PDAs cannot see it.',
       draftWithPublished: (version: string) => `A new version is in progress. PDAs keep using version ${version}.`,
       waiting: 'It is waiting for your decision. PDAs cannot see it.',
-      waitingWithPublished: (version: string) => `It is waiting for your decision. PDAs keep using version ${version}.`,
+      waitingWithPublished: (version: string) =>
+        `It is waiting for your decision. PDAs that use it keep version ${version}.`,
       waitingOwn: 'It is waiting for an administrator’s decision.',
       suspended: 'PDAs cannot find it. Existing installations continue to work but get no new versions.',
     },
