@@ -46,14 +46,14 @@ export const addFileCommands = (
     .option('--publish', 'publish it without review', false)
     .option('--developer <name>', 'account of the developer; default: the operator', parseOption(accountNameSchema));
   addDatabaseOptions(registerApplication).action(async (file: string, options: RegistrationOptions) => {
-    const description = await readJson(file, publishedApplicationSchema);
+    const application = await readJson(file, publishedApplicationSchema);
     const { developer: name, publish } = options;
     await withExchange(options, async ({ accounts, applications }) => {
       const account = name === undefined ? undefined : await accounts.getByName(name);
       const developer = account && { accountId: account.userId, name: account.name };
-      await applications.register(description, { publish, actor, developer });
+      await applications.register(application, { publish, actor, developer });
     });
-    const { id, info } = description;
+    const { id, info } = application;
     print(
       `application ${id} ${info.version} ${publish ? 'published' : 'registered; an administrator has to publish it'}`,
     );
@@ -65,8 +65,8 @@ export const addFileCommands = (
     .command('register <file>')
     .description('register a Data Plug and the application with which owners set it up');
   addDatabaseOptions(registerPlug).action(async (file: string, options: DatabaseLocation) => {
-    const description = await readJson(file, newDataPlugSchema);
-    const { uuid, name } = await withExchange(options, ({ plugs }) => plugs.register(description, actor));
+    const plug = await readJson(file, newDataPlugSchema);
+    const { uuid, name } = await withExchange(options, ({ plugs }) => plugs.register(plug, actor));
     print(`plug ${name} registered: ${uuid}`);
   });
 };

@@ -97,9 +97,9 @@ export const createExchange = (options: ExchangeOptions) =>
       claimsOf: claims.claimsOf,
       reportsOf: statistics.reportsOf,
       onRegistered: (tx) => counts.add(tx, 'registration'),
-      async onRemoved(tx, pda) {
-        await claims.forgetPda(tx, pda.pdaId);
-        await statistics.forgetPda(tx, pda.pdaId);
+      async onRemoved(tx, pdaId) {
+        await claims.forgetPda(tx, pdaId);
+        await statistics.forgetPda(tx, pdaId);
       },
     });
 

@@ -97,7 +97,7 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
 
 /**
  * Creates the accounts, applications, Data Plug and Offer that are missing. Enables existing accounts and sets their
- * passwords, except the operator's. It is safe to repeat.
+ * passwords, except the operator's.
  */
 export const seedExchange = async (
   exchange: string,

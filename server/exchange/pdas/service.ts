@@ -34,7 +34,7 @@ export type PdaDependents = {
   /** Called within the transaction that registers a new PDA. */
   onRegistered(tx: Tx): Promise<void>;
   /** Deletes the PDA's data within the transaction that removes the PDA. */
-  onRemoved(tx: Tx, pda: { pdaId: string; address: string }): Promise<void>;
+  onRemoved(tx: Tx, pdaId: string): Promise<void>;
 };
 
 export type PdaService = ReturnType<typeof createPdaService>;
@@ -209,7 +209,7 @@ export const createPdaService = (parts: {
       await database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPdaFailure();
-        await getDependents().onRemoved(tx, { pdaId, address: row.address });
+        await getDependents().onRemoved(tx, pdaId);
         await deletePda(tx, pdaId);
         const action = actor === row.address ? 'pda.left' : 'pda.removed';
         await audit.note(tx, { actor, action, subject: row.address });

@@ -34,7 +34,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       tag: 'Statistics',
       summary: 'List the kinds of data in PDAs',
       description:
-        'Endpoints and fields that several PDAs reported, and those with a description. `count` is the number of values that were written.',
+        'Endpoints and fields that a minimum number of PDAs reported, and those with a description. `count` is the number of values that were written.',
       access: publicAccess,
       responses: { 200: { description: 'By namespace', schema: availableDataSchema } },
       handler: async () => jsonText(200, await statistics.readAvailableData()),
