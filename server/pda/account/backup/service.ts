@@ -333,7 +333,10 @@ export const createBackupService = (parts: BackupParts) => {
         await saveSettings({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
       }),
 
-    /** Deletes the folder setting and the keys in the database. Existing backups stay in the folder. */
+    /**
+     * Deletes the folder setting and the keys in the database. Existing backups stay in the folder.
+     * @throws Failure wrong_state
+     */
     turnOff: (): Promise<void> =>
       mutex(async () => {
         requireIdle();

@@ -131,11 +131,11 @@ export const readGeneration = (archive: BackupArchive): number => {
  * Opens the chunks of an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
  * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
  * table of its chunks, from which a missing index can be rebuilt.
- * @param options.complete also reads packs that the newest intact index does not list, so that a writer reuses chunks
- *   of an interrupted backup
+ * @param options.includeUnlistedPacks also reads packs that the newest intact index does not list, so that a writer
+ *   reuses chunks of an interrupted backup. If false, they are read when a chunk is missing.
  * @throws BackupProblem missing | unusable
  */
-export const openChunks = (archive: BackupArchive, options: { complete: boolean }) => {
+export const openChunks = (archive: BackupArchive, options: { includeUnlistedPacks: boolean }) => {
   const hashChunk = createChunkHasher(archive.masterKey);
   const packs = new Map<string, PackedChunk[]>();
   const locations = new Map<string, ChunkLocation>();
@@ -173,10 +173,10 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     }
   }
 
-  let isComplete = false;
+  let hasReadUnlistedPacks = false;
   const addUnlistedPacks = (): void => {
-    if (isComplete) return;
-    isComplete = true;
+    if (hasReadUnlistedPacks) return;
+    hasReadUnlistedPacks = true;
     for (const name of archive.listNames('pack')) {
       if (packs.has(name)) continue;
       try {
@@ -186,7 +186,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       }
     }
   };
-  if (options.complete) addUnlistedPacks();
+  if (options.includeUnlistedPacks) addUnlistedPacks();
 
   const flush = (): void => {
     if (pendingChunks.length === 0) return;

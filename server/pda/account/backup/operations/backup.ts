@@ -54,7 +54,7 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   if (manifest.number !== numberOfName(name))
     throw new BackupProblem(
       'damaged',
-      `The file ${name} of the archive contains another backup than the one in its name.`,
+      `The file ${name} of the archive does not contain the backup that its name indicates.`,
     );
   return manifest;
 };
@@ -109,7 +109,7 @@ export const makeBackup = async (
   removePartialFiles(archive);
   onProgress({ phase: 'looking', done: 0, total: 0 });
 
-  const chunks = openChunks(archive, { complete: true });
+  const chunks = openChunks(archive, { includeUnlistedPacks: true });
   for (const name of parts.distrustedPacks ?? []) chunks.forget(name);
   const previousBackup = readPreviousBackup(archive, chunks);
   const startedAt = now();

@@ -48,7 +48,7 @@ export const prune = async (
   const remainingBackups = manifests.filter((backup) => retainedBackups.has(backup));
   const removedNames = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
   const remainingNames = [...unreadableNames, ...remainingBackups.map(({ name }) => name)].toSorted();
-  const chunks = openChunks(archive, { complete: true });
+  const chunks = openChunks(archive, { includeUnlistedPacks: true });
   if (removedNames.length > 0) {
     // The index is written first, because a backup that is in the index but not in the folder counts as lost.
     chunks.saveIndex(remainingNames);

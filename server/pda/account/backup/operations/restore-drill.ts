@@ -62,7 +62,7 @@ export const drill = async (
   const mismatch = (problem: string): BackupProblem =>
     new BackupProblem('damaged', `The backup of ${manifest.created} was not restored correctly: ${problem}.`);
   try {
-    const chunks = openChunks(archive, { complete: false });
+    const chunks = openChunks(archive, { includeUnlistedPacks: false });
     const entries = readEntries(chunks, manifest);
     const isDatabase = (entry: Entry): boolean => entry.path === DATABASE_FILE;
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file' && !isDatabase(entry));

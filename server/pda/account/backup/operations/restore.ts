@@ -45,7 +45,7 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
   if (archives.length > 1)
     throw new BackupProblem(
       'wrong_state',
-      `There are backups of ${archives.length} homes in ${path}. Select one of them: ${archives.map(({ id: archiveId }) => archiveId).join(', ')}.`,
+      `The passphrase or recovery key opens ${archives.length} archives in ${path}. Enter the folder of one of them: ${archives.map(({ folder }) => folder).join(', ')}.`,
     );
   if (openedArchive === undefined)
     throw problem ?? new BackupProblem('missing', `${path} contains no backup of a PDA.`);
@@ -159,7 +159,7 @@ export const restoreInto = async (
   parts: { now: () => number; onProgress: (done: number, total: number) => void; pause: () => Promise<void> },
 ): Promise<void> => {
   try {
-    const chunks = openChunks(archive, { complete: false });
+    const chunks = openChunks(archive, { includeUnlistedPacks: false });
     const entries = readEntries(chunks, manifest);
     if (!entries.some(({ path }) => path === DATABASE_FILE))
       throw new BackupProblem('damaged', 'This backup contains no database.');

@@ -80,7 +80,7 @@ export const verifyArchive = async (
   }
 
   for (const name of archive.listNames('index')) runCheck(() => archive.read('index', name));
-  const chunks = openChunks(archive, { complete: true });
+  const chunks = openChunks(archive, { includeUnlistedPacks: true });
   const backups = archive.listNames('backup');
   const existingBackups = new Set(backups);
   for (const name of chunks.listedBackups)
