@@ -370,7 +370,9 @@ describe('opening an archive', () => {
     expect((await findArchive(target, { recoveryKey: secondArchive.recoveryKey })).id).toBe(secondArchive.archive.id);
     await expect(findArchive(target, { passphrase: 'neither' })).rejects.toThrow(/does not open/u);
     await newArchive(target, { passphrase: 'the first of two long passphrases' });
-    await expect(findArchive(target, { recoveryKey: firstArchive.recoveryKey })).rejects.toThrow(/Enter the folder of one of them/u);
+    await expect(findArchive(target, { recoveryKey: firstArchive.recoveryKey })).rejects.toThrow(
+      /Enter the folder of one of them/u,
+    );
     expect((await findArchive(target, { recoveryKey: firstArchive.recoveryKey }, firstArchive.archive.id)).id).toBe(
       firstArchive.archive.id,
     );

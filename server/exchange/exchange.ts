@@ -148,7 +148,6 @@ export const createExchange = (options: ExchangeOptions) =>
       audit,
       database,
       routes,
-      openApi: openApi.json,
       ...server,
     };
   });

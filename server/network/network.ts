@@ -19,7 +19,7 @@ import {
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-export type NetworkServer = { name: string; url: string; host: string; pid: number; logFile: string };
+type NetworkServer = { name: string; url: string; host: string; pid: number };
 export type RunningNetwork = {
   port: number;
   /** Domain with port. A PDA's host is `<name>.<domain>`. */
@@ -30,7 +30,7 @@ export type RunningNetwork = {
   pdas: (NetworkServer & { owner: string; password: string; home: string })[];
   passwords: Readonly<Record<AccountName | typeof OPERATOR_NAME, string>>;
   /** Undefined with `skipSeed`. */
-  seed: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
+  seed: { plug: string; contract: { id: string; token: string } } | undefined;
   /** Stops all servers, PDAs first. Resolves with the names of servers that did not stop cleanly. */
   close(): Promise<string[]>;
 };
@@ -116,7 +116,7 @@ export const startNetwork = async (options: {
   const key = await loadOrCreateTunnelKey(join(relayHome, 'services.pem'));
   const { port, pid } = await startProcess('relay', 'relay', ['--domain', DOMAIN, '--home', relayHome], options.port);
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
-  const relay: NetworkServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
+  const relay: NetworkServer = { name: 'relay', url: origin, host: domain, pid };
 
   /**
    * Starts a server and makes it reachable through the relay.
@@ -133,7 +133,7 @@ export const startNetwork = async (options: {
     const service = await startProcess(name, program, hasOwnTunnel ? args : [...args, '--public-url', url]);
     const targetPort = publicPort ?? service.port;
     if (!hasOwnTunnel) services.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
-    return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
+    return { name, url, host, pid: service.pid };
   };
   const starts: Promise<NetworkServer>[] = [];
   const start = (...args: Parameters<typeof startReachable>): Promise<NetworkServer> => {

@@ -102,7 +102,7 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
 export const seedExchange = async (
   exchange: string,
   passwords: Readonly<Record<AccountName | typeof OPERATOR_NAME, string>>,
-): Promise<{ plug: string; offer: string }> => {
+): Promise<{ plug: string }> => {
   const base = `${exchange}/api`;
   const operator = createApiClient(exchange, await signIn(base, OPERATOR_NAME, passwords[OPERATOR_NAME]), [404]);
   await seedAccounts(operator, passwords);
@@ -111,5 +111,5 @@ export const seedExchange = async (
   await publishApplication(operator, developer, 'app/application.json');
   await publishApplication(operator, developer, 'contract-developer/application.json');
   await seedOffer(operator, marketplace);
-  return { plug: await seedPlug(operator), offer: OFFER_ID };
+  return { plug: await seedPlug(operator) };
 };

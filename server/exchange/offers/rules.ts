@@ -44,8 +44,7 @@ export const findDecisionProblem = (
 ): string | undefined => {
   if (review.edition !== undefined && review.edition !== offer.edition)
     return 'The Offer was changed after your review. Review it again.';
-  if (decision === 'approved' && offer.expires <= review.now)
-    return 'The Offer has expired, so it cannot be approved.';
+  if (decision === 'approved' && offer.expires <= review.now) return 'The Offer has expired, so it cannot be approved.';
   return undefined;
 };
 

@@ -12,7 +12,7 @@ import { createBackupWorker } from './worker/client.ts';
 
 export { activateRestoredHome } from './home/activation.ts';
 
-export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
+type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
   db: Database;
   owner: OwnerService;
 };

@@ -25,7 +25,7 @@ const MAX_RETRY_MS = 6 * HOUR_MS;
 export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 
 /** Time of the last attempt, and number of failures since the last success. */
-export type BackupAttempt = { at: number; failures: number };
+type BackupAttempt = { at: number; failures: number };
 
 /**
  * Returns when the next backup is due; undefined if backups are only manual.

@@ -8,7 +8,7 @@ import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 export type Chunks = ReturnType<typeof openChunks>;
 
 /** `offset` and `length` are in bytes of the decrypted pack. */
-export type PackedChunk = { id: string; offset: number; length: number };
+type PackedChunk = { id: string; offset: number; length: number };
 type ChunkLocation = { pack: string; offset: number; length: number };
 
 const PACK_BYTES = 16 * 1024 * 1024;

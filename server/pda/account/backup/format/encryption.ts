@@ -28,7 +28,7 @@ export const deriveSubkey = (masterKey: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `pda-backup ${BACKUP_FORMAT} ${purpose}`, KEY_BYTES));
 
 /** A ciphertext can be opened only with the identity with which it was sealed. */
-export type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
+type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
 const infoOf = ({ kind, archive, name }: FileIdentity): string =>
   `pda-backup ${BACKUP_FORMAT} ${kind} ${archive} ${name}`;
 

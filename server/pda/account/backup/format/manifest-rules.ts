@@ -24,7 +24,7 @@ export type FileEntry = {
   /** Chunk ids. */
   chunks: readonly string[];
 };
-export type FolderEntry = { kind: 'folder'; path: string };
+type FolderEntry = { kind: 'folder'; path: string };
 export type Entry = FileEntry | FolderEntry;
 
 export const DATABASE_FILE = 'pda.sqlite';

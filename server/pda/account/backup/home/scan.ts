@@ -15,7 +15,7 @@ import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry }
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
 /** `folders`: paths of empty folders; `leftOut`: number of links, special files and unsupported paths. */
-export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
+type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
 /** Incomplete uploads are discarded when their connection ends. */
 const PARTIAL_UPLOAD = /^uploads\/\d+\.in$/u;

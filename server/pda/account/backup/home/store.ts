@@ -78,7 +78,7 @@ export type BackupFileRow = {
 };
 
 /** `endpoint` is an endpoint id. */
-export type BackupRecordRow = { seq: number; endpoint: number; updated: number | null; data: string };
+type BackupRecordRow = { seq: number; endpoint: number; updated: number | null; data: string };
 
 export type HomeDatabase = ReturnType<typeof openHomeDatabase>;
 
