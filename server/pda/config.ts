@@ -114,7 +114,7 @@ const settingsSchema = z.strictObject({
   functions: z.array(functionRegistrationSchema).superRefine(rejectDuplicateIds('functions')).optional(),
   exchange: serviceSchema.optional(),
   contracts: serviceSchema.optional(),
-  /** The owner's public address, for example of a reverse proxy. */
+  /** Public address of the PDA, for example at a reverse proxy. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   /** Local port to which the proxy forwards; default: a free port, chosen once and then reused. */
   publicPort: z.int().min(1).max(65_535).optional(),

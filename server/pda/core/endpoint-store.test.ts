@@ -67,10 +67,10 @@ describe('the id of an endpoint path', () => {
   });
 });
 
-describe('an endpoint without records', () => {
+describe('dropIfEmpty', () => {
   const drop = (id: number): Promise<void> => writer.write((tx) => endpoints.dropIfEmpty(tx, id));
 
-  it('is removed, and its path gets a new id', async () => {
+  it('removes an endpoint without records, and its path gets a new id', async () => {
     const id = await intern('a/b');
     await drop(id);
     expect([endpoints.find('a/b'), endpoints.pathOf(id)]).toStrictEqual([undefined, undefined]);
@@ -78,7 +78,7 @@ describe('an endpoint without records', () => {
     expect(await intern('a/b')).toBeGreaterThan(id);
   });
 
-  it('is not cached if it is assigned and removed in one transaction', async () => {
+  it('removes an endpoint that was created in the same transaction, which is then not cached', async () => {
     const id = intern('a/b');
     await Promise.all([id, writer.write((tx) => endpoints.dropIfEmpty(tx, endpoints.find('a/b') ?? 0))]);
     expect(endpoints.find('a/b')).toBeUndefined();
@@ -95,7 +95,7 @@ describe('an endpoint without records', () => {
        VALUES ('x', 'ada', :id, 'table', 'x', '{}', 0)`,
     ],
     ['was deleted and can be restored', "UPDATE endpoints SET path = NULL, deletion = 'x' WHERE id = :id"],
-  ])('stays if it %s', async (_, sql) => {
+  ])('keeps an endpoint that %s', async (_, sql) => {
     const id = await intern('a/b');
     db.pragma('foreign_keys = OFF');
     db.prepare(sql).run({ id });

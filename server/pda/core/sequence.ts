@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 // Sequence numbers and ids of records. A sequence number gives the order of creation, and the id is derived from it:
 //
 // - seq: (Unix milliseconds - 2020-01-01) * 4096 + counter
-// - id: UUIDv7 of the same milliseconds, with the counter in its twelve bits, and 62 random bits
+// - id: UUIDv7 of the same milliseconds, with the counter in the twelve bits after the version, and 62 random bits
 //
 // The row of an id is therefore found without an index, ids sort like rows, and an id cannot be guessed. Beyond 4096
 // ids per millisecond, or if the clock goes back, the sequence continues from its last value.

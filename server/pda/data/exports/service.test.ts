@@ -135,7 +135,7 @@ describe('an export', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'of a large selection contains all its records in the order of creation',
+    'of a large selection contains all its records, newest or oldest first',
     async () => {
       const [batchRecords, batchCount] = [10_000, 11];
       for (let start = 0; start < batchRecords * batchCount; start += batchRecords) {

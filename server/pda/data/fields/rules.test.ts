@@ -85,7 +85,12 @@ describe('inferFields', () => {
 });
 
 describe('the time format of a field that the owner corrects to a time', () => {
-  it.each<[string, readonly unknown[], string | undefined]>([
+  const formatOf = (values: readonly unknown[]) => {
+    const [inferred] = inferFields(values.map((at) => ({ at })));
+    return inferred?.possibleTimeFormat;
+  };
+
+  it.each<[string, readonly unknown[], string]>([
     ['Unix seconds', [1_709_251_200, 1_709_254_800], 'seconds'],
     ['Unix seconds as text', ['1709251200', '1709254800'], 'seconds'],
     ['Unix milliseconds', [1_709_251_200_000], 'milliseconds'],
@@ -94,11 +99,13 @@ describe('the time format of a field that the owner corrects to a time', () => {
     ['ISO 8601 in a minority of the values', ['2024-03-03', 'soon', 'later'], 'iso'],
     ['dates with a month name', ['Jun 12 1998', null, ''], 'month-name'],
     ['dates with slashes', ['31/12/2001', '30/12/2001'], 'day-month'],
-    ['other texts', ['soon'], undefined],
-    ['no values', [null, ''], undefined],
-  ])('returns the format of %s', (_, values, expected) => {
-    const [inferred] = inferFields(values.map((at) => ({ at })));
-    expect(inferred?.possibleTimeFormat).toBe(expected);
+  ])('is inferred from %s', (_, values, expected) => {
+    expect(formatOf(values)).toBe(expected);
+  });
+
+  it('is undefined if no value is a time', () => {
+    expect(formatOf(['soon'])).toBeUndefined();
+    expect(formatOf([null, ''])).toBeUndefined();
   });
 });
 

@@ -119,22 +119,28 @@ describe('corrections', () => {
   it('replace names, types and units, survive a restart and can be reverted', async () => {
     await post('fields/corrected', [{ v: 1, w: 2 }]);
     const reply = await correct('fields/corrected', {
-      name: 'Weight',
+      name: 'Sleep',
       icon: 'heart',
       colour: 'teal',
-      fields: [{ path: 'v', name: 'Body weight', type: 'number', unit: 'kg' }],
+      fields: [{ path: 'v', name: 'Time asleep', type: 'duration', unit: 'min' }],
     });
     expect(reply.status).toBe(200);
     await pda.restart();
     const correctedFields = await fieldsOf('fields/corrected');
-    expect(correctedFields).toMatchObject({ name: 'Weight', icon: 'heart', colour: 'teal', corrected: true });
-    expect(correctedFields.fields[0]).toMatchObject({ path: 'v', name: 'Body weight', unit: 'kg', corrected: true });
+    expect(correctedFields).toMatchObject({ name: 'Sleep', icon: 'heart', colour: 'teal', corrected: true });
+    expect(correctedFields.fields[0]).toMatchObject({
+      path: 'v',
+      name: 'Time asleep',
+      type: 'duration',
+      unit: 'min',
+      corrected: true,
+    });
     expect(correctedFields.fields[1]?.corrected).toBe(false);
 
     await correct('fields/corrected', { name: null, fields: [{ path: 'v', name: null, type: null, unit: null }] });
     const revertedFields = await fieldsOf('fields/corrected');
     expect(revertedFields).toMatchObject({ name: 'Corrected', icon: 'heart', corrected: true });
-    expect(revertedFields.fields[0]).toMatchObject({ name: 'V', corrected: false });
+    expect(revertedFields.fields[0]).toMatchObject({ name: 'V', type: 'number', unit: '', corrected: false });
   });
 
   it('can set the colour of a field without marking the field as corrected', async () => {

@@ -97,7 +97,7 @@ describe('a topology', () => {
     expect(await dataAt(pda, 'in/map')).toEqual([record, record]);
   });
 
-  it('fails if it does not contain the object, and is then imported with another one', async () => {
+  it('fails if it does not contain the chosen object, and can then be imported with another one', async () => {
     const importId = await upload('map.json', topology);
     const request = { endpoint: 'in/other-map', format: 'topojson' };
     expect(await run(importId, { ...request, list: ['objects', 'gone'] })).toMatchObject({
@@ -132,7 +132,7 @@ describe('a topology', () => {
     });
   });
 
-  it('can be read as JSON', async () => {
+  it('can be previewed as JSON', async () => {
     const importId = await upload('map.json', topology);
     expect((await preview(importId, { format: 'json' })).json).toMatchObject({
       format: 'json',

@@ -19,7 +19,7 @@ export type RecognizedFile = {
   content(): AsyncGenerator<Buffer>;
 };
 
-export type TraversalHandlers = {
+type TraversalHandlers = {
   readFile(file: RecognizedFile): Promise<void>;
   /** Called for a file without importable content. */
   skipFile(): void;

@@ -61,7 +61,7 @@ it('reads an archive with trailing bytes', async () => {
   expect(await textOf(firstMember)).toBe('text of a.txt');
 });
 
-it('throws BrokenArchive for a wrong checksum, an unknown compression method and an encrypted file', async () => {
+it('throws BrokenArchive for a wrong checksum, an unsupported compression method and an encrypted file', async () => {
   const cases: [offset: number, value: number, problem: string][] = [
     [CHECKSUM_OFFSET, 1, 'it is damaged'],
     [METHOD_OFFSET, 12, 'it uses a compression method that is not supported'],

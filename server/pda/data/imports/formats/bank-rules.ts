@@ -156,7 +156,10 @@ const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
   return cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.')) ? 'mdy' : 'dmy';
 };
 
-/** Returns a date such as "2024-03-01"; undefined if the cell is not a date in this order. */
+/**
+ * Returns a date such as "2024-03-01"; undefined if the cell is not a date in this order. A year of four digits can
+ * also come first.
+ */
 export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | undefined => {
   const separatedGroups = DATE_CELL.exec(cell.trim())?.groups;
   const compactGroups = /^(?<first>\d{4})(?<second>\d{2})(?<third>\d{2})$/u.exec(cell.trim())?.groups;

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-export type MarkupHandlers = {
+type MarkupHandlers = {
   /** @param line number of the line in which the tag begins, counted from 1 */
   open(name: string, attributes: Attributes, line: number): void;
   /** Called for an end tag, and in XML for an empty element and for an open element inside the one that ends. */

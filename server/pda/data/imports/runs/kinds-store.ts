@@ -3,7 +3,7 @@ import type { ElementProblem } from '../tabular/element-source.ts';
 
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
 /** `content`: content hashes of the entry. */
-export type EntryKeyRow = { seq: number; content: string };
+type EntryKeyRow = { seq: number; content: string };
 /** Original of a changed record: its JSON text, and the content hashes of its entry. */
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 

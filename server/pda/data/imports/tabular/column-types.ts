@@ -14,7 +14,7 @@ import type { ColumnChoice } from '../../../../wire/imports.ts';
  */
 export type ColumnType = 'integer' | 'number' | 'decimal-comma' | 'boolean' | 'empty' | 'text' | TextTimeFormat;
 
-export type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
+type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
 
 /**
  * Integers of up to 15 digits, which every JSON parser reads exactly. Longer digit sequences, and those with leading

@@ -78,7 +78,7 @@ describe('a JSON file', () => {
     expect(lines).toEqual([1, 1, 3, 5]);
   });
 
-  it('is one element if it is not an array', async () => {
+  it('is one element if it is not an array, and has none if it is an empty array', async () => {
     expect((await read(' {"a": [1, 2]}\n', 'json', 4)).texts).toEqual(['{"a":[1,2]}']);
     expect((await read('"text"', 'json')).texts).toEqual(['"text"']);
     expect((await read('[]', 'json')).texts).toEqual([]);
