@@ -82,8 +82,9 @@ export const eventRoutes = (parts: {
       tag: 'Your data',
       summary: 'Stream changes as they happen',
       description:
-        'Server-sent events named `records`: `{endpoint, created, updated, deleted}`, where `created` includes restored records, ' +
-        'and `changed`: `{topic}`, where the topic is ' +
+        'Server-sent events. `records`: `{endpoint, created, updated, deleted}`; `created` includes records that were ' +
+        'restored or moved to the endpoint, and `deleted` those that were moved away. ' +
+        '`changed`: `{topic}`, where the topic is ' +
         '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts`, `backup`, ' +
         '`exposure`, `second-factor`, `erasure`, `moves`, `profile` or `examples`.',
       access: ownerOnly,

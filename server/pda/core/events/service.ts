@@ -74,7 +74,10 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
     /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
     readAfter: store.readAfter,
 
-    /** Returns the numbers of changed records per UTC day for the last `days` days, including today. */
+    /**
+     * Returns the numbers of changed records per UTC day for the last `days` days, including today. Moved records count
+     * as deleted. Restored records are not counted.
+     */
     countActivity(days: number): { day: string; created: number; updated: number; deleted: number }[] {
       const today = Math.floor(clock.now() / DAY_MS);
       const firstDay = today - days + 1;

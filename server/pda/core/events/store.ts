@@ -2,13 +2,14 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 /** A change of the records of one endpoint. Times are in Unix milliseconds. */
 export type DataEvent = {
+  /** A moved record is `deleted` at its previous endpoint and `restored` at the new one. */
   kind: 'created' | 'updated' | 'deleted' | 'restored';
   endpoint: number;
   origin: number;
   count: number;
   firstSeq: number;
   lastSeq: number;
-  /** Null if no other record of the endpoint lies between the first and the last. */
+  /** Null if no other record of the endpoint lies between the first and the last; empty for a whole endpoint. */
   seqs: readonly number[] | null;
   /** Change of the bytes stored at the endpoint. */
   bytes: number;
