@@ -30,7 +30,7 @@ describe('ids of records', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('cannot be guessed: two ids with the same sequence number have independent random bits', () => {
+  it('cannot be guessed: ids of one sequence number differ, and each random bit is set in about half', () => {
     const tails = Array.from(
       { length: 2000 },
       () => BigInt(`0x${newId(7).replaceAll('-', '').slice(16)}`) & ((1n << 62n) - 1n),

@@ -36,7 +36,7 @@ describe('merging the events of one transaction', () => {
     ).toStrictEqual([event({ lastSeq: 3, count: 2, bytes: 20 }), event({ endpoint: 2, firstSeq: 2 })]);
   });
 
-  it('keeps the order of creations and deletions and does not merge across them', () => {
+  it('keeps the order of events, and does not merge creations across a deletion', () => {
     const events = [event({}), event({ kind: 'deleted', bytes: -10 }), event({ firstSeq: 2, lastSeq: 2 })];
     expect(mergeEvents(events)).toStrictEqual(events);
   });

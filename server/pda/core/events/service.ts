@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 
 export type EventService = ReturnType<typeof createEventService>;
 
-/** Stores changes of records and notifies listeners of all kinds of changes. */
+/** Stores changes of records, and notifies listeners of these changes and of changed topics. */
 export const createEventService = ({ store, clock }: { store: EventStore; clock: Clock }) => {
   const listeners = new Set<(events: readonly LiveEvent[]) => void>();
   const topicListeners = new Set<(topic: Topic) => void>();
