@@ -4,7 +4,7 @@ import type { NamedBundle } from '../../../wire/query.ts';
 export type BundleSource = {
   /** Returns the bundles of this source that are read often. They get indexes, as registered bundles do. */
   bundles(): readonly NamedBundle[];
-  /** Returns true if a bundle of this source has the name. The name is then not available for registration. */
+  /** Returns true if this source reserves the name. It is then not available for registration. */
   hasName(name: string): boolean;
 };
 

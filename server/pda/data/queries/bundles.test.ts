@@ -69,7 +69,7 @@ describe('a bundle', () => {
     expect(await calls.read('mine')).toEqual([dayAt(1)]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is replaced by PUT and removed by DELETE, like a combinator', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is replaced by PUT, and is listed and removed like a combinator', async () => {
     const otherBundle = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
     await calls.put('mine', [{ endpoint: 'test/days' }]);

@@ -223,12 +223,11 @@ describe('a query index', () => {
       await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
       await pda.pda.indexes.waitUntilIdle();
       const reads = Promise.all(Array.from({ length: 5 }, () => calls.read('range', 'orderBy=n&take=5000')));
-      const entries = [{ endpoint: 'test/days' }];
-      await calls.put('range', entries);
+      await calls.put('range', [{ endpoint: 'test/days' }]);
       await pda.pda.indexes.waitUntilIdle();
       for (const result of await reads) {
         expect(
-          [expected, days(RECORD_COUNT).slice(0, 5000)].some(
+          [expected, days(RECORD_COUNT)].some(
             (candidate) => JSON.stringify(candidate) === JSON.stringify(result),
           ),
         ).toBe(true);

@@ -95,7 +95,7 @@ function countOutsideQuotes(line: string, delimiter: Delimiter): number {
 function problemOf(bytes: Buffer): string | undefined {
   const magic = bytes.toString('latin1', 0, 4);
   if (magic.startsWith('PK\u0003\u0004'))
-    return 'It is a ZIP archive or an Office document; export it as CSV or JSON first.';
+    return 'It is a ZIP archive or an Office document; unpack it or export it as CSV or JSON first.';
   if (magic.startsWith('\u001f\u008b')) return 'It is compressed; unpack it first.';
   if (magic.startsWith('\u00ff\u00fe') || magic.startsWith('\u00fe\u00ff'))
     return 'It is encoded as UTF-16; save it as UTF-8 first.';

@@ -14,8 +14,9 @@ import {
 } from './json-structure.ts';
 
 /** Lookup table: 1 for bytes that are significant outside strings when an array is split. */
-const STRUCTURE = new Uint8Array(256);
-for (const byte of [LINE_FEED, QUOTE, COMMA, ARRAY_OPEN, ARRAY_CLOSE, OBJECT_OPEN, OBJECT_CLOSE]) STRUCTURE[byte] = 1;
+const IS_SIGNIFICANT = new Uint8Array(256);
+for (const byte of [LINE_FEED, QUOTE, COMMA, ARRAY_OPEN, ARRAY_CLOSE, OBJECT_OPEN, OBJECT_CLOSE])
+  IS_SIGNIFICANT[byte] = 1;
 
 /** The current element, which may span several chunks. */
 class PendingElement {
@@ -177,7 +178,7 @@ export class JsonElements implements ElementSource {
           if (offset < length) offset += 1;
           else this.#isEscaped = true;
         } else if (byte === LINE_FEED) line += 1;
-      } else if (STRUCTURE[byte] === 1) {
+      } else if (IS_SIGNIFICANT[byte] === 1) {
         if (byte === QUOTE) isInString = true;
         else if (byte === OBJECT_OPEN || byte === ARRAY_OPEN) depth += 1;
         else if (byte === LINE_FEED) line += 1;

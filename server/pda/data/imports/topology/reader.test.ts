@@ -64,7 +64,7 @@ describe('a topology', () => {
     expect(elements.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('may have no transform, white space and a byte order mark', async () => {
+  it('may contain white space, begin with a byte order mark and have no transform', async () => {
     const objects = '"objects": {"a": {"type": "LineString", "arcs": [0]}}';
     const text = `{"type": "Topology",\n "arcs": [[[1, 2], [3.25, 4]]], ${objects}}`;
     expect((await read(`\ufeff${text}`)).texts).toEqual([

@@ -143,7 +143,7 @@ async function* runThread(
   }
 }
 
-/** @throws UnreadableFile */
+/** @throws UnreadableFile, or another error if `signal` is aborted */
 const runTask = async <Type extends 'summary' | 'preview'>(
   type: Type,
   task: ImportThreadTask,
@@ -155,7 +155,7 @@ const runTask = async <Type extends 'summary' | 'preview'>(
   throw new UnreadableFile(`its reader returned no ${type}`);
 };
 
-/** @throws UnreadableFile */
+/** @throws UnreadableFile, or another error if `signal` is aborted */
 export const summarizeInThread = async (
   task: Extract<ImportThreadTask, { task: 'summarize' }>,
   options: ThreadOptions = {},
@@ -164,10 +164,9 @@ export const summarizeInThread = async (
 /** @throws UnreadableFile */
 export const previewInThread = async (
   task: Extract<ImportThreadTask, { task: 'preview' }>,
-  options: ThreadOptions = {},
-): Promise<ElementPreview> => (await runTask('preview', task, options)).preview;
+): Promise<ElementPreview> => (await runTask('preview', task, {})).preview;
 
-/** @throws UnreadableFile */
+/** @throws UnreadableFile, or another error if `signal` is aborted */
 export async function* readTopologyInThread(
   task: Omit<Extract<ImportThreadTask, { task: 'topology' }>, 'task'>,
   options: ThreadOptions = {},

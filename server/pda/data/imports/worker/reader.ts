@@ -28,7 +28,6 @@ const MAX_NAME_CHARS = 300;
 export const displayNameOfMember = (name: string): string =>
   (name.length > MAX_NAME_CHARS ? `…${name.slice(-MAX_NAME_CHARS)}` : name).toWellFormed();
 
-/** Returns a key that begins with the time of the entry if it has one that never changes: ordered inserts are fast. */
 export const entryKeyOf = ({ kind, at, identity }: ParsedEntry): string => {
   const key = createHash('sha256')
     .update(`${kind}\n${at ?? ''}\n${identity}`)

@@ -12,8 +12,8 @@ export type CalendarService = ReturnType<typeof createCalendarService>;
 const DAY_MS = 86_400_000;
 
 /**
- * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not exist,
- * and query_limit_exceeded.
+ * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not
+ * exist, and query_limit_exceeded.
  */
 export const createCalendarService = (parts: { store: CalendarStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;

@@ -33,8 +33,8 @@ export type SeriesRequest = SeriesFields & {
 export type ChartService = ReturnType<typeof createChartService>;
 
 /**
- * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not exist,
- * and query_limit_exceeded.
+ * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not
+ * exist, and query_limit_exceeded.
  */
 export const createChartService = (parts: {
   store: ChartStore;

@@ -32,10 +32,10 @@ const countFields = (mapping: Mapping): number =>
     0,
   );
 
-const mappings = new WeakMap<object, (value: Json) => Json>();
+const mappers = new WeakMap<object, (value: Json) => Json>();
 const mapperOf = (mapping: Mapping): ((value: Json) => Json) => {
-  let mapper = mappings.get(mapping);
-  if (mapper === undefined) mappings.set(mapping, (mapper = compileRecordMapping(mapping)));
+  let mapper = mappers.get(mapping);
+  if (mapper === undefined) mappers.set(mapping, (mapper = compileRecordMapping(mapping)));
   return mapper;
 };
 

@@ -83,7 +83,7 @@ describe('the required indexes', () => {
     expect(namesOf(requiredIndexes)).toEqual([textName, ...existingNames.slice(0, -1)]);
   });
 
-  it('prefer indexes of queries to those of the table, even if the latter exist', async () => {
+  it('include those of queries before those of the table, even if the latter exist', async () => {
     const tableIndexes = [1, 2].map((n) => ({ ...defineQueryIndex(1, [`data ->> '$.t${n}'`]), path: 'a/1' }));
     const tableNames = namesOf(tableIndexes);
     const queries = combinator('a/1', fields(ENDPOINT_MAX_INDEXES - 1));

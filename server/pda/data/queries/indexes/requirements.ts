@@ -19,7 +19,7 @@ const applyLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
 
 type Query = { entries: readonly CombinatorEntry[]; orderBy?: string | null | undefined };
 
-/** Returns the indexes for queries. Text indexes come first, because `find` is slowest. */
+/** Returns the indexes for queries. Text indexes come first, because `find` is the slowest operator. */
 const indexesOf = (queries: readonly Query[], intern: (path: string) => number): RequiredIndex[] => {
   const textIndexes = new Map<string, RequiredIndex>();
   const otherIndexes = new Map<string, RequiredIndex>();

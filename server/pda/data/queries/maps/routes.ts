@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
+import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import {
   boundsQuery,
   clustersSchema,
@@ -16,6 +17,7 @@ import type { MapSelection, MapService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/maps';
+const description = `Records above ${CHARTED_RECORD_MAX_BYTES / 1_000_000} MB are left out.`;
 const errors = ['not_found', 'query_limit_exceeded'] as const;
 
 const positionSchema = z.strictObject(positionQuery);
@@ -37,8 +39,11 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/extent`,
       summary: "Get the area and interval of an endpoint's positions",
+      description,
       query: positionSchema,
-      responses: { 200: { description: 'The smallest area with all positions', schema: extentSchema } },
+      responses: {
+        200: { description: 'The area and interval, and how many records have a position', schema: extentSchema },
+      },
       errors,
       handler: async ({ query }) => json(200, await maps.extent(selectionOf(query))),
     }),
@@ -46,6 +51,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/clusters`,
       summary: 'List the positions in an area, grouped by a grid',
+      description,
       query: viewSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The largest groups', schema: clustersSchema } },
       errors,
@@ -57,7 +63,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       summary: 'List the lines in an area',
       description:
         'The lines of GeoJSON objects whose centre is in the area, or, with latitude, longitude and time, lines that ' +
-        'connect the positions in chronological order.',
+        `connect the positions in chronological order. ${description}`,
       query: viewSchema,
       responses: { 200: { description: 'Simplified for the zoom level', schema: linesSchema } },
       errors,
@@ -67,6 +73,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/records`,
       summary: 'List the records in an area',
+      description,
       query: areaSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The newest records', schema: mapRecordsSchema } },
       errors,

@@ -188,7 +188,7 @@ describe('lines', () => {
 });
 
 describe('records', () => {
-  it('are the newest in an area, with their titles', async () => {
+  it('are at most 100 of an area, with their titles and the total number', async () => {
     const texas = { west: '-98', south: '30', east: '-97', north: '31' };
     const texasRecords = await records({ ...capitals, ...texas, title: 'city' });
     expect(texasRecords).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });
@@ -197,7 +197,7 @@ describe('records', () => {
     expect(worldRecords.records).toHaveLength(100);
   });
 
-  it('have titles of limited length, and none where the field is not a text or a number', async () => {
+  it('are listed newest first; their titles are cut off, and omitted unless they are texts or numbers', async () => {
     await post('maps/titles', [
       { lat: 1, lon: 1, title: 'x'.repeat(1000) },
       { lat: 1, lon: 1, title: { a: 1 } },

@@ -15,16 +15,16 @@ const titleOf = ({ title }: { title: string | number | null }): string | null =>
   title === null ? null : String(title);
 
 /**
- * All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded if a read exceeds its
- * limits.
+ * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not
+ * exist, and query_limit_exceeded.
  */
 export const createMapService = (parts: { store: MapStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;
 
-  const resolve = ({ endpoint, ...rest }: MapSelection): { selection: PositionSelection; total: number } => {
+  const resolve = ({ endpoint, ...positionAndTime }: MapSelection): { selection: PositionSelection; total: number } => {
     const row = endpoints.summary(endpoint);
     if (row === undefined) throw new Failure('not_found', 'There are no records at this endpoint.');
-    return { selection: { ...rest, endpoint: row.id }, total: row.records };
+    return { selection: { ...positionAndTime, endpoint: row.id }, total: row.records };
   };
 
   return {

@@ -82,6 +82,7 @@ export type LinePointRow = { longitude: number; latitude: number; number: number
 
 type RecordRow = Pick<ClusterRow, 'longitude' | 'latitude' | 'title' | 'total'> & { recordId: string };
 
+/** Leaves out records above CHARTED_RECORD_MAX_BYTES. */
 export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   async extent(selection: PositionSelection) {
     const [row] = await reader.all<ExtentRow>(

@@ -16,7 +16,7 @@ export const searchRoutes = ({ search }: { search: SearchService }) =>
     ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/search',
-      summary: 'Search the records of all endpoints and the text of files',
+      summary: 'Search records and the text of files',
       query: recordSearchQuery,
       responses: {
         200: {

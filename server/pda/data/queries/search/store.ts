@@ -20,7 +20,7 @@ export type MatchRow = { id: string; path: string; created: number; text: string
 
 export type SearchOptions = { take: number; excludedSources: readonly string[] };
 
-/** Maximum matches whose records are read: more than are returned, because some belong to deleted endpoints. */
+/** Maximum matches that are read. Those of deleted endpoints and excluded sources are then omitted. */
 const MAX_CANDIDATES = 500;
 /** Characters of the indexed text from which the excerpt is chosen. */
 const EXCERPT_SOURCE_CHARS = 20_000;
