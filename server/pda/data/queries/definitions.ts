@@ -6,7 +6,7 @@ import type { BundleSources } from './bundle-sources.ts';
 import type { IndexManager } from './indexes/manager.ts';
 import type { QueryStore } from './store.ts';
 
-export type DefinitionKind = 'combinators' | 'bundles';
+type DefinitionKind = 'combinators' | 'bundles';
 
 const MAX_CACHED_DEFINITIONS = 500;
 

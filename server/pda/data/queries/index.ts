@@ -23,7 +23,7 @@ import { createTableStore, isTableRead } from './table/store.ts';
 import { createRecordTimeline } from './timeline/service.ts';
 import { createRecordTimelineStore } from './timeline/store.ts';
 
-export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
+type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
   db: Database;
   maintenance: DatabaseThread;
   events: EventService;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const BOTH: CombinatorEntry[] = [
+const ENTRIES: CombinatorEntry[] = [
   { endpoint: 'a/one', filters: [{ field: 'odd', operator: { operator: 'in', value: true } }], mapping: { n: 'n' } },
   { endpoint: 'a/two' },
   { endpoint: 'a/none' },
@@ -24,20 +24,20 @@ const BOTH: CombinatorEntry[] = [
 
 it('matchesAmong returns the matching records of a subset in the order of creation', async () => {
   const subset = seqs.filter((_, index) => index % 3 === 0).toReversed();
-  const matches = await pda.pda.queries.matchesAmong(BOTH, [...subset, 12_345]);
+  const matches = await pda.pda.queries.matchesAmong(ENTRIES, [...subset, 12_345]);
   const expected = seqs.filter((_, index) => index % 3 === 0 && (index >= 40 || index % 2 === 1));
   expect(matches.map(({ seq }) => seq)).toStrictEqual(expected);
   const records = JSON.parse(`[${matches.map(({ text }) => text).join(',')}]`) as { endpoint: string; data: unknown }[];
   expect(records[0]).toMatchObject({ endpoint: 'a/one', data: { n: 21 } });
   expect(records.at(-1)).toMatchObject({ endpoint: 'a/two', data: { odd: true } });
-  expect(await pda.pda.queries.matchesAmong(BOTH, [])).toStrictEqual([]);
+  expect(await pda.pda.queries.matchesAmong(ENTRIES, [])).toStrictEqual([]);
 });
 
 it('matchesAmong returns the same records with an index', async () => {
-  const matchesWithoutIndex = await pda.pda.queries.matchesAmong(BOTH, seqs);
-  await pda.call('POST', '/api/v2.6/combinator/indexed', { json: BOTH });
+  const matchesWithoutIndex = await pda.pda.queries.matchesAmong(ENTRIES, seqs);
+  await pda.call('POST', '/api/v2.6/combinator/indexed', { json: ENTRIES });
   await pda.pda.indexes.waitUntilIdle();
-  expect(await pda.pda.queries.matchesAmong(BOTH, seqs)).toStrictEqual(matchesWithoutIndex);
+  expect(await pda.pda.queries.matchesAmong(ENTRIES, seqs)).toStrictEqual(matchesWithoutIndex);
 });
 
 it('sortSeqs sorts a subset by a field', async () => {

@@ -227,9 +227,7 @@ describe('a query index', () => {
       await pda.pda.indexes.waitUntilIdle();
       for (const result of await reads) {
         expect(
-          [expected, days(RECORD_COUNT)].some(
-            (candidate) => JSON.stringify(candidate) === JSON.stringify(result),
-          ),
+          [expected, days(RECORD_COUNT)].some((candidate) => JSON.stringify(candidate) === JSON.stringify(result)),
         ).toBe(true);
       }
     }

@@ -18,10 +18,7 @@ import { logKeyReads, logRowReads } from './execution/access-recorder.ts';
 import type { QueryRow, QueryStore } from './store.ts';
 import { createStatements, isFiltered, type QueryOptions } from './execution/statements.ts';
 
-export type { ReadBundle } from './execution/bundle-reader.ts';
 export type { Text } from './execution/record-stream.ts';
-export type { ReadEntry } from './execution/row-serializer.ts';
-export type { QueryOptions } from './execution/statements.ts';
 
 /**
  * All reads throw Failure query_limit_exceeded above their limits. Reads of non-owners also throw rate_limited above

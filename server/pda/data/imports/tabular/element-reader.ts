@@ -30,7 +30,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
  * Reads a file in batches of elements. Keeps a bounded part of it in memory, except for TopoJSON, which is parsed as a
  * whole.
  * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it; in TopoJSON,
- *   only if the whole file cannot be read
+ *   only before the first batch, if the file or the chosen object cannot be read
  */
 export async function* readElements(
   stream: AsyncIterable<Buffer>,

@@ -5,7 +5,7 @@ const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 const DELIMITER_NAMES: Readonly<Record<Delimiter, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 
-export interface FormatGuess {
+interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
   /** Reason for the guess, as a sentence for the owner. */
   readonly reason: string;

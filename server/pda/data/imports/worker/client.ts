@@ -162,9 +162,8 @@ export const summarizeInThread = async (
 ): Promise<DetectedExport> => (await runTask('summary', task, options)).summary;
 
 /** @throws UnreadableFile */
-export const previewInThread = async (
-  task: Extract<ImportThreadTask, { task: 'preview' }>,
-): Promise<ElementPreview> => (await runTask('preview', task, {})).preview;
+export const previewInThread = async (task: Extract<ImportThreadTask, { task: 'preview' }>): Promise<ElementPreview> =>
+  (await runTask('preview', task, {})).preview;
 
 /** @throws UnreadableFile, or another error if `signal` is aborted */
 export async function* readTopologyInThread(

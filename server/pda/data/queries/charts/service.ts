@@ -23,7 +23,7 @@ const MAX_SERIES_PAGES = 20;
 /** An index is built for a series of more records. Without it, such a series takes more than about 0.3 s. */
 const UNINDEXED_SERIES_MAX_RECORDS = 100_000;
 
-export type SeriesRequest = SeriesFields & {
+type SeriesRequest = SeriesFields & {
   endpoint: string;
   per: ChartBucket;
   /** Cursor: only records with a lower sequence number. */

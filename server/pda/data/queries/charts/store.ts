@@ -39,7 +39,7 @@ const chartedNumberSql = (value: string): string =>
      THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
 
 /** Field with the time; undefined: the time at which the record was stored. */
-export type TimeField = { path: string; format: TimeFormat } | undefined;
+type TimeField = { path: string; format: TimeFormat } | undefined;
 /** `value`: path of the number to aggregate; undefined to count records. */
 export type SeriesFields = { time?: TimeField; value?: string | undefined };
 
@@ -75,10 +75,10 @@ const bucketsSql = (groups: string, per: ChartBucket): string =>
    FROM (${groups}) GROUP BY 1`;
 
 /** `distinct`: number of different values. `counted`: number of records with any of these values. */
-export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
+type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
 
 /** `total`: number of pairs. */
-export type PointRow = { seq: number; x: number; y: number; total: number };
+type PointRow = { seq: number; x: number; y: number; total: number };
 
 /** Leaves out records above CHARTED_RECORD_MAX_BYTES. */
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({

@@ -14,7 +14,7 @@ export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { en
 /** `text`: JSON of a small result; `keys` is then empty. A large result has only keys. */
 export type ReadResult = RecordStreamSource & { text: string | undefined };
 
-export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
+type BundleReadParts = Parameters<typeof streamRecords>[0] & {
   readTextOrKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
   /** Returns the visible keys: pairs of entry and sequence number. */
   visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;

@@ -11,7 +11,7 @@ export class ReadLimitError extends Error {
   }
 }
 
-export type ReadBudget = {
+type ReadBudget = {
   /** Bytes of records that may be scanned. A record counts once, and once more for each condition. */
   bytes: number;
   ms: number;

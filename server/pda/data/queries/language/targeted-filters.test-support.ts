@@ -3,7 +3,7 @@ import { wordsOf } from '../../../core/words.ts';
 import { allStrings, compare, partOfDate, partOfTimestamp } from './evaluator.test-support.ts';
 import { isJsonObject, type Json } from './json.ts';
 
-export interface ValueLocation {
+interface ValueLocation {
   readonly path: string;
   readonly value: Json;
 }

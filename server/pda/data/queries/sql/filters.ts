@@ -13,7 +13,7 @@ export interface SqlFragment {
   readonly parameters: readonly SqlParameter[];
 }
 
-export interface CompiledFilter {
+interface CompiledFilter {
   /** Disjoint conditions on a row of `records`: a matching row meets exactly one. Empty if no record can match. */
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
