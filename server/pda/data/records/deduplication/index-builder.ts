@@ -74,7 +74,7 @@ const RETRY_AFTER_SECONDS = 5;
 const ATTEMPT_PAUSE_MS = 200;
 
 const unavailableFailure = (reason: string): Failure =>
-  new Failure('unavailable', `${reason} Try again. The work continues where it stopped.`, {
+  new Failure('unavailable', `${reason} Try again. The comparison continues where it stopped.`, {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 

@@ -366,7 +366,7 @@ describe('individual records of a deletion', () => {
 });
 
 describe('permanent deletion', () => {
-  it.each(['records', 'endpoint'] as const)('makes deleted %s unrecoverable at once', async (kind) => {
+  it.each(['records', 'endpoints'] as const)('makes deleted %s unrecoverable at once', async (kind) => {
     const records = await create('d/one', [1, 2]);
     const id = await remove(kind === 'records' ? { records } : { endpoint: 'd/one' });
     expect((await pda.call('DELETE', `${DELETIONS_PATH}/${id}`)).status).toBe(200);
