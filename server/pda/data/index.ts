@@ -86,7 +86,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     records,
     recordStore: store,
     recordQuota: recordModule.quota,
-    newestRecords: recordModule.newestAt,
+    newestRecords: recordModule.newestRecords,
     recordAt(seq: number): { id: string; endpoint: string | undefined } | undefined {
       const head = store.head(seq);
       return head === undefined ? undefined : { id: head.id, endpoint: endpoints.pathOf(head.endpoint) };

@@ -20,8 +20,8 @@ import { createRecordVersionService } from './versions/service.ts';
 import { createRecordVersionStore } from './versions/store.ts';
 import { createUsageStore } from '../../core/usage-store.ts';
 
-/** Maximum size of a record that `newestAt` returns. */
-const SAMPLED_RECORD_MAX_BYTES = 16_000;
+/** Maximum size of a record that `newestRecords` returns. */
+const PREVIEWED_RECORD_MAX_BYTES = 16_000;
 
 export type RecordModuleParts = {
   db: Database;
@@ -86,10 +86,10 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     versions,
     quota,
     /** Returns the newest records as JSON texts. Omits large ones, because callers parse them on the main thread. */
-    newestAt: (endpoint: string, count: number): string[] =>
+    newestRecords: (endpoint: string, count: number): string[] =>
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })
-        .flatMap((seq) => store.findSized(seq, SAMPLED_RECORD_MAX_BYTES)?.data ?? []),
+        .flatMap((seq) => store.findSized(seq, PREVIEWED_RECORD_MAX_BYTES)?.data ?? []),
     async close() {
       await deletions.close();
       await versions.close();

@@ -76,7 +76,7 @@ export const createRecordTimeline = (parts: {
   const { store, charts, searchStore, fieldsOf } = parts;
 
   const timeOf = async (endpoint: string): Promise<EndpointTime> => {
-    const { fields } = await mapReadErrors(fieldsOf(endpoint));
+    const { fields } = await fieldsOf(endpoint);
     return { time: recordTimeOf(fields), isFeed: areFeedItems(fields) };
   };
 

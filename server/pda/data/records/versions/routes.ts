@@ -42,7 +42,8 @@ export const recordVersionRoutes = ({ versions }: { versions: RecordVersionServi
       method: 'POST',
       path: `${PATH}/:versionId/restore`,
       summary: 'Restore an earlier version of a record',
-      description: 'Updates the record, unless it already has this data. The replaced data is kept as a version, so that the update can be undone.',
+      description:
+        'Updates the record, unless it already has this data. The replaced data is kept as a version, so that the update can be undone.',
       params: recordVersionParams,
       responses: { 200: { description: 'The record has the data of the version', schema: versionRestoreSchema } },
       errors: ['not_found'],
