@@ -154,7 +154,8 @@ export async function start(root: string, args: readonly string[], env: Foregrou
     });
     if (plan.kind === 'app') {
       const { bundleApp } = await import('./app-bundle.ts');
-      return await runApp(plan.executable, await bundleApp(root), home, stopController.signal);
+      const folder = await bundleApp(root);
+      return stopController.signal.aborted ? 0 : await runApp(plan.executable, folder, home, stopController.signal);
     }
     return await runInForeground({
       root,

@@ -30,7 +30,16 @@ beforeAll(async () => {
   const server = await startServer(await newHome());
   const proposal = {
     dataDebitKey: 'lunch',
-    bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n', m: 'm' } }] } } },
+    bundle: {
+      name: 'b',
+      bundle: {
+        days: {
+          endpoints: [
+            { endpoint: 'a/days', mapping: { harmless: 'n', list: { source: 'm', mappings: { one: 'o' } } } },
+          ],
+        },
+      },
+    },
     start: '2026-01-15T12:00:00.000Z',
     period: 86_400,
     cancelAtPeriodEnd: false,
@@ -75,7 +84,7 @@ describe('pda verify-receipt', () => {
     expect({ code, stderr }).toStrictEqual({ code: EXIT_VALID, stderr: '' });
     expect(stdout).toMatch(/^valid: /u);
     expect(stdout).toContain('Lunch Ltd, https://lunch.example.com/');
-    expect(stdout).toContain('what: days: a/days (n, m)');
+    expect(stdout).toContain('what: days: a/days (n, m.o)');
     expect(stdout).toContain('from 2026-01-15T12:00:00.000Z until the owner stops it');
     expect(stdout).toContain(`key: ${thumbprint} `);
     expect(stdout).toContain('Pass --key');

@@ -10,7 +10,7 @@ export const calendarExtentSchema = z
     first: day.nullable().meta({ description: 'First day with a record; null if no record has a time' }),
     last: day.nullable(),
     records: z.int().min(0).meta({ description: 'Number of records with a time' }),
-    excluded: z.int().min(0).meta({ description: 'Number of records without a time' }),
+    excluded: z.int().min(0).meta({ description: 'Number of records without a time, or too large to be read' }),
   })
   .meta({ id: 'CalendarExtent' });
 

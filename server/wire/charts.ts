@@ -16,7 +16,10 @@ export const seriesSchema = z
       }),
     ),
     records: z.int().min(0).meta({ description: 'Number of records read for this page' }),
-    excluded: z.int().min(0).meta({ description: 'Number of these records without a time or without a number' }),
+    excluded: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of these records without a time or a number, or too large to be read' }),
     next: z.int().nullable().meta({ description: 'Cursor of the next page; null at the end' }),
   })
   .meta({ id: 'ChartSeries' });
@@ -24,7 +27,10 @@ export const seriesSchema = z
 export const distributionSchema = z
   .strictObject({
     bins: z.array(z.strictObject({ from: z.number(), to: z.number(), count: z.int().min(0) })),
-    excluded: z.int().min(0).meta({ description: 'Number of records without a number in this field' }),
+    excluded: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of records without a number in this field, or too large to be read' }),
   })
   .meta({ id: 'ChartDistribution' });
 
@@ -32,7 +38,10 @@ export const valueCountsSchema = z
   .strictObject({
     values: z.array(z.strictObject({ value: z.union([z.string(), z.number(), z.null()]), count: z.int().min(0) })),
     distinct: z.int().min(0).meta({ description: 'Number of different values' }),
-    excluded: z.int().min(0).meta({ description: 'Records with a list or an object in this field' }),
+    excluded: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of records with a list or an object in this field, or too large to be read' }),
   })
   .meta({ id: 'ChartValueCounts' });
 
@@ -40,7 +49,7 @@ export const pointsSchema = z
   .strictObject({
     points: z.array(z.strictObject({ x: z.number(), y: z.number() })),
     total: z.int().min(0).meta({ description: 'Records with both numbers; more than `points` if those are a sample' }),
-    excluded: z.int().min(0),
+    excluded: z.int().min(0).meta({ description: 'Number of records without both numbers, or too large to be read' }),
   })
   .meta({ id: 'ChartPoints' });
 

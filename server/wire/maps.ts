@@ -18,7 +18,10 @@ export const extentSchema = z
       description: 'Smallest area with all positions that does not cross the antimeridian; null without positions',
     }),
     records: z.int().min(0).meta({ description: 'Number of records with a position' }),
-    excluded: z.int().min(0).meta({ description: 'Number of records without a valid position' }),
+    excluded: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of records without a valid position, or too large to be read' }),
     times: z
       .strictObject({ from: seconds, to: seconds })
       .nullable()

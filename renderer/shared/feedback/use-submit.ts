@@ -12,9 +12,12 @@ export function useSubmit() {
     try {
       await action();
     } catch (error) {
-      if (onConflict !== undefined && toProblem(error).status === 409) await onConflict();
       setProblem(error);
-      setBusy(false);
+      try {
+        if (onConflict !== undefined && toProblem(error).status === 409) await onConflict();
+      } finally {
+        setBusy(false);
+      }
     }
   };
   return { busy, problem, run };

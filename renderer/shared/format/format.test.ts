@@ -24,7 +24,7 @@ describe('English formats', () => {
   });
 
   it('shows 100% only when complete', () => {
-    expect([percent(0), percent(0.999), percent(1)]).toEqual(['0%', '99%', '100%']);
+    expect([percent(0), percent(0.29), percent(0.999), percent(1)]).toEqual(['0%', '29%', '99%', '100%']);
   });
 
   it.each([

@@ -175,7 +175,8 @@ export function createFormat(language: Language): Format {
       }
       return `${formatGrouped(scaled >= 99.95 ? wholeNumbers : oneDecimal, scaled)}${NBSP}${BYTE_UNITS[unit]}`;
     },
-    percent: (share) => texts.percent(share >= 1 ? 100 : Math.min(99, Math.floor(share * 100))),
+    // Rounded first, because 0.29 * 100 is less than 29.
+    percent: (share) => texts.percent(share >= 1 ? 100 : Math.min(99, Math.floor(Number((share * 100).toFixed(6))))),
     clockTime: (iso) => timeOfDay.format(new Date(iso)),
     relativeTime(iso, now = new Date()) {
       const date = new Date(iso);

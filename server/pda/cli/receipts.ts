@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { print } from '../../platform/cli.ts';
 import { toDisplayLine } from '../../wire/display-text.ts';
 import { RECEIPT_FILE_MAX_BYTES } from '../../wire/limits.ts';
+import { type Mapping, mappingSchema } from '../../wire/query.ts';
 import { receiptTools } from '../pda.ts';
 
 /* Command `pda verify-receipt`. */
@@ -38,13 +39,22 @@ const readExpectedKey = (command: Command, value: string | undefined): ExpectedK
   return { keys };
 };
 
+const sourcesOf = (mapping: Mapping): string[] =>
+  Object.values(mapping).flatMap((source) =>
+    typeof source === 'string' ? [source] : sourcesOf(source.mappings).map((inner) => `${source.source}.${inner}`),
+  );
+
+/** Names the fields of the owner's records, and not the names that the requester chose for them. */
+const describeFields = (mapping: Record<string, unknown> | null | undefined): string => {
+  if (mapping === undefined || mapping === null) return 'entire records';
+  const { data } = mappingSchema.safeParse(mapping);
+  return data === undefined ? 'an invalid mapping' : sourcesOf(data).join(', ');
+};
+
 const describeBundle = ({ bundle }: Permission['bundle']): string =>
   Object.entries(bundle)
     .flatMap(([name, { endpoints }]) =>
-      endpoints.map(({ endpoint, mapping }) => {
-        const fields = mapping === undefined || mapping === null ? 'entire records' : Object.keys(mapping).join(', ');
-        return `${name}: ${endpoint} (${fields})`;
-      }),
+      endpoints.map(({ endpoint, mapping }) => `${name}: ${endpoint} (${describeFields(mapping)})`),
     )
     .join('; ');
 

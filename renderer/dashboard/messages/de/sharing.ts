@@ -192,6 +192,7 @@ export const sharing = {
     `Sie hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du die Freigabe beendest.`,
   stopped: {
     title: (name: string) => `${name} kann diese Daten nicht mehr lesen`,
+    stillShared: (name: string) => `${name} kann diese Daten noch lesen`,
     proof: {
       refused: (status: string) => `Dein PDA hat gerade dieselbe Anfrage gestellt: ${status}`,
       shared: (status: string) =>

@@ -188,6 +188,7 @@ export const sharing = {
   renewedText: (day: string) => `It was renewed on ${day}, as you agreed, and continues until you stop sharing.`,
   stopped: {
     title: (name: string) => `${name} can no longer read this data`,
+    stillShared: (name: string) => `${name} can still read this data`,
     proof: {
       refused: (status: string) => `Your PDA made the same request just now: ${status}`,
       shared: (status: string) =>

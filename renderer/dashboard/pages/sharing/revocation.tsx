@@ -15,13 +15,16 @@ import { canUndoStop, isEnabled, scheduledPermissions } from './status-text.ts';
 const texts = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
 
-async function proofText(key: string): Promise<string> {
+async function proofTexts(key: string, name: string): Promise<{ title: string; text: string }> {
   try {
-    const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
-    return texts.proof[proof.result](statusText(proof.status));
+    const { result, status } = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
+    return {
+      title: result === 'shared' ? texts.stillShared(name) : texts.title(name),
+      text: texts.proof[result](statusText(status)),
+    };
   } catch {
     // Sharing has stopped even if the check fails. The consent page shows the state.
-    return texts.unproved;
+    return { title: texts.title(name), text: texts.unproved };
   }
 }
 
@@ -33,14 +36,14 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   );
   if (!isStopped) return;
   await refreshDebits();
-  const proof = await proofText(key);
+  const { title, text } = await proofTexts(key, debit.requestClientName);
   const notificationId = notifications.show({
-    title: texts.title(debit.requestClientName),
+    title,
     color: 'brick',
     autoClose: UNDO_OFFER_MS,
     message: (
       <>
-        <Text c="dimmed">{proof}</Text>
+        <Text c="dimmed">{text}</Text>
         <Group gap="sm" mt={6}>
           {canUndoStop(debit) && (
             <Button
