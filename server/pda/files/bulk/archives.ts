@@ -71,7 +71,8 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     /**
      * Redeems a ticket. The stream fails if the session ends, or if a file is deleted or its content changed before it
      * was sent, so that the owner does not mistake a truncated archive for a complete one.
-     * @throws Failure not_found for an unknown, used or expired ticket, or if a file was deleted in the meantime
+     * @throws Failure not_found for an unknown, used or expired ticket, after the end of its session, or if a file was
+     *   deleted in the meantime
      */
     download(ticket: string): Readable {
       const { subject: seqs, bind } = tickets.redeem(ticket);

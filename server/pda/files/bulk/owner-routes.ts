@@ -65,7 +65,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       path: `${PATH}/move`,
       summary: 'Move files to other folders',
       description:
-        'Moves the files on the disk as well and creates missing folders. Never overwrites a file. Ids, names and shares of the files stay, and so does the source of uploaded files. Users and links with access to the new folder can open the files afterwards.',
+        'Moves the files on the disk as well and creates missing folders. Never overwrites a file. Ids, names and individual shares of the files stay, and so does the source of uploaded files. Afterwards, access through a shared folder depends on the new folder.',
       body: { as: 'json', schema: fileMovesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: {
@@ -87,7 +87,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       path: `${PATH}/archives`,
       summary: 'Create a download URL for a ZIP archive of files',
       description:
-        'The archive has no folders, and its names are unique. Files that cannot be read are left out and counted.',
+        'The archive has no folders, and its names are unique. Files that were deleted, are incomplete or cannot be read are left out and counted.',
       body: { as: 'json', schema: fileSelectionSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Valid for one download within a minute', schema: fileArchiveSchema } },
       errors: ['not_found'],

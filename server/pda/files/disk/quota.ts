@@ -85,7 +85,7 @@ export const createQuota = (parts: {
         },
       };
     },
-    /** Must be called after the commit that deleted or changed content. */
+    /** Must be called after the commit that added, changed or deleted content outside a reservation. */
     adjust(uploader: Uploader, bytes: number): void {
       // The first count will read the new value from the database.
       if (isCounted) add(uploader, bytes);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
 const QUEUED_PATHS_MAX = 50_000;
-/** Maximum number of paths that are processed concurrently, so that their writes share transactions. */
+/** Maximum number of paths that are processed concurrently. Their writes share transactions. */
 const CONCURRENT_PATHS_MAX = 200;
 const STARTS_PER_TURN = 20;
 const DUE_PER_TICK = 1000;

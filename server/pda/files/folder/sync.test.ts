@@ -23,6 +23,17 @@ afterEach(() => harness.remove());
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000', 'hex');
 const waitUntilIdle = (): Promise<void> => harness.waitUntilIdle();
 
+const putSharedFile = async (path: string): Promise<number> => {
+  harness.put(path, `content of ${path}`);
+  await waitUntilIdle();
+  const { seq } = harness.row(path);
+  await harness.writer.write((tx) => {
+    harness.store.setPublic(tx, seq, true);
+    harness.store.grant(tx, seq, 'someone', true);
+  });
+  return seq;
+};
+
 describe('a file dropped into the folder', () => {
   it('becomes a completed file with hash, size and type of its content', async () => {
     harness.put('Holiday 2026/Beach.png', PICTURE);
@@ -154,17 +165,6 @@ describe('an edit', () => {
 });
 
 describe('a moved file', () => {
-  const putSharedFile = async (path: string): Promise<number> => {
-    harness.put(path, `content of ${path}`);
-    await waitUntilIdle();
-    const { seq } = harness.row(path);
-    await harness.writer.write((tx) => {
-      harness.store.setPublic(tx, seq, true);
-      harness.store.grant(tx, seq, 'someone', true);
-    });
-    return seq;
-  };
-
   it('keeps its id and its grants, and changes name and source', async () => {
     const seq = await putSharedFile('in/old.txt');
     mkdirSync(harness.pathOf('out'));
@@ -220,6 +220,25 @@ describe('a moved file', () => {
     });
   });
 
+  it('has the hash of its content after three files have exchanged their names', async () => {
+    for (const name of ['a', 'b', 'c']) harness.put(`${name}.txt`, `this is ${name}`);
+    await waitUntilIdle();
+    renameSync(harness.pathOf('a.txt'), harness.pathOf('x.txt'));
+    renameSync(harness.pathOf('c.txt'), harness.pathOf('a.txt'));
+    renameSync(harness.pathOf('b.txt'), harness.pathOf('c.txt'));
+    renameSync(harness.pathOf('x.txt'), harness.pathOf('b.txt'));
+    await waitUntilIdle();
+    expect([...harness.rows().keys()]).toEqual(['a.txt', 'b.txt', 'c.txt']);
+    for (const [path, row] of harness.rows())
+      expect(row.sha256).toBe(
+        createHash('sha256')
+          .update(readFileSync(harness.pathOf(path)))
+          .digest('hex'),
+      );
+  });
+});
+
+describe('a deleted or linked file', () => {
   it('is not confused with another file that reuses its inode number', async () => {
     const seq = await putSharedFile('public.txt');
     unlinkSync(harness.pathOf('public.txt'));
@@ -230,7 +249,7 @@ describe('a moved file', () => {
     expect(harness.rows().size).toBe(50);
   });
 
-  it('does not pass its grants to another empty file', async () => {
+  it('passes neither its id nor its public access to another empty file', async () => {
     harness.put('empty.txt', '');
     await waitUntilIdle();
     const { seq } = harness.row('empty.txt');
@@ -253,23 +272,6 @@ describe('a moved file', () => {
     await waitUntilIdle();
     expect(harness.row('b.txt').seq).toBe(b);
     expect(harness.store.findBySeq(a)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
-  });
-
-  it('keeps its content when three files exchange their names', async () => {
-    for (const name of ['a', 'b', 'c']) harness.put(`${name}.txt`, `this is ${name}`);
-    await waitUntilIdle();
-    renameSync(harness.pathOf('a.txt'), harness.pathOf('x.txt'));
-    renameSync(harness.pathOf('c.txt'), harness.pathOf('a.txt'));
-    renameSync(harness.pathOf('b.txt'), harness.pathOf('c.txt'));
-    renameSync(harness.pathOf('x.txt'), harness.pathOf('b.txt'));
-    await waitUntilIdle();
-    expect([...harness.rows().keys()]).toEqual(['a.txt', 'b.txt', 'c.txt']);
-    for (const [path, row] of harness.rows())
-      expect(row.sha256).toBe(
-        createHash('sha256')
-          .update(readFileSync(harness.pathOf(path)))
-          .digest('hex'),
-      );
   });
 });
 

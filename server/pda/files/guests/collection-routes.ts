@@ -99,7 +99,7 @@ export const guestCollectionRoutes = (parts: {
       method: 'GET',
       path: ARCHIVE_PATH,
       summary: 'Download a collection that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. Files that cannot be read are left out. The download is aborted when the right to a file ends.`,
       params: collectionParams,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },

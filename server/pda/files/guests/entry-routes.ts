@@ -35,7 +35,7 @@ const ENDED_PAGES = {
   410: describeHtmlPage('HTML page: the invitation has expired, was revoked or was accepted'),
 };
 const FORM_PAGES = {
-  403: describeHtmlPage('HTML page: the form was sent by another page, or passwords are not allowed at this address'),
+  403: describeHtmlPage('HTML page: the form was sent by another page, or the owner allows no sign-in at this address'),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
 
@@ -122,7 +122,7 @@ export const guestEntryRoutes = (parts: {
         303: {
           description: 'Accepted; `Location` is the page of the guest, whom `Set-Cookie` signs in, or the sign-in page',
         },
-        400: describeHtmlPage('HTML page: name, password or passkey cannot be used'),
+        400: describeHtmlPage('HTML page: name, password or passkey cannot be used, or the two passwords differ'),
         ...FORM_PAGES,
         ...ENDED_PAGES,
       },

@@ -211,14 +211,14 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes an open or expired invitation, and removes any other. Returns the former invitation, and whether the
-     * request ended it.
+     * Revokes an open or expired invitation, and removes any other. Returns the former invitation.
+     * `wasPending`: it was neither accepted nor revoked before.
      * @throws Failure not_found
      */
-    async revoke(invitationId: string): Promise<{ invitation: Invitation; isEnded: boolean }> {
+    async revoke(invitationId: string): Promise<{ invitation: Invitation; wasPending: boolean }> {
       // Outside the transaction, because `toInvitation` reads the committed users.
       const invitation = toInvitation(requireInvitation(invitationId));
-      const isEnded = await writer.write((tx) => {
+      const wasPending = await writer.write((tx) => {
         const row = requireInvitation(invitationId);
         const isPending = row.accepted === null && row.revoked === null;
         if (isPending) store.update(tx, { ...row, revoked: clock.now() });
@@ -226,7 +226,7 @@ export const createInvitationService = (parts: InvitationParts) => {
         parts.events.notify(tx, 'files');
         return isPending;
       });
-      return { invitation, isEnded };
+      return { invitation, wasPending };
     },
 
     find(token: string): FoundInvitation | undefined {

@@ -92,9 +92,9 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => {
-        const { invitation, isEnded } = await invitations.revoke(params.invitationId);
+        const { invitation, wasPending } = await invitations.revoke(params.invitationId);
         tracePerson(caller, invitation);
-        caller.trace.isUnrecorded = !isEnded;
+        caller.trace.isUnrecorded = !wasPending;
         return json(200, invitation);
       },
     }),
