@@ -25,7 +25,7 @@ export const createQuota = (parts: {
   const bytesByUploader = new Map<string, number>();
   let totalBytes = 0;
   let isCounted = false;
-  /** Free bytes above the reserve of the disk that running uploads have not reserved. */
+  /** Free bytes on the disk that neither DISK_RESERVE_BYTES nor running uploads reserve. */
   let unreservedDiskBytes = 0;
   let runningUploads = 0;
 

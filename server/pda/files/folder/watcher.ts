@@ -22,7 +22,7 @@ export type FolderWatcherParts = {
   root: string;
   onHints: (hints: readonly Hint[]) => void;
   onLoss: () => void;
-  /** Called at most once, after the watcher has closed itself. */
+  /** Called at most once, if the watcher fails after it was opened. It then closes itself. */
   onFailure: (error: unknown) => void;
 };
 

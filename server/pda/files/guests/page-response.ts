@@ -61,7 +61,8 @@ export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,
   headers: pageHeaders,
-  // Browsers receive a page instead, except for unexpected errors such as a full disk.
+  // Browsers receive a page instead, unless the request itself is invalid or an unexpected error occurs, such as a full
+  // disk.
   errors: [
     'invalid_input',
     'invalid_credentials',

@@ -30,7 +30,7 @@ export const missingContentPage = (frame: FrameParts, kind: 'noFile' | 'noFolder
   return messagePage(frame, texts[`${kind}Title`], texts[kind], allContentLink(frame.language));
 };
 
-export const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
+const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
 export const contentPath = ({ fileId, contentUrl }: Pick<GuestFile, 'fileId' | 'contentUrl'>): string =>
   contentUrl ?? `${filePath(fileId)}/content`;
 
