@@ -14,7 +14,7 @@ import {
   chunkQuery,
   uploadStateSchema,
 } from '../../wire/files.ts';
-import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
+import { COUNTED_MATCHES_MAX, MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
 import type { UserService } from '../identity/users/service.ts';
 import { FOLDERS_MAX, type createFolderStore } from './search/folders.ts';
 import type { ShareCounts } from './search/share-counts.ts';
@@ -49,7 +49,10 @@ export const ownerFileRoutes = (parts: {
       summary: 'List files',
       query: ownerFilesQuery,
       responses: {
-        200: { description: `At most ${PAGE_FILES_MAX} files, and the total number`, schema: ownerFilesSchema },
+        200: {
+          description: `At most ${PAGE_FILES_MAX} files, and the number and size of all matches. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} matches.`,
+          schema: ownerFilesSchema,
+        },
       },
       handler: ({ query, caller }) => {
         const { total, rows } = search.findOwnerFiles({ ...query, take: Math.min(query.take, PAGE_FILES_MAX) });
@@ -120,7 +123,8 @@ export const ownerFileRoutes = (parts: {
       method: 'DELETE',
       path: `${PATH}/readers/:userId`,
       summary: 'Stop sharing files, folders and collections with a user',
-      description: 'Access ends immediately. Running downloads are aborted.',
+      description:
+        'Access ends immediately. Running downloads are aborted. Public files stay accessible, and tables and charts stay shared.',
       params: z.strictObject({ userId: z.uuid() }),
       responses: {
         200: { description: 'No files, folders or collections are shared with the user', schema: messageSchema },

@@ -173,7 +173,7 @@ export const guestPasskeyRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: '`Location` is the account page after the addition, or the sign-in page' },
-        400: describeHtmlPage('HTML page: the passkey was not accepted'),
+        400: describeHtmlPage('HTML page: the passkey or its name was not accepted'),
         403: describeHtmlPage('HTML page: the form was sent by another page'),
         409: describeHtmlPage(
           'HTML page: the passkey already exists, passkeys do not work at this address, or the guest has the maximum number of passkeys',
@@ -220,7 +220,7 @@ export const guestPasskeyRoutes = (parts: {
       path: `${PASSKEYS_PATH}/:passkeyId/remove`,
       summary: "Remove a guest's passkey",
       description:
-        "Needs the password or, for a guest without a password, a passkey. The guest's last sign-in method cannot be removed.",
+        "Needs the password or, for a guest without a password, a passkey. The guest's last way to sign in at this address cannot be removed.",
       params: passkeyParams,
       body: formBody,
       responses: {

@@ -110,7 +110,7 @@ export const createGuestPasskeys = (parts: {
 
     /**
      * Returns false if the password or passkey that confirms the removal is wrong.
-     * @throws Failure not_found | wrong_state for the last way to sign in | rate_limited | forbidden
+     * @throws Failure not_found | wrong_state for the last way to sign in at this address | rate_limited | forbidden
      */
     remove: (guest: Guest, passkeyId: string, proof: GuestProof, caller: Caller): Promise<boolean> =>
       accounts.runConfirmed(guest, proof, 'passkey-removed', caller, (tx) => {

@@ -4,7 +4,7 @@ import type { SharedTable } from '../../../wire/shared-views.ts';
 import type { GrantedView, SharedViewReads, TableCell } from '../../sharing/shared-views/index.ts';
 import { shortText } from './pages/view-format.ts';
 
-/** Records per chunk: bounds the memory of a download to a few megabytes. */
+/** Records per chunk. Bounds the memory of a download. */
 const CHUNK_RECORDS = 100;
 
 const jsonOf = (cell: TableCell): string => {

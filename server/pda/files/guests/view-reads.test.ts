@@ -63,7 +63,7 @@ const send =
   };
 
 describe('a read of a shared view', () => {
-  it('is recorded before the response is sent', async () => {
+  it('is recorded with the guest, the records and the fields', async () => {
     const { state, read } = createReads();
     expect((await read(send())).status).toBe(200);
     expect(state.entries).toMatchObject([

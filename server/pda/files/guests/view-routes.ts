@@ -161,7 +161,7 @@ export const guestViewRoutes = (parts: {
       path: CHART_PATH,
       summary: 'Show the page of a chart that is shared with a guest',
       description:
-        'A drawing without scripts, and a table of the same values. Scatter plots, calendars and maps show values of individual records; all other charts show none.',
+        'A drawing without scripts, and a table of the same values. Scatter plots, calendars and maps show values of individual records; all other charts show aggregates.',
       params: viewParams,
       query: monthQuery,
       responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },

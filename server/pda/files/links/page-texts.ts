@@ -22,7 +22,7 @@ export const SHARE_TEXTS = {
     expired: 'It was open for a limited time. Ask its owner for a new one.',
     usedUp: 'Its files were opened as often as the owner allowed. Ask its owner for a new one.',
     unknownTitle: 'This link does not work',
-    unknown: 'The address is incomplete, or the owner has revoked the link.',
+    unknown: 'The address is incomplete, or the owner no longer shares these files.',
     footer: (host: string) => `Shared from ${host}, a Personal Data Account. The owner can see when files are opened.`,
   },
   de: {
@@ -47,7 +47,7 @@ export const SHARE_TEXTS = {
     expired: 'Er war für eine begrenzte Zeit offen. Bitten Sie den Inhaber um einen neuen.',
     usedUp: 'Die Dateien wurden so oft geöffnet, wie der Inhaber erlaubt hat. Bitten Sie ihn um einen neuen Link.',
     unknownTitle: 'Dieser Link funktioniert nicht',
-    unknown: 'Die Adresse ist unvollständig, oder der Inhaber hat den Link widerrufen.',
+    unknown: 'Die Adresse ist unvollständig, oder der Inhaber teilt diese Dateien nicht mehr.',
     footer: (host: string) =>
       `Geteilt von ${host}, einem Personal Data Account. Der Inhaber kann sehen, wann Dateien geöffnet werden.`,
   },

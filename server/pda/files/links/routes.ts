@@ -243,7 +243,7 @@ export const shareLinkRoutes = (parts: {
         303: { description: 'The pass is not valid, or there is no archive; `Location` is the page of the link' },
         ...ENDED_PAGES,
       },
-      errors: ['not_found', 'out_of_disk'],
+      errors: ['not_found', 'forbidden', 'out_of_disk'],
       takesMinutes: true,
       handler: async ({ params, query, headers, caller }) => {
         const result = openLink(params.token, caller, headers);

@@ -21,7 +21,7 @@ export const mapFileRoutes = (parts: {
       method: 'GET',
       path: PATH,
       summary: 'Get the file with the street detail of maps',
-      responses: { 200: { description: 'The chosen file', schema: mapFileSchema } },
+      responses: { 200: { description: 'The chosen file, if any', schema: mapFileSchema } },
       handler: ({ caller }) => respond(mapFile.find(), caller),
     }),
     ownerRoute({
@@ -31,7 +31,7 @@ export const mapFileRoutes = (parts: {
       description:
         "A PMTiles file among the owner's files. The server does not check its content; the dashboard reports files that it cannot draw.",
       body: { as: 'json', schema: mapFileChoiceSchema },
-      responses: { 200: { description: 'The chosen file', schema: mapFileSchema } },
+      responses: { 200: { description: 'The chosen file, if any', schema: mapFileSchema } },
       errors: ['not_found'],
       handler: async ({ body, caller }) => respond(await mapFile.choose(body.fileId), caller),
     }),

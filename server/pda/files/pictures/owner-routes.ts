@@ -25,7 +25,10 @@ export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'mont
       summary: 'Count the pictures that contain the place where they were taken',
       body: { as: 'json', schema: placeCountInputSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
-        200: { description: 'Numbers of all pictures and of those with a place', schema: placeCountsSchema },
+        200: {
+          description: 'Numbers of pictures among the files and of those with a place',
+          schema: placeCountsSchema,
+        },
       },
       handler: ({ body }) => json(200, pictures.countPlaces(body)),
     }),

@@ -184,7 +184,7 @@ describe('the indexer of the text of files', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('stores at most 50,000 characters in one transaction', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stores several texts in one transaction only up to 50,000 characters', async () => {
     await putFiles(...Array.from({ length: 4 }, () => 'word '.repeat(6000)));
     const bytes = folder.db.prepare<[], number>('SELECT bytes FROM file_text_progress').pluck();
     const { writer } = folder;

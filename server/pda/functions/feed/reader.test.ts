@@ -5,7 +5,7 @@ import { feedItemSchema, type FeedItem } from '../../../wire/feed.ts';
 import { CHECKED_ENDPOINTS_PER_TURN, createFeed } from './reader.ts';
 
 describe('the endpoints of the feed', () => {
-  it('are checked in batches, and again only after a change', async () => {
+  it('are checked in batches, only once while they are unchanged, and are left out after their deletion', async () => {
     const item = JSON.stringify({ source: 'x', date: { iso: '2026-01-01T00:00:00Z', unix: 1 }, types: ['note'] });
     const rowOf = (path: string) => ({
       id: 1,

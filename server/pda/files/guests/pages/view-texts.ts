@@ -17,7 +17,7 @@ const VIEW_TEXTS_EN = {
   range: (lowest: string, highest: string) => `Lowest: ${lowest} · Highest: ${highest}`,
   newestRecords: 'Shows the newest records only.',
   moreRows: (rows: string) => `The table contains the last ${rows} values.`,
-  otherValues: (count: string) => `${count} less frequent values are not shown.`,
+  otherValues: (count: string) => `Less frequent values that are not shown: ${count}`,
   emptyValue: 'No value',
   value: 'Value',
   between: 'From – to',
@@ -45,8 +45,8 @@ const VIEW_TEXTS_EN = {
   missing: 'It is no longer shared with you, or its data was deleted.',
   tooLargeTitle: 'This takes too long to load',
   tooLarge: 'Ask the owner to share a smaller part.',
-  busyTitle: 'Other pages are still loading',
-  busy: 'Try again when they have finished.',
+  busyTitle: 'Too many pages and downloads at once',
+  busy: 'Try again when one of the others has finished.',
 };
 
 export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
@@ -68,7 +68,7 @@ export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
     range: (lowest, highest) => `Kleinster Wert: ${lowest} · Größter Wert: ${highest}`,
     newestRecords: 'Gezeigt werden nur die neuesten Datensätze.',
     moreRows: (rows) => `Die Tabelle enthält die letzten ${rows} Werte.`,
-    otherValues: (count) => `${count} seltenere Werte werden nicht gezeigt.`,
+    otherValues: (count) => `Seltenere Werte, die nicht gezeigt werden: ${count}`,
     emptyValue: 'Kein Wert',
     value: 'Wert',
     between: 'Von – bis',
@@ -101,7 +101,7 @@ export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
     missing: 'Es ist nicht mehr mit Ihnen geteilt, oder die Daten wurden gelöscht.',
     tooLargeTitle: 'Das Laden dauert zu lange',
     tooLarge: 'Bitten Sie den Inhaber, einen kleineren Teil zu teilen.',
-    busyTitle: 'Andere Seiten werden noch geladen',
-    busy: 'Versuchen Sie es noch einmal, wenn sie fertig sind.',
+    busyTitle: 'Zu viele Seiten und Downloads gleichzeitig',
+    busy: 'Versuchen Sie es noch einmal, wenn ein anderer Vorgang fertig ist.',
   },
 };
