@@ -59,7 +59,7 @@ export const shareLinkPreviewRoutes = ({
         return respond(
           filesContent(link, query.after, page, {
             file: (row) => view.contentUrl(row, bearer, ''),
-            archive: links.offersArchive(link, page) ? { url: undefined } : undefined,
+            archive: links.offersArchive(link) ? { url: undefined } : undefined,
             next: (after) => withQuery(pagePath(link), { after }),
           }),
         );

@@ -149,9 +149,7 @@ export const shareLinkRoutes = (parts: {
     await recordFiles(`GET ${PAGE_PATH}`, link, sharedFiles.rows, caller);
     const content = filesContent(link, after, sharedFiles, {
       file: (row) => withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
-      archive: links.offersArchive(link, sharedFiles)
-        ? { url: withQuery(`${pagePath(link)}/archive/all`, { pass }) }
-        : undefined,
+      archive: links.offersArchive(link) ? { url: withQuery(`${pagePath(link)}/archive/all`, { pass }) } : undefined,
       next: (nextAfter) => withQuery(pagePath(link), { pass, after: nextAfter }),
     });
     return pageResponse(200, caller, headers, content);

@@ -244,8 +244,11 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     archiveFiles,
 
-    offersArchive: (link: ShareLinkRow, page: SharedFiles): boolean =>
-      page.rows.length > 1 && allowsArchive(link) && countFilesOf(link, MAX_ARCHIVE_FILES + 1) <= MAX_ARCHIVE_FILES,
+    offersArchive(link: ShareLinkRow): boolean {
+      if (!allowsArchive(link)) return false;
+      const count = countFilesOf(link, MAX_ARCHIVE_FILES + 1);
+      return count > 1 && count <= MAX_ARCHIVE_FILES;
+    },
 
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
 
