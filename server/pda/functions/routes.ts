@@ -69,7 +69,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
         'The function then runs according to its published trigger and reads only what its published bundle names. Only the owner can enable a remote function.',
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
-      errors: [...AVAILABILITY_ERRORS, 'forbidden', 'wrong_state'],
+      errors: [...AVAILABILITY_ERRORS, 'forbidden'],
       ownerDecision: true,
       handler: async ({ params: { id }, caller }) => {
         refuseRemoteUnlessOwner(caller.principal, id);
@@ -98,7 +98,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       takesMinutes: true,
       summary: 'Run a function now',
       description:
-        'Runs over the changes since the last run, even if there are none; with `useAll=true` over the whole bundle. Responds when the run has ended. A failed run returns 502 with the kind of failure as error code.',
+        'Runs over the changes since the last successful run, even if there are none. With `useAll=true`, or if the function always reads its whole bundle, runs over the whole bundle. Responds when the run has ended. A failed run returns 502 with the kind of failure as error code.',
       params,
       query: z.object({ useAll: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'The function after the run', schema: functionConfigurationSchema } },
@@ -141,7 +141,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'POST',
       path: '/api/v2.6/she/function/:id/runs/:runId/undo',
       summary: 'Delete the records that a run stored',
-      description: 'The deletion can be undone for 30 days, like every deletion of records.',
+      description: 'The deletion can be undone for 30 days.',
       params: runParams,
       responses: { 200: { description: 'The updated run', schema: functionRunSchema } },
       errors: ['not_found', 'wrong_state', 'data_missing'],
@@ -165,7 +165,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/feed',
       summary: 'Get the feed',
-      description: `Records that have the shape of a feed item, newest first. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
+      description: `Records that have the shape of a feed item, from endpoints whose newest record has it, newest first. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
       query: feedQuery,
       responses: { 200: { description: 'Feed items', schema: z.array(feedItemSchema) } },
       errors: ['query_limit_exceeded'],

@@ -112,7 +112,7 @@ describe('a dry run', () => {
 });
 
 describe('local functions', () => {
-  it('can be used by applications with owner rights, except for their runs, and by no others', async () => {
+  it('can be used by an application with owner rights, except for the list of runs, and not by one that may only read', async () => {
     await install(pda, ECHO);
     const [browserToken, notesToken] = [await setUpApplication(pda, 'browser'), await setUpApplication(pda, 'notes')];
     for (const path of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
@@ -142,7 +142,7 @@ describe('the feed', () => {
   const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'contains records that have the shape of feed items, including output of functions, newest first',
+    'contains feed items of endpoints whose newest record is one, including output of functions, newest first',
     async () => {
       fakes.set({ ...ECHO, process: () => [createItem('echo', NOW - 50)] });
       await store(

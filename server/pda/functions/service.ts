@@ -56,7 +56,7 @@ export type FunctionService = {
   disable(id: string): Promise<FunctionConfiguration>;
   /**
    * @throws Failure not_found, function_not_available, function_not_enabled, wrong_state if the function is already
-   * running or functions are paused, query_limit_exceeded, or the outcome of a failed run
+   * running or functions are paused, query_limit_exceeded, or the outcome of a failed or cancelled run
    */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
   /** Streams a `DryRun`. @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded */

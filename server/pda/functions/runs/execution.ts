@@ -30,7 +30,7 @@ export type RunSubject = {
   consumer: FeedConsumer;
   target: FunctionTarget;
   configuration: FunctionConfiguration;
-  /** The bundle that the owner approved; before an approval, the published bundle. No run reads more. */
+  /** The bundle that the owner approved; without a current approval, the published bundle. No run reads more. */
   approved: NamedBundle;
   endpoint: string;
 };

@@ -90,7 +90,7 @@ describe('the process of a sandbox', () => {
     expect([results['read own'], results['write own']]).toEqual([true, 'done']);
   });
 
-  it('reads, lists and writes nothing else', () => {
+  it('cannot read, list or write other folders, or read system files', () => {
     const deniedAttempts = [
       'read another folder',
       'read the system',

@@ -241,7 +241,7 @@ describe.concurrent('a guest', () => {
     expect(outputOf(step)).toEqual(Object.fromEntries(sharedAttempts.map(([name]) => [name, []])));
   });
 
-  it('is detected by the probe if it reaches a host object (control)', async () => {
+  it('is detected by the probe if it reaches a property with a name of the host (control)', async () => {
     // Otherwise the attempts above would pass with a probe that detects nothing.
     const body = 'return hostPathsIn({ a: { process: 1 } })';
     expect(outputOf((await sandbox.run(PROBE_SOURCE + moduleWithProcess(body))).step)).toEqual(['start.a.process']);

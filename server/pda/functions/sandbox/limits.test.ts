@@ -6,7 +6,7 @@ import { readLinuxMemory, readProcessMemory, residentOfPs, residentOfTasklist } 
 import { watchMemory } from './watchdog.ts';
 
 describe('the log of a run', () => {
-  it('removes control characters and keeps ordinary text', () => {
+  it('replaces control characters and keeps ordinary text', () => {
     const log = createRunLog();
     log.add('a\u0000b\u001b[2J é\tx\ny\ud800');
     expect(log.lines()).toEqual(['a b [2J é\tx\ny\ufffd']);
@@ -53,7 +53,7 @@ describe('the memory of a process', () => {
     expect(readLinuxMemory(2 ** 30)).toBeUndefined();
   });
 
-  it('is parsed from ps and tasklist in any locale', () => {
+  it('is parsed from the output of ps, and of tasklist with either thousands separator', () => {
     expect(residentOfPs('  51234\n')).toBe(51_234 * 1024);
     expect(residentOfPs('')).toBeUndefined();
     expect(residentOfTasklist('"node.exe","123","Console","1","51,234 K"\r\n')).toBe(51_234 * 1024);

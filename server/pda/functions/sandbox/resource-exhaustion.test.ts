@@ -241,7 +241,7 @@ describe('the log', () => {
     expect(report.log).toEqual(['before']);
   });
 
-  it('has at most a thousand lines and a note if there were more', async () => {
+  it('has at most a thousand lines, including a note if there were more', async () => {
     const { report } = await sandbox.run(moduleWithProcess('for (let i = 0; i < 5000; i++) console.log(i); return 1'));
     expect(report.log).toHaveLength(1000);
     expect(report.log.at(-1)).toBe('(the log is full)');

@@ -50,7 +50,7 @@ export type SessionContext = {
   /** Pending until the confinement has been detected. */
   readonly confinement: Confinement | Promise<Confinement>;
   readonly onStarted: (pid: number) => void;
-  /** Called when the process has exited or the time limit for its exit has passed. Its folder can then be deleted. */
+  /** Called by `close` when the process has exited or the time limit for its exit has passed. */
   readonly onEnded: () => void;
 };
 
@@ -102,7 +102,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const onFrame = ({ kind, text }: Frame): void => {
     if (failure !== undefined) return;
     if (kind === 'l') log.add(text);
-    else if (kind === 's') onStarted();
+    else if (kind === 's') onStartFrame();
     else if (kind === 'o' && resolveStep !== undefined) resolveWith({ outcome: 'done', text });
     else if (kind === 'f' && resolveStep !== undefined) {
       const reportedFailure = parseFailure(text);
@@ -112,7 +112,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 
   /** Starts the time limit of the function, whose code has not run yet. */
-  const onStarted = (): void => {
+  const onStartFrame = (): void => {
     if (startTimer === undefined) return;
     clearTimeout(startTimer);
     startTimer = undefined;

@@ -27,7 +27,7 @@ const refusedSession: FunctionSession = {
 };
 
 /**
- * Creates a host of installed functions in a worker thread. Forking copies the page tables of the server's memory,
+ * Creates a sandbox host in a worker thread. Forking copies the page tables of the server's memory,
  * which blocks the calling thread for at least 8 ms.
  */
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {

@@ -190,7 +190,7 @@ export const createScheduler = (parts: {
     if (state.activeTask !== undefined || shutdown.signal.aborted) return;
     state.activeTask = evaluate(id)
       .catch((error: unknown) => {
-        log.warn({ err: error, function: id }, 'a function could not run and will be retried');
+        log.warn({ err: error, function: id }, 'the pending-input check or run of a function failed');
         state.isInputPending = undefined;
         // If the failure could not be stored, for example because the disk is full, no back-off delays the next attempt.
         state.firstEventAt = timing.counter() + timing.pollMs;

@@ -1,6 +1,6 @@
 import { ANONYMOUS, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
-import type { AccountEventRecorder } from './audit-entry.ts';
+import type { AccountEventRecorder } from './account-log.ts';
 import type { SecondFactorCheck } from './sign-in/authenticator.ts';
 import { noExternalAccounts, type ExternalAccounts } from './sign-in/external-accounts.ts';
 

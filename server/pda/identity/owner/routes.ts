@@ -102,8 +102,12 @@ export const ownerRoutes = (parts: {
       summary: 'Get the set-up state of this PDA',
       beforeSetup: true,
       responses: {
-        200: { description: 'State, and the name of the owner after the set-up', schema: setupStateSchema },
+        200: {
+          description: 'State; after the set-up also the name of the owner and whether there is a public profile',
+          schema: setupStateSchema,
+        },
       },
+      errors: ['setup_only_local'],
       handler: () => {
         const profile = owner.profile();
         if (profile === undefined) return json(200, { state: 'waiting' });
@@ -133,7 +137,7 @@ export const ownerRoutes = (parts: {
       beforeSetup: true,
       body: { as: 'json', schema: passwordStrengthRequestSchema },
       responses: { 200: { description: 'Score and advice', schema: passwordStrengthSchema } },
-      errors: ['not_authenticated'],
+      errors: ['not_authenticated', 'setup_only_local'],
       handler: async ({ body, caller }) => {
         if (owner.isSetUp() && caller.principal.kind !== 'owner')
           throw new Failure('not_authenticated', 'Sign in as the owner of this PDA.');
@@ -187,7 +191,7 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/sessions',
       summary: 'List sessions',
-      responses: { 200: { description: 'Live sessions, last used first', schema: z.array(sessionSchema) } },
+      responses: { 200: { description: 'Live sessions, most recently used first', schema: z.array(sessionSchema) } },
       handler: ({ caller }) => json(200, owner.sessions(sessionOf(caller.principal))),
     }),
     ownerRoute({

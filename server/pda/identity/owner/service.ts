@@ -16,7 +16,7 @@ import { createPrincipalResolver } from './sessions/bearer.ts';
 import { createChangePassword, type PasswordChange } from './sign-in/password-change.ts';
 import { hashCostOf } from './password/external-hash.ts';
 import { countByApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
-import { createAccountLog, type AccountLog } from './audit-entry.ts';
+import { createAccountLog, type AccountLog } from './account-log.ts';
 import { createOwnerRegistrations, type OwnerRegistrations } from './registrations.ts';
 import { createSignIn, isSameText, type SecondFactorInput, type UserDirectory } from './sign-in/authenticator.ts';
 import type { SignInNetworkStore } from './sign-in/network-store.ts';
@@ -27,7 +27,7 @@ export type SignedIn = { accessToken: string; userId: string };
 /** `host`: address of this PDA at which the request arrived. */
 export type RequestOrigin = { address: string; host: string; local: boolean; userAgent: string };
 
-export type { AccountEvent, AccountEventRecorder } from './audit-entry.ts';
+export type { AccountEvent, AccountEventRecorder } from './account-log.ts';
 export type { ExternalAccount, ExternalAccounts } from './sign-in/external-accounts.ts';
 export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign-in/authenticator.ts';
 
@@ -63,8 +63,12 @@ export type OwnerService = OwnerRegistrations & {
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
   /** Sets a new password and ends all sessions, for the command line. @throws Failure invalid_input | not_set_up */
   resetPassword(password: string): Promise<void>;
-  /** @param inputs words that an attacker would try first @throws Failure invalid_input */
-  hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
+  /**
+   * @param inputs words that an attacker would try first
+   * @param field of the request body that contains the password; default: `password`
+   * @throws Failure invalid_input
+   */
+  hashNewPassword(password: string, inputs: readonly string[], field?: string): Promise<string>;
   /** Creates a token that proves the owner's identity to another service. It grants no access to this PDA. */
   serviceToken(resource: string, from: RequestOrigin): Promise<SignedIn>;
   /** @param check runs in the transaction; throws to refuse the session */
@@ -147,11 +151,11 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return owner;
   };
 
-  const hashNewPassword = async (password: string, inputs: readonly string[]): Promise<string> => {
+  const hashNewPassword: OwnerService['hashNewPassword'] = async (password, inputs, field = 'password') => {
     const { acceptable } = await strengthOf(password, inputs);
     if (!acceptable) {
       throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
-        details: [{ path: 'body.password', problem: 'too easy to guess' }],
+        details: [{ path: `body.${field}`, problem: 'too easy to guess' }],
       });
     }
     return hashPassword(password);

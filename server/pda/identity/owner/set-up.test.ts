@@ -29,7 +29,7 @@ describe('before the set-up', () => {
     expect((await pda.call('GET', SETUP_PATH)).json).toStrictEqual({ state: 'waiting' });
   });
 
-  it('all other routes respond with 409', async () => {
+  it('routes that require the set-up respond with 409', async () => {
     const refusedRoutes = pda.pda.routes.filter((route) => route.beforeSetup !== true);
     expect(refusedRoutes.length).toBeGreaterThan(30);
     for (const { method, path } of refusedRoutes) {

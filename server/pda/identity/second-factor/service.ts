@@ -160,8 +160,11 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     tx.afterCommit(verifier.clearFailures);
     recordChange(tx, 'second-factor-off', origin);
   };
-  /** If no factor remains, clears all settings, so that they do not apply to a factor added later. */
-  const clearIfLast = (tx: Transaction, request: OwnerRequest): void => {
+  /**
+   * Records the removal of a factor. If none remains, clears all settings, so that they do not apply to a factor added
+   * later.
+   */
+  const recordRemoval = (tx: Transaction, request: OwnerRequest): void => {
     if (store.isOn()) recordChange(tx, 'second-factor-change', request);
     else clear(tx, request);
   };
@@ -231,7 +234,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       await withProof(proof, request, (tx) => {
         if (store.row().secret === null) throw new Failure('not_found', 'There is no authenticator app.');
         store.setSecret(tx, null, null, 0);
-        clearIfLast(tx, request);
+        recordRemoval(tx, request);
       });
       return view(request);
     },
@@ -276,7 +279,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     async removePasskey(id, proof, request) {
       await withProof(proof, request, (tx) => {
         if (!store.removePasskey(tx, id)) throw new Failure('not_found', 'There is no such passkey.');
-        clearIfLast(tx, request);
+        recordRemoval(tx, request);
       });
       return view(request);
     },

@@ -208,6 +208,7 @@ describe('changing the password', () => {
     expect((await change('wrong', 'a new one that is long enough')).status).toBe(403);
     const weakReply = await change(OWNER.password, 'password1');
     expect([weakReply.status, errorOf(weakReply).error]).toStrictEqual([400, 'invalid_input']);
+    expect(errorOf(weakReply).details).toMatchObject([{ path: 'body.newPassword' }]);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
   });
 

@@ -9,7 +9,7 @@ import type { LoginThrottle } from '../../../../platform/limits/login-throttle.t
 import type { Transaction } from '../../../storage/index.ts';
 import { createAccountCheck, isSameName, type ExternalAccount, type ExternalAccounts } from './external-accounts.ts';
 import { createExternalHashes } from '../password/external-hash.ts';
-import type { AccountLog } from '../audit-entry.ts';
+import type { AccountLog } from '../account-log.ts';
 import type { RequestOrigin, SignedIn } from '../service.ts';
 import type { SignInAccount, SignInNetworkStore } from './network-store.ts';
 import { createUserSignIn } from './user-sign-in.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Writer } from '../../../storage/index.ts';
-import type { AccountLog } from '../audit-entry.ts';
+import type { AccountLog } from '../account-log.ts';
 import type { RequestOrigin, OwnerService, SignedIn } from '../service.ts';
 import type { SecondFactorCheck, SecondFactorInput } from './authenticator.ts';
 import type { OwnerRow, OwnerStore } from '../store.ts';
@@ -47,7 +47,7 @@ export const createChangePassword = (parts: {
       if (checkPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification?.accept();
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
-      const hash = await hashNewPassword(newPassword, [name]);
+      const hash = await hashNewPassword(newPassword, [name], 'newPassword');
       await writer.write((tx) => {
         // Another request may have changed the password or used the code since.
         if (!checkPasswordUnchanged() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
