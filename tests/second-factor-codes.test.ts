@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hashCode, newCodes, normalizeCode } from '../server/pda/identity/second-factor/methods/recovery-codes.ts';
+import { createCodes, hashCode, normalizeCode } from '../server/pda/identity/second-factor/methods/recovery-codes.ts';
 import { codeAt, secretText, stepAt, stepOf, uriOf } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { appSecretSchema, changedFactorSchema } from '../server/wire/second-factor.ts';
 import type { Reply } from './support/http.ts';
@@ -75,7 +75,7 @@ describe('codes of authenticator apps', () => {
 
 describe('recovery codes', () => {
   it('are ten distinct 80-bit codes, accepted in any notation', () => {
-    const codes = newCodes();
+    const codes = createCodes();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) {
       expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/u);

@@ -98,7 +98,7 @@ export const signInMethodsSchema = z
     passkey: z
       .strictObject({ challenge: z.string(), rpId: z.string() })
       .nullable()
-      .meta({ description: 'Options for a passkey; null: passkeys do not work at this address' }),
+      .meta({ description: 'Options for a passkey; null: no passkey works at this address' }),
   })
   .meta({ id: 'SignInMethods' });
 

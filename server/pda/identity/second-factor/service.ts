@@ -19,7 +19,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { AccountEvent, OwnerService } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { createVerifier, type Verifier } from './methods/verifier.ts';
-import { hashCode, newCodes, newSalt, normalizeCode } from './methods/recovery-codes.ts';
+import { createCodes, createSalt, hashCode, normalizeCode } from './methods/recovery-codes.ts';
 import type { FactorStore } from './store.ts';
 import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
@@ -139,8 +139,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     });
 
   const replaceCodes = (tx: Transaction): string[] => {
-    const codes = newCodes();
-    const salt = newSalt();
+    const codes = createCodes();
+    const salt = createSalt();
     const hashes = codes.map((code) => hashCode(salt, normalizeCode(code) ?? ''));
     store.setCodes(tx, salt, hashes, clock.now());
     return codes;

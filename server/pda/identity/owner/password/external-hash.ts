@@ -48,7 +48,7 @@ export const createDecoy = (hash: string): string => {
 export type BcryptCheck = { hash: string; password: string };
 
 export type ExternalHashes = {
-  /** Returns false also for an invalid or too expensive hash, and if the check fails. */
+  /** Also returns false for an invalid or too expensive hash, and if the check fails. */
   matches(hash: string, password: string): Promise<boolean>;
 };
 

@@ -9,13 +9,13 @@ const GROUP_CHARS = 4;
 /** Crockford's base32, which omits I, L, O and U, so that characters are not confused on paper. */
 const CODE_PATTERN = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
-const newCode = (): string => {
+const createCode = (): string => {
   const characters = base32crockford.encode(randomBytes(CODE_BYTES));
   return (characters.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');
 };
 
-export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
-export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
+export const createCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, createCode);
+export const createSalt = (): Buffer => randomBytes(SALT_BYTES);
 
 /** Corrects case and look-alike characters, and removes spaces and hyphens. Returns undefined if it is not a code. */
 export const normalizeCode = (text: string): string | undefined => {
