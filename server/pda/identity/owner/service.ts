@@ -82,7 +82,7 @@ export type OwnerService = OwnerRegistrations & {
   endOfferSessions(tx: Transaction, offer: string): number;
   endUserSessions(tx: Transaction, userId: string): number;
   /** Deletes the networks from which a user has signed in. */
-  forgetUser(tx: Transaction, userId: string): void;
+  forgetUserNetworks(tx: Transaction, userId: string): void;
   /**
    * Returns the number of live sessions and the last use (Unix milliseconds) by application id. Omits unused sessions
    * for status checks.
@@ -326,7 +326,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endApplicationSessions: (tx, application) => store.endSessionsOfApplication(tx, application, clock.now()),
     endOfferSessions: (tx, offer) => store.endSessionsOfOffer(tx, offer, clock.now()),
     endUserSessions: (tx, userId) => store.endSessionsOfUser(tx, userId, clock.now()),
-    forgetUser: (tx, userId) => networks.remove(tx, `user:${userId}`),
+    forgetUserNetworks: (tx, userId) => networks.remove(tx, `user:${userId}`),
     applicationSessions: () => countByApplication(listUsableSessions()),
     applicationIssuer(application) {
       const issuer = store.signInIssuer(application);

@@ -67,7 +67,7 @@ export const createUserService = (parts: {
   store: UserStore;
   owner: Pick<
     OwnerService,
-    'profile' | 'hashNewPassword' | 'requirePasswordAllowed' | 'endUserSessions' | 'forgetUser'
+    'profile' | 'hashNewPassword' | 'requirePasswordAllowed' | 'endUserSessions' | 'forgetUserNetworks'
   >;
   throttle: LoginThrottle;
   writer: Writer;
@@ -168,7 +168,7 @@ export const createUserService = (parts: {
       change(userId, (tx, row) => {
         runInTransaction?.(tx, toUser(row));
         owner.endUserSessions(tx, userId);
-        owner.forgetUser(tx, userId);
+        owner.forgetUserNetworks(tx, userId);
         for (const listener of deleteListeners) listener(tx, userId);
         store.remove(tx, userId);
         tx.afterCommit(() => setBounded(deletedNames, userId, row.name, DELETED_NAMES_MAX));
