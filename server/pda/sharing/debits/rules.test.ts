@@ -104,7 +104,7 @@ describe('the end of a permission', () => {
     expect(seconds(endByTime(permission(facts)))).toBe(byTime);
   });
 
-  it('does not exist by time for a request that was not accepted', () => {
+  it('is not an expiry if the permission was not accepted', () => {
     expect(endByTime(pendingRequest())).toBeNull();
     expect(endByTime(permission({ rejected: 1 }))).toBeNull();
   });
@@ -425,8 +425,8 @@ describe('a permission without its last cancellation', () => {
   });
 });
 
-describe('a running permission', () => {
-  it('is replaced by the scheduled permissions that take effect, in the order of their requests', () => {
+describe('a running or scheduled permission', () => {
+  it('is followed by the newer permissions that take effect, in the order of their requests', () => {
     const permissions = [permission(), permission({ start: 20 }), permission({ start: 15 }), permission({ start: 30 })];
     const facts = debit(...permissions, pendingRequest());
     const starts = (index: number): (number | null)[] =>
@@ -450,7 +450,7 @@ describe('disabling', () => {
     expect(canceledIndices(permissions, 8, false)).toStrictEqual([2]);
   });
 
-  it('cancels a scheduled permission even if a newer one would start first', () => {
+  it('cancels a scheduled permission that a newer one replaces before its start, unless the newer one has started', () => {
     expect(canceledIndices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual(
       [0, 1, 2],
     );

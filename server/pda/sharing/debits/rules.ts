@@ -52,7 +52,7 @@ export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
   readonly permissions: readonly P[];
 };
 
-export type PermissionState = Permission['state'];
+type PermissionState = Permission['state'];
 
 const periodEndAfter = ({ start, period }: PermissionFacts, time: number): number => {
   const length = period * 1000;

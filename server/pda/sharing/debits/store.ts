@@ -12,7 +12,7 @@ export type DebitRow = {
   paused_until: number | null;
 };
 
-export type NewDebit = Omit<DebitRow, 'id' | 'removed' | 'paused_until'>;
+type NewDebit = Omit<DebitRow, 'id' | 'removed' | 'paused_until'>;
 
 /** Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
 export type PermissionRow = {
@@ -36,7 +36,7 @@ export type PermissionRow = {
   was_canceled_at_period_end: number;
 };
 
-export type NewPermission = Omit<
+type NewPermission = Omit<
   PermissionRow,
   'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end' | 'was_canceled_at_period_end'
 >;
@@ -45,7 +45,7 @@ export type NewPermission = Omit<
 type Expiry = { ends: number | null };
 export type Acceptance = Pick<PermissionRow, 'id' | 'period' | 'cancel_at_period_end'> &
   Expiry & { accepted: number; granted: string };
-export type Cancellation = Pick<PermissionRow, 'id' | 'canceled_at_period_end' | 'was_canceled_at_period_end'> &
+type Cancellation = Pick<PermissionRow, 'id' | 'canceled_at_period_end' | 'was_canceled_at_period_end'> &
   Expiry & { canceled: number };
 export type HistoryRow = { time: number; event: string; permission: string | null };
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };

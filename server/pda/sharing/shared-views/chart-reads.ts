@@ -17,7 +17,7 @@ import { bucketValue, firstDayOf } from './rules.ts';
 /** One value per bucket, in order of time. Buckets without a value are omitted. */
 type TimePoints = { start: string; value: number }[];
 
-/** `isComplete` is false if some records or lines are omitted. */
+/** `isComplete` is false if the oldest records of a large endpoint or some lines are omitted. */
 export type SharedChartValues =
   | { kind: 'time'; per: ChartBucket; points: TimePoints; isComplete: boolean }
   | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }

@@ -4,7 +4,7 @@ import { sharedViewRoutes } from './routes.ts';
 import { createSharedViewService } from './service.ts';
 import { createViewGrantStore } from './store.ts';
 
-export type SharedViewParts = Omit<Parameters<typeof createSharedViewService>[0], 'store'> & {
+type SharedViewParts = Omit<Parameters<typeof createSharedViewService>[0], 'store'> & {
   db: Database;
   /** Reads of the data wing for principals other than the owner. */
   reads: Pick<Parameters<typeof createSharedViewReads>[0], 'table' | 'charts' | 'calendar' | 'maps' | 'fieldsOf'>;

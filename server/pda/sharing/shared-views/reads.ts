@@ -6,7 +6,7 @@ import { createSharedChartReader, type ChartReadParts } from './chart-reads.ts';
 import type { GrantedView } from './service.ts';
 
 /** `total` counts all matching records. */
-export type SharedTablePage = { rows: TableCells[]; total: number };
+type SharedTablePage = { rows: TableCells[]; total: number };
 
 /**
  * Reads shared tables and charts. All methods throw Failure query_limit_exceeded if the read exceeds its limits. If the

@@ -106,7 +106,7 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
 let initialKey: Promise<SigningKey> | undefined;
 const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
-export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; safeFetch?: SafeFetch };
+type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; safeFetch?: SafeFetch };
 
 export type TestOutbox = Awaited<ReturnType<typeof openOutbox>>;
 

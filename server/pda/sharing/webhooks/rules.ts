@@ -23,7 +23,7 @@ export type DeliveryOutcome =
   | { kind: 'no-response'; problem: string; isPermanent: boolean };
 
 /** `nextAttempt` is in Unix milliseconds. */
-export type DeliveryVerdict =
+type DeliveryVerdict =
   | { kind: 'delivered' }
   | { kind: 'retry'; nextAttempt: number; problem: string }
   | { kind: 'dead'; problem: string };

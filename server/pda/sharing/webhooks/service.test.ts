@@ -335,13 +335,13 @@ describe('a full disk', () => {
       response.writeHead(204).end();
     };
     const announcement = { event: 'values-available', coalesce: true, url: receiver.url };
-    const first = await outbox.enqueue(announcement);
-    const writes = vi.spyOn(outbox.writer, 'write');
-    await expect.poll(() => writes.mock.settledResults.map(({ type }) => type)).toStrictEqual(['rejected']);
-    writes.mockRestore();
+    const firstId = await outbox.enqueue(announcement);
+    const writeSpy = vi.spyOn(outbox.writer, 'write');
+    await expect.poll(() => writeSpy.mock.settledResults.map(({ type }) => type)).toStrictEqual(['rejected']);
+    writeSpy.mockRestore();
     receiver.respond = respondWith(204);
     outbox.db.pragma('query_only = 0');
-    expect(await outbox.enqueue(announcement)).not.toBe(first);
+    expect(await outbox.enqueue(announcement)).not.toBe(firstId);
   });
 });
 

@@ -157,7 +157,7 @@ describe('indexes', () => {
       const newIndexes = await indexes();
       expect(newIndexes).toHaveLength(ENDPOINT_MAX_INDEXES);
       expect(initialIndexes.filter((name) => !newIndexes.includes(name))).toHaveLength(1);
-      // A combinator also gets an index.
+      // A combinator does not raise the limit.
       const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
       await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
       expect(await indexes()).toHaveLength(ENDPOINT_MAX_INDEXES);

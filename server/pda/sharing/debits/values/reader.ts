@@ -13,7 +13,7 @@ import type { DebitService } from '../service.ts';
 /** Access rule of routes for a single Data Debit, such as `values`. Each handler checks access to this Data Debit. */
 export const debitAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
-export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'admitLongRead'>;
+type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'admitLongRead'>;
 
 export type DebitValues = ReturnType<typeof createDebitValues>;
 
