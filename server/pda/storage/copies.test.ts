@@ -50,7 +50,7 @@ const migrateToNewer = (): void =>
     db.exec(`DROP TABLE settings; CREATE TABLE settings (name TEXT); INSERT INTO settings VALUES ('new')`);
     db.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
   });
-const setAsideFiles = (): string[] => readdirSync(home.backups).filter((name) => name.startsWith('set-aside-'));
+const listSetAsideFiles = (): string[] => readdirSync(home.backups).filter((name) => name.startsWith('set-aside-'));
 
 describe('copies of the database', () => {
   it('contain everything, including the content of the write-ahead log, and leave the database unchanged', () => {
@@ -81,7 +81,7 @@ describe('copies of the database', () => {
     migrateToNewer();
     const setAsidePath = restoreDatabaseCopy(home, 'before');
     expect(keysIn(home.database)).toEqual(['first']);
-    expect(setAsideFiles()).toHaveLength(1);
+    expect(listSetAsideFiles()).toHaveLength(1);
     expect(withDatabase(setAsidePath ?? '', (db) => db.prepare('SELECT name FROM settings').pluck().all())).toEqual([
       'new',
     ]);
@@ -107,7 +107,7 @@ describe('copies of the database', () => {
     writeFileSync(`${home.database}-wal`, 'old log');
     expect(restoreDatabaseCopy(home, 'before')).toBe('');
     expect(keysIn(home.database)).toEqual(['first']);
-    expect(setAsideFiles()).toEqual([expect.stringMatching(/\.sqlite-wal$/u)]);
+    expect(listSetAsideFiles()).toEqual([expect.stringMatching(/\.sqlite-wal$/u)]);
   });
 
   it('do not replace a usable database, so that later writes are preserved', () => {
@@ -115,7 +115,7 @@ describe('copies of the database', () => {
     write('later', 'of the owner');
     expect(restoreDatabaseCopy(home, 'before')).toBeUndefined();
     expect(keysIn(home.database)).toEqual(['first', 'later']);
-    expect(setAsideFiles()).toEqual([]);
+    expect(listSetAsideFiles()).toEqual([]);
   });
 
   it('do not replace a database whose index calls an application-defined function', () => {
@@ -134,7 +134,7 @@ describe('copies of the database', () => {
     createDamagedCopy('broken');
     expect(() => restoreDatabaseCopy(home, 'broken')).toThrow('cannot be used');
     expect(readFileSync(home.database).equals(bytesBefore)).toBe(true);
-    expect(setAsideFiles()).toEqual([]);
+    expect(listSetAsideFiles()).toEqual([]);
   });
 });
 

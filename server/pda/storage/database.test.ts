@@ -279,14 +279,14 @@ describe('a migration', () => {
     db.exec("INSERT INTO notes (text) VALUES ('kept')");
     db.close();
   };
-  const copies = (): string[] => readdirSync(join(home, 'backups'));
+  const listCopies = (): string[] => readdirSync(join(home, 'backups'));
 
   it('copies the previous file first', () => {
     createFirstVersion();
     const db = open([FIRST_MIGRATION, SECOND_MIGRATION]);
     expect(db.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
     db.close();
-    expect(copies()).toEqual(['before-format-2-from-1.sqlite']);
+    expect(listCopies()).toEqual(['before-format-2-from-1.sqlite']);
     const copy = new Sqlite(join(home, 'backups', 'before-format-2-from-1.sqlite'), { readonly: true });
     expect(copy.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'kept' }]);
     expect(copy.pragma('user_version', { simple: true })).toBe(1);
@@ -330,7 +330,7 @@ describe('a migration', () => {
   it('is not needed for a current file, so no copy is created', () => {
     createFirstVersion();
     open([FIRST_MIGRATION]).close();
-    expect(copies()).toEqual([]);
+    expect(listCopies()).toEqual([]);
   });
 
   it('results in the schema of a new file, from any earlier version', () => {
@@ -350,7 +350,7 @@ describe('a migration', () => {
 });
 
 describe('the migrations for the usage of records', () => {
-  it('count bytes and endpoints per creator, separately for deleted endpoints', () => {
+  it('count bytes and endpoints per creator, without deleted endpoints in the totals', () => {
     const db = new Sqlite(':memory:');
     migrate(db, MIGRATIONS.slice(0, 22));
     db.exec(`

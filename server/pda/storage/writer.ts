@@ -212,7 +212,7 @@ export const createWriter = (db: Database, onError: (error: unknown) => void = (
         schedule();
       });
     },
-    /** Pauses writes, for work that needs the write lock in another thread. The returned function resumes writes. */
+    /** Pauses writes, for work that needs the write lock in another thread. The returned function ends this pause. */
     pause(): Promise<() => void> {
       pauseCount += 1;
       let isPaused = true;

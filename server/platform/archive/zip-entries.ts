@@ -5,7 +5,7 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { asError, codeOf } from '../../wire/values.ts';
 
-export type ZipRange = { path: string; start: number; size: number };
+type ZipRange = { path: string; start: number; size: number };
 
 /** A ZIP file that cannot be read: damaged, encrypted or not supported. The message begins in lower case. */
 export class ZipProblem extends Error {

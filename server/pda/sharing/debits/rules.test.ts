@@ -450,7 +450,7 @@ describe('disabling', () => {
     expect(canceledIndices(permissions, 8, false)).toStrictEqual([2]);
   });
 
-  it('cancels a scheduled permission that a newer one replaces before its start, unless the newer one has started', () => {
+  it('cancels a scheduled permission that a newer one will replace, but not one that was replaced', () => {
     expect(canceledIndices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual(
       [0, 1, 2],
     );

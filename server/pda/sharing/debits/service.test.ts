@@ -88,7 +88,7 @@ describe('a proposal', () => {
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('makes `values` return the documented error until it is enabled', async () => {
+  it('makes `values` return the documented error before it is enabled', async () => {
     await requester.propose('lunch');
     const reply = await requester.call('GET', 'data-debit/lunch/values');
     const { error, message, cause } = errorOf(reply);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { StorageProblem } from '../storage-problem.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** Number of consecutive failed checks that are a loss, because a network drive may be unavailable for a moment. */
+/** Consecutive failed checks that count as a loss, because a network drive may be unavailable for a moment. */
 const LOSS_FAILED_CHECKS = 3;
 
 /**

@@ -66,10 +66,9 @@ describe('a database thread', () => {
     expect(receivedNumbers).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
   });
 
-  it('reads the next chunk only on request', async () => {
+  it('runs another query between two chunks of a query', async () => {
     const rows = thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 10);
     await rows.next();
-    // The thread runs another query while the first one waits for its reader.
     expect(await thread.all('SELECT count(*) AS count FROM numbers')).toEqual([{ count: ROWS }]);
     expect((await rows.next()).value).toHaveLength(10);
     await rows.return(undefined);
@@ -149,7 +148,7 @@ describe('a database thread', () => {
     }
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('rejects the pending requests if it fails, and is replaced', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('rejects requests while its file is missing, and works afterwards', async () => {
     const threadWithoutFile = createDatabaseThread({
       file: join(folder, 'later.sqlite'),
       role: 'reader',

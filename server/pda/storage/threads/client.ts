@@ -71,7 +71,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   let liveThread: RunningThread | undefined;
   /** Thread with a large heap. It is replaced as soon as it has no open query. */
   let outgrownThread: RunningThread | undefined;
-  /** Set until a replaced thread has exited. */
+  /** Set while a new thread waits for the exit of a retired one. */
   let exitTimer: NodeJS.Timeout | undefined;
   let current: { request: QueuedRequest; timer: NodeJS.Timeout | undefined } | undefined;
   const queue: QueuedRequest[] = [];

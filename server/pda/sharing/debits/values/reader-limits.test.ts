@@ -24,14 +24,14 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const days = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ n, text: `day ${n}` }));
+const createDays = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ n, text: `day ${n}` }));
 
 describe('a `values` request in flight when the owner disables the Data Debit', () => {
   it.each([
     ['few', 5],
     ['many', 3000],
   ])('is refused even if it has already been logged (%s records)', async (_, count) => {
-    await store(pda, 'a/days', days(count));
+    await store(pda, 'a/days', createDays(count));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     const { ledger: accessLog, debits } = pda.pda;
     const write = accessLog.write.bind(accessLog);
@@ -42,12 +42,12 @@ describe('a `values` request in flight when the owner disables the Data Debit', 
     });
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(writeSpy).toHaveBeenCalledOnce();
-    const rows = async () =>
+    const readRows = async () =>
       (await rowsOf(pda, 'debit=lunch'))
         .filter(({ who }) => who.kind !== 'owner')
         .map(({ outcome, bytes }) => [outcome, bytes]);
     // The access log shows that nothing was sent.
-    await expect.poll(rows).toStrictEqual([
+    await expect.poll(readRows).toStrictEqual([
       ['refused', 0],
       ['allowed', 0],
     ]);
@@ -94,8 +94,8 @@ describe('indexes', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'are built for approved requests, not for pending ones, and dropped when the Data Debit is disabled',
     async () => {
-      await store(pda, 'a/days', days(20));
-      const indexCount = async (): Promise<number> => {
+      await store(pda, 'a/days', createDays(20));
+      const countIndexes = async (): Promise<number> => {
         await pda.pda.indexes.waitUntilIdle();
         return pda.pda.indexes.readyNames().size;
       };
@@ -103,12 +103,12 @@ describe('indexes', () => {
       await requester.propose('lunch', {
         bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } },
       });
-      expect(await indexCount()).toBe(0);
+      expect(await countIndexes()).toBe(0);
       await owner.enable('lunch');
-      expect(await indexCount()).toBe(1);
+      expect(await countIndexes()).toBe(1);
       expect((await requester.values('lunch'))['days']).toHaveLength(2);
       await owner.disable('lunch');
-      expect(await indexCount()).toBe(0);
+      expect(await countIndexes()).toBe(0);
     },
   );
 
@@ -136,7 +136,7 @@ describe('indexes', () => {
           },
         };
       };
-      const indexes = async (): Promise<readonly string[]> => {
+      const readIndexNames = async (): Promise<readonly string[]> => {
         await pda.pda.indexes.waitUntilIdle();
         return [...pda.pda.indexes.readyNames()].toSorted();
       };
@@ -149,18 +149,18 @@ describe('indexes', () => {
       // The second key precedes the first in alphabetical order.
       await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
       await owner.enable('zeal');
-      const initialIndexes = await indexes();
+      const initialIndexes = await readIndexNames();
       expect(initialIndexes).toHaveLength(ENDPOINT_MAX_INDEXES);
       await requester.propose('arch', requestFor(FIELD_COUNT - 1));
       await owner.enable('arch');
       // The second Data Debit gets one index, which replaces the last index of the first Data Debit.
-      const newIndexes = await indexes();
+      const newIndexes = await readIndexNames();
       expect(newIndexes).toHaveLength(ENDPOINT_MAX_INDEXES);
       expect(initialIndexes.filter((name) => !newIndexes.includes(name))).toHaveLength(1);
       // A combinator does not raise the limit.
       const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
       await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
-      expect(await indexes()).toHaveLength(ENDPOINT_MAX_INDEXES);
+      expect(await readIndexNames()).toHaveLength(ENDPOINT_MAX_INDEXES);
       await pda.call('DELETE', '/api/v2.6/combinator/abc');
       // Read twice, because the reads can run in different threads.
       for (const _ of [1, 2]) {
@@ -170,8 +170,8 @@ describe('indexes', () => {
 
       // The indexes of a disabled Data Debit are dropped.
       await owner.disable('zeal');
-      expect(await indexes()).toHaveLength(1);
-      expect(initialIndexes).not.toContain((await indexes())[0]);
+      expect(await readIndexNames()).toHaveLength(1);
+      expect(initialIndexes).not.toContain((await readIndexNames())[0]);
       expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
     },
   );

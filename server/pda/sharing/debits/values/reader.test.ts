@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const days = (count: number): object[] =>
+const createDays = (count: number): object[] =>
   Array.from({ length: count }, (_, n) => ({ n, even: n % 2 === 0, text: `day ${n}` }));
 const getText = async (path: string, calls = owner): Promise<string> => {
   const reply = await calls.call('GET', path);
@@ -49,7 +49,7 @@ describe('values', () => {
     };
     await proposeAndEnable({ bundle: { name: 'b', bundle } });
     expect(await requester.values('lunch')).toStrictEqual({ days: [], big: [] });
-    await store(pda, 'a/days', days(9));
+    await store(pda, 'a/days', createDays(9));
     await pda.call('POST', '/api/v2.6/data/a/big', { body: '{"n":12345678901234567890.10}' });
     expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 8 }, { is: 6 }, { is: 4 }] });
     expect(await getText('data-debit/lunch/values', requester)).toContain('"data":{"n":12345678901234567890.10}');
@@ -58,7 +58,7 @@ describe('values', () => {
   });
 
   it('state the conditions, and are empty while a condition is not met', async () => {
-    await store(pda, 'a/days', days(4));
+    await store(pda, 'a/days', createDays(4));
     const conditions = {
       name: 'conditions',
       bundle: {
@@ -95,16 +95,16 @@ describe('values', () => {
   });
 
   it('are from the approved version, even if an update has the same bundle name', async () => {
-    await store(pda, 'a/days', days(2));
+    await store(pda, 'a/days', createDays(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
     expect(await requester.values('lunch')).toStrictEqual({ days: [{ is: 0 }, { is: 1 }] });
     await owner.enable('lunch');
-    expect(await requester.values('lunch')).toStrictEqual({ days: days(2) });
+    expect(await requester.values('lunch')).toStrictEqual({ days: createDays(2) });
   });
 
   it('contain no deleted records', async () => {
-    await store(pda, 'a/days', days(3));
+    await store(pda, 'a/days', createDays(3));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await pda.call('DELETE', '/api/v2.6/data/a/days');
     expect(await requester.values('lunch')).toStrictEqual({ days: [] });
@@ -139,7 +139,7 @@ describe('values', () => {
   );
 
   it('are not returned if the owner disables the Data Debit while they are read', async () => {
-    await store(pda, 'a/days', days(2));
+    await store(pda, 'a/days', createDays(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
     const { debits, queries } = pda.pda;
     const readBundle: typeof queries.readBundle = async (...read) => {
@@ -156,7 +156,7 @@ describe('values', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'are refused to all requests that start after the owner disables the Data Debit',
     async () => {
-      await store(pda, 'a/days', days(500));
+      await store(pda, 'a/days', createDays(500));
       await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
       const responses: { requestedAt: number; status: number }[] = [];
       const requestValues = async (): Promise<void> => {
@@ -180,12 +180,12 @@ describe('values', () => {
 });
 
 describe('the access log of values', () => {
-  const rows = async (): Promise<LedgerRow[]> =>
+  const readRows = async (): Promise<LedgerRow[]> =>
     (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
 
-  it.skipIf(!IS_THOROUGH_RUN)('names records, fields and permission of each request', async () => {
-    await store(pda, 'a/days', days(4));
-    await store(pda, 'a/other', days(1));
+  it.skipIf(!IS_THOROUGH_RUN)('names records, fields and permission of a read, and reason of a refusal', async () => {
+    await store(pda, 'a/days', createDays(4));
+    await store(pda, 'a/other', createDays(1));
     const bundle = {
       days: { endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n', 'a.b': 'text' } }] },
       other: { endpoints: [{ endpoint: 'a/other', mapping: { is: 'n' } }] },
@@ -205,7 +205,7 @@ describe('the access log of values', () => {
       .map(({ recordId }) => recordId);
     // A preview by the owner does not count as a read.
     await getText('data-debit/lunch/preview');
-    const [allowedRow, refusedRow] = await rows();
+    const [allowedRow, refusedRow] = await readRows();
     expect(allowedRow).toMatchObject({
       who: { kind: 'application', name: 'requester' },
       outcome: 'allowed',
@@ -233,39 +233,39 @@ describe('the access log of values', () => {
   });
 
   it('distinguishes entire records from narrowed ones', async () => {
-    await store(pda, 'a/days', days(2));
+    await store(pda, 'a/days', createDays(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     await requester.values('lunch');
     const { permissionsLatest } = await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
     const { permissionId } = permissionsLatest;
     await owner.grant('lunch', { permissionId, narrowing: { keep: [{ property: 'days', entry: 0, fields: ['n'] }] } });
     await requester.values('lunch');
-    expect((await rows()).map(({ fields, records }) => [fields, records])).toStrictEqual([
+    expect((await readRows()).map(({ fields, records }) => [fields, records])).toStrictEqual([
       [['n'], 2],
       [null, 2],
     ]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('contains the entry of a streamed response', async () => {
-    await store(pda, 'a/days', days(5000));
+    await store(pda, 'a/days', createDays(5000));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     expect((await requester.values('lunch'))['days']).toHaveLength(5000);
-    expect((await rows())[0]).toMatchObject({ records: 5000, outcome: 'allowed' });
+    expect((await readRows())[0]).toMatchObject({ records: 5000, outcome: 'allowed' });
   });
 
   it('names no record that only a condition read', async () => {
-    await store(pda, 'a/days', days(2));
-    await store(pda, 'a/gate', days(1));
+    await store(pda, 'a/days', createDays(2));
+    await store(pda, 'a/gate', createDays(1));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days'), conditions: aBundle('open', 'a/gate') });
     expect((await requester.values('lunch'))['days']).toHaveLength(2);
-    expect((await rows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
+    expect((await readRows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
   });
 
   it('names no record if a condition is not met', async () => {
-    await store(pda, 'a/days', days(2));
+    await store(pda, 'a/days', createDays(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
     expect(await requester.values('lunch')).toStrictEqual({});
-    expect((await rows())[0]).toMatchObject({ records: 0, fields: [], outcome: 'allowed' });
+    expect((await readRows())[0]).toMatchObject({ records: 0, fields: [], outcome: 'allowed' });
   });
 });
 
@@ -273,7 +273,7 @@ describe('the preview', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'returns before the approval exactly the bytes that `values` returns after it',
     async () => {
-      await store(pda, 'a/days', days(30));
+      await store(pda, 'a/days', createDays(30));
       await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
       const previewBefore = await getText('data-debit/lunch/preview');
       expect(previewBefore).toContain('"is":29');
@@ -292,8 +292,8 @@ describe('the preview', () => {
   };
 
   it.skipIf(!IS_THOROUGH_RUN)('pages through the shared records and counts them', async () => {
-    await store(pda, 'a/days', days(10));
-    await store(pda, 'a/other', days(3));
+    await store(pda, 'a/days', createDays(10));
+    await store(pda, 'a/other', createDays(3));
     const bundle = {
       days: {
         endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n' } }, { endpoint: 'a/other' }],
@@ -344,8 +344,8 @@ describe('the preview', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('contains the records that a narrowed request returns after the approval', async () => {
-    await store(pda, 'a/days', days(5));
-    await store(pda, 'a/other', days(5));
+    await store(pda, 'a/days', createDays(5));
+    await store(pda, 'a/other', createDays(5));
     const bundle = {
       days: {
         endpoints: [
