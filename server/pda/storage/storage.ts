@@ -85,7 +85,7 @@ export const openStorage = async (options: {
     writer,
     /** Thread for the owner's long reads. */
     reader,
-    /** Thread for long reads of other principals, so that the owner's reads never wait for other reads. */
+    /** Thread for long reads of other principals, so that the owner's reads never wait for them. */
     nonOwnerThread,
     /** Thread for checkpoints and for work that needs the write lock, for which the writer must be paused first. */
     maintenance,

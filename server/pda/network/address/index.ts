@@ -55,7 +55,7 @@ export type AddressModuleParts = {
   countActiveLinks: () => number;
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
-  sharedViews: Pick<SharedViewService, 'openCount'>;
+  sharedViews: Pick<SharedViewService, 'countOpen'>;
   contracts: Pick<ContractService, 'list'>;
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
@@ -159,7 +159,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
       ...store.countOpen(),
       shareLinks: parts.countActiveLinks(),
       sharedFiles: parts.countOpenFiles(),
-      sharedViews: parts.sharedViews.openCount(),
+      sharedViews: parts.sharedViews.countOpen(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
       debits: parts.debits

@@ -30,7 +30,7 @@ export type SharedViewService = {
   /** Returns the tables and charts that are shared now, sorted by name. */
   list(): SharedView[];
   /** Counts the tables and charts that are shared now with users who can sign in. */
-  openCount(): number;
+  countOpen(): number;
   /**
    * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.
    * @throws Failure not_found | invalid_input | wrong_state
@@ -95,7 +95,7 @@ export const createSharedViewService = (parts: {
   return {
     list: () => store.list().flatMap((row) => toSharedView(row) ?? []),
 
-    openCount() {
+    countOpen() {
       const isOpen = (row: ViewGrantRow): boolean =>
         activeGrantOf(row) !== undefined && users.find(row.user_id)?.enabled === true;
       return store.list().filter(isOpen).length;
