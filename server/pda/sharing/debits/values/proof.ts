@@ -1,12 +1,12 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import type { Principal } from '../../../../platform/auth/principal.ts';
+import { decide, type Principal } from '../../../../platform/auth/principal.ts';
 import type { RouteResponse, Caller } from '../../../../platform/http/route.ts';
 import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
 import type { Proof } from '../../../../wire/debits.ts';
 import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
-import type { DebitValues } from './reader.ts';
+import { debitAccess, type DebitValues } from './reader.ts';
 
 /** Maximum length of a response body in a proof. For longer or streamed responses, the proof states only the size. */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
@@ -41,6 +41,8 @@ export const createProofService = (parts: {
 
   const requestAsRequester = async (debit: StoredDebit, caller: Caller): Promise<RouteResponse> => {
     const principal = requesterOf(debit);
+    if (decide(principal, debitAccess, undefined) !== 'allowed')
+      throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
     // The request has a separate trace, because no records are sent to the requester.
     const response = await debitValues.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
     response.check?.();
