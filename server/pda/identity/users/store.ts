@@ -41,7 +41,10 @@ export const createUserStore = (db: Database) => {
   const setLastSeen = db.prepare('UPDATE users SET last_seen = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM users WHERE id = ?');
 
-  /** Committed users, cached because each request of a user needs them. */
+  /**
+   * Committed users, cached because each request of a user needs them. Must not be read in a transaction that changes
+   * users.
+   */
   let cache: { byId: ReadonlyMap<string, UserRow>; byName: ReadonlyMap<string, UserRow> } | undefined;
   const getCache = () => {
     if (cache === undefined) {
@@ -66,7 +69,7 @@ export const createUserStore = (db: Database) => {
   });
 
   return {
-    /** Returns the committed users, sorted by name. Must not be called in a transaction that changes users. */
+    /** Returns the users sorted by name. */
     list: (): UserRow[] => [...getCache().byId.values()],
     find: (id: string): UserRow | undefined => getCache().byId.get(id),
     findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),

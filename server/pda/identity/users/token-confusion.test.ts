@@ -34,7 +34,7 @@ const without = (payload: JWTPayload, claim: string): JWTPayload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
 
 describe('a token of each kind', () => {
-  it('is accepted if its claims are unchanged', async () => {
+  it('is accepted with its own claims, and with another own address of the PDA as the issuer', async () => {
     expect(await kindOf(claims.owner)).toBe('owner');
     expect(await kindOf(claims.application)).toBe('application');
     expect(await kindOf(claims.user)).toBe('user');
@@ -84,7 +84,7 @@ describe('the authentication of tokens with mixed claims', () => {
     expect(await kindOf(createClaims())).toBe('visitor');
   });
 
-  it('rejects a token for another service, with any scope and subject', async () => {
+  it('rejects a service token for this PDA, with any scope and subject', async () => {
     const { host } = pda;
     const origin = { address: '', host, local: true, userAgent: '' };
     const serviceClaims = decodeJwt((await pda.pda.owner.serviceToken(host, origin)).accessToken);
