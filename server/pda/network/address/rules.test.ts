@@ -38,7 +38,7 @@ it.each<[string, Partial<ExposureFacts>, string | null]>([
   ['connecting', { way: 'localtunnel', hasAddress: false, tunnel: undefined }, null],
   ['unproven', { way: 'localtunnel', tunnel: UP_STATUS, probe: null }, null],
   ['readable', { way: 'localtunnel', tunnel: UP_STATUS }, null],
-])('the public address is %s for %j', (state, change, problem) => {
+])('the public address is %s for %o', (state, change, problem) => {
   expect(exposureStateOf({ ...REACHABLE_FACTS, ...change })).toStrictEqual({ state, problem });
 });
 

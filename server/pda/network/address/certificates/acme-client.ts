@@ -202,8 +202,8 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
         try {
           return requireSuccess(await send(checkOrigin(url), 'POST', body));
         } catch (error) {
-          const isStale = error instanceof AcmeProblem && error.type === 'badNonce' && attempt < NONCE_ATTEMPTS_MAX;
-          if (!isStale) throw error;
+          const canRetry = error instanceof AcmeProblem && error.type === 'badNonce' && attempt < NONCE_ATTEMPTS_MAX;
+          if (!canRetry) throw error;
         }
       }
     },

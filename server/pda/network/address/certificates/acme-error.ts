@@ -1,4 +1,4 @@
-/** `clock`: this computer's clock seems to be wrong. `authority`: the authority refused or sent an invalid response. */
+/** `clock`: this computer's clock seems to be wrong. `authority`: any other problem with the authority or its URL. */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 
 export class AcmeProblem extends Error {

@@ -45,7 +45,7 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
     const leaf = new X509Certificate(leafPem);
     const privateKey = createPrivateKey(key);
     if (!leaf.checkPrivateKey(privateKey)) return 'it belongs to another key';
-    if (leaf.checkHost(host, { subject: 'never' }) === undefined) return `it is for another name than ${host}`;
+    if (leaf.checkHost(host, { subject: 'never' }) === undefined) return `it is not valid for ${host}`;
     if (leaf.ca) return 'it is the certificate of an authority, not of a server';
     if (!Number.isFinite(leaf.validFromDate.getTime()) || !Number.isFinite(leaf.validToDate.getTime()))
       return 'its dates cannot be read';

@@ -149,6 +149,16 @@ describe('the localtunnel client', () => {
     });
     expect(requests).toBe(0);
   });
+
+  it('starts no attempt before the public port is open, even if it is woken', () => {
+    const { client } = startClient('http://localhost:1', {
+      open: () => new Promise<void>(() => undefined),
+      url: () => undefined,
+    });
+    void client.open();
+    client.wake();
+    expect(client.status().attempts).toBe(0);
+  });
 });
 
 it.each([

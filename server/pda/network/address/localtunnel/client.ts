@@ -130,7 +130,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     dispose: close,
     status: () => ({ phase, problem, attempts, nextAttempt: nextAttemptAt, address }),
     wake() {
-      if (!isOpen || (phase !== 'up' && thread !== undefined)) return;
+      if (!isOpen || (phase !== 'up' && nextAttemptAt === null)) return;
       void stopThread();
       if (phase === 'up') phase = 'connecting';
       startThread();

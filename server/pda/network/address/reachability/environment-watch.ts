@@ -36,8 +36,7 @@ export const watchEnvironment = (parts: {
     const hasNetworkChanged = currentAddresses !== lastAddresses;
     lastAddresses = currentAddresses;
     cancel = timers.schedule(CHECK_INTERVAL_MS, check);
-    if (elapsedMs > CHECK_INTERVAL_MS + CLOCK_DEVIATION_MAX_MS || elapsedMs < -CLOCK_DEVIATION_MAX_MS)
-      parts.onChange('time');
+    if (Math.abs(elapsedMs - CHECK_INTERVAL_MS) > CLOCK_DEVIATION_MAX_MS) parts.onChange('time');
     else if (hasNetworkChanged) parts.onChange('network');
   };
   cancel = timers.schedule(CHECK_INTERVAL_MS, check);

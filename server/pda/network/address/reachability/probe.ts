@@ -24,8 +24,8 @@ export type ProbeResult = Probe & { impostor: boolean };
 
 /**
  * Where a request of a probe arrived. `publicPort`: at the public port, through the tunnel, or at the owner's port if
- * the public host is a local one. `ownPort`: at the owner's port with another host. `loopbackHost`: there with another
- * local host.
+ * the public host is a local one. `ownPort`: at the owner's port with a host that is not local. `loopbackHost`: at the
+ * owner's port with a local host that is not the public one.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
@@ -105,7 +105,8 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
     });
   };
 
-  const problemOf = (status: number, url: URL): string => {
+  const problemOf = (status: number, url: URL, hasArrived: boolean): string => {
+    if (hasArrived) return `The request arrived here, but ${url.host} answered ${status}.`;
     if (status === 200) return 'Another server answers at the address of this PDA: the request did not arrive here.';
     if (status === 503) return `${url.host} answers that this PDA is offline.`;
     return `${url.host} answered ${status}, and the request did not arrive here.`;
@@ -148,7 +149,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
             false,
             `The proxy points at the port that is meant for this computer. Point it at ${publicListenerUrl}.`,
           );
-        return toResult(false, problemOf(status, url), status === 200);
+        return toResult(false, problemOf(status, url, arrivals.has('publicPort')), status === 200);
       } catch (error) {
         await localProbe;
         const reason = messageOf(error);
