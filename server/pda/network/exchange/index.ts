@@ -231,7 +231,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     reports: () => reports.find()?.() ?? { waiting: 0, sent: 0, lastSent: null },
     readExchangeRecord,
     dropPreviousExchange,
-    async registerNow() {
+    async reconcileNow() {
       await syncWorker.enqueue(() => registration.reconcile(true, signal));
       void syncWorker.sync();
       for (const list of [applications, offers]) void list.refreshAgain();

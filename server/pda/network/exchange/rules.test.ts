@@ -21,7 +21,7 @@ describe('the state of the registration', () => {
     [{ address: undefined }, 'failed'],
     [{ participatesInExchange: false }, 'none'],
     [{ participatesInExchange: false, isKnown: true }, 'leaving'],
-  ])('is derived from %j: %s', (change, state) => {
+  ])('is derived from %o: %s', (change, state) => {
     expect(registrationStateOf({ ...facts, ...change })).toBe(state);
   });
 });

@@ -9,8 +9,8 @@ import { createCollector, type CollectorParts } from './collector.ts';
 import { createStatisticsStore, type ReportRow, type StateRow } from './store.ts';
 
 /**
- * Reports counts of records and changes of Data Debits to the exchange. Reports contain no values, and no object keys
- * that could be personal data.
+ * Reports counts of records and changes of Data Debits to the exchange. Reports contain no values, and `*` in place of
+ * object keys that do not look like field names.
  */
 export type StatisticsService = {
   counts: ReportCounts;

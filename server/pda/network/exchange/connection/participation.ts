@@ -21,7 +21,7 @@ export type NetworkServiceParts = {
   reports: ReportCounts;
   readExchangeRecord: NetworkService['readExchangeRecord'];
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
-  registerNow: () => Promise<void>;
+  reconcileNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;
 };
@@ -141,14 +141,14 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
         if (row.exchange !== undefined && row.exchange !== previous) parts.dropPreviousExchange(tx, row.exchange);
         parts.publish(tx);
       });
-      if (row.exchange !== undefined) await parts.registerNow();
+      if (row.exchange !== undefined) await parts.reconcileNow();
       return view();
     },
 
     async register() {
       requireExchange();
       await settings.set({ takes_part: 1 }, parts.publish);
-      await parts.registerNow();
+      await parts.reconcileNow();
       return view();
     },
 
@@ -158,7 +158,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
         parts.dropPreviousExchange(tx, settings.exchange()?.url ?? null);
         parts.publish(tx);
       });
-      await parts.registerNow();
+      await parts.reconcileNow();
       return view();
     },
 
