@@ -5,7 +5,10 @@ import type { AccessMode } from '../settings.ts';
 
 /** Times are Unix milliseconds. */
 export type TunnelStatus = {
-  /** `refused`: the server does not assign the name, or only without TLS. `failed`: a problem on this computer. */
+  /**
+   * `refused`: the server does not assign the name, or only without TLS, or a copy of this PDA has claimed it. `failed`: a
+   * problem on this computer.
+   */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
   /** Attempts since the last connection. */
