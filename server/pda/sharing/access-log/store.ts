@@ -33,7 +33,7 @@ export type RecordUnion = { first: number; last: number; recordNumbers: Uint8Arr
 
 /** Totals per group and day. `day` is the number of days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
-export type PrincipalDay = Pick<SearchGroup, 'who_kind' | 'who_name'> & {
+type PrincipalDay = Pick<SearchGroup, 'who_kind' | 'who_name'> & {
   day: number;
   calls: number;
   refused: number;
@@ -42,7 +42,7 @@ export type PrincipalDay = Pick<SearchGroup, 'who_kind' | 'who_name'> & {
 };
 
 /** Range of a group's row ids; both ends are exclusive. */
-export type GroupRange = { grp: number; after: number; below: number };
+type GroupRange = { grp: number; after: number; below: number };
 
 /** A search word. A shape contains the word if it fulfils one of these conditions. */
 export type WordCondition = {
@@ -55,7 +55,7 @@ export type WordCondition = {
 };
 /** Conditions on shapes, all of which must match. `endpoint` is null for any endpoint. */
 export type ShapeConditions = { endpoint: string | null; words: readonly WordCondition[] };
-export type MatchingShape = { id: number; who_kind: string; action: string };
+type MatchingShape = { id: number; who_kind: string; action: string };
 
 export type AccessLogStore = ReturnType<typeof createAccessLogStore>;
 

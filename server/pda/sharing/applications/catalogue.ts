@@ -15,7 +15,7 @@ export type Catalogue = {
 };
 
 /** Catalogue that an exchange publishes. `list` returns the same array until the catalogue changes. */
-export type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'onPlugConnected' | 'onChange'> & {
+type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'onPlugConnected' | 'onChange'> & {
   list(): readonly Application[];
   origin(): string;
 };

@@ -68,7 +68,10 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       summary: "List the data that an application's token can reach",
       params,
       responses: {
-        200: { description: 'Endpoints and Data Debits that are reachable now', schema: applicationViewSchema },
+        200: {
+          description: 'Endpoints that are reachable now, and its Data Debits in all states',
+          schema: applicationViewSchema,
+        },
       },
       errors: ['not_found'],
       handler: ({ params: { id } }) => json(200, applications.view(id)),

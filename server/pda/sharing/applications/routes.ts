@@ -23,8 +23,8 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications',
       summary: 'List known applications',
       description:
-        'Checks the status of each enabled application. A result is reused for one minute, or for five minutes if a ' +
-        'new check is slow.',
+        'Checks the service of each enabled application with external status. A result is reused for one minute, or ' +
+        'for five minutes if a new check is slow.',
       responses: { 200: { description: 'Applications with their status', schema: z.array(applicationItemSchema) } },
       handler: async ({ caller }) => {
         const items = await applications.list();
@@ -67,10 +67,10 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       summary: 'Set up an application',
       description:
         'Approves everything that the published version requests, including its Data Debit `app-<id>`. If any part ' +
-        'fails, nothing is approved. Has no effect if the same definition is already set up and enabled. An edition ' +
-        'identifies the exact published definition; it can change without a new `version`. Returns 409 if `version` ' +
-        'or `edition` is given and is not the published one. Without `edition`, returns 409 if the definition has ' +
-        'changed since this session last read it.',
+        'fails, nothing is approved. Has no effect if the same definition is already set up and enabled, with its ' +
+        'Data Debit running. An edition identifies the exact published definition; it can change without a new ' +
+        '`version`. Returns 409 if `version` or `edition` is given and is not the published one. Without `edition`, ' +
+        'returns 409 if the definition has changed since this session last read it.',
       params,
       query: z.object({
         version: setupApprovalSchema.shape.version.optional(),

@@ -32,7 +32,7 @@ import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-export type SetUpApproval = {
+type SetUpApproval = {
   version?: string | undefined;
   /** Identifies the reviewed definition, because a developer can publish several definitions with the same version. */
   edition?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-export type MemberState = 'joining' | 'joined' | 'leaving' | 'failed';
+type MemberState = 'joining' | 'joined' | 'leaving' | 'failed';
 
 /** Times are Unix milliseconds. */
 export type MemberRow = {
@@ -19,7 +19,7 @@ export type MemberRow = {
 };
 
 /** Cached key set of a contracts service. `keys` is JSON; `fetched` is in Unix milliseconds. */
-export type KeysRow = { keys: string; fetched: number };
+type KeysRow = { keys: string; fetched: number };
 
 const COLUMNS = 'id, state, turn, service, pda_name, description, joined, since, attempts, next_attempt, problem';
 

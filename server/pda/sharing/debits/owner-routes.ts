@@ -19,7 +19,7 @@ import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { PreviewService } from './values/preview.ts';
 import type { ProofService } from './values/proof.ts';
 import { respondWithList } from './list-stream.ts';
-import { receiptContent, signReceipt } from './receipts/signing.ts';
+import { createReceipt, signReceipt } from './receipts/signing.ts';
 import { traceDecision } from './routes.ts';
 import type { DebitService } from './service.ts';
 
@@ -184,7 +184,7 @@ export const ownerDebitRoutes = (parts: {
         const debit = debits.findStored(params.key, caller.principal);
         const key = parts.keys().find(({ retired }) => !retired);
         if (key === undefined) throw new Error('this PDA has no active signing key');
-        const receipt = receiptContent(debit, debits.history(debit), { pda: parts.address(), now: clock.now() });
+        const receipt = createReceipt(debit, debits.history(debit), { pda: parts.address(), now: clock.now() });
         const jwks = new URL('/.well-known/jwks.json', parts.url() ?? `http://${caller.host}`).href;
         return json(200, { receipt, ...(await signReceipt(receipt, key)), jwks });
       },

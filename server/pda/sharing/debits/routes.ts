@@ -143,9 +143,9 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         'If nothing is pending, restarts what was stopped or has ended: the permission that was running keeps its ' +
         'start and its end if that end is still ahead, and otherwise starts now; scheduled permissions start at ' +
         'their times. Ends a pause, unless it only revokes a stop at the end of the period. With `approve=false`, ' +
-        'only restarts, and returns 409 if the end of the permission has passed since it was stopped. With ' +
-        '`permissionId`, returns 409 unless that permission is pending, or was accepted last if none is; without it, ' +
-        'returns 409 if this session was shown another permission.',
+        'only restarts, and returns 409 if a permission is pending, or if the end of the permission has passed since ' +
+        'it was stopped. With `permissionId`, returns 409 unless that permission is pending, or was accepted last if ' +
+        'none is; without it, returns 409 if this session was last shown another permission.',
       params: keyParams,
       query: z.object({
         approve: z.enum(['true', 'false']).default('true'),

@@ -157,7 +157,7 @@ describe('refused requests of known principals', () => {
     await Promise.all(
       Array.from({ length: 20 }, () => refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))),
     );
-    // Simulates a crash: the new instance sees only entries on the disk.
+    // Simulates a crash: the new instance sees only committed entries.
     openRefusals();
     expect(await allEntries()).toMatchObject([{ count: 20 }]);
     await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'));

@@ -61,7 +61,7 @@ export const loginRoutes = (parts: {
       summary: 'Sign in to an application',
       description:
         'Returns the redirect URL with the application’s token. With `version`, sets up that reviewed version ' +
-        'first; without it, the application must be set up and current.',
+        'first; without it, the `state` of the sign-in request must be `ready`.',
       body: { as: 'json', schema: loginApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The redirect URL', schema: loginResponseSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],

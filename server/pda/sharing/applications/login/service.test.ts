@@ -165,7 +165,7 @@ describe('a sign-in request', () => {
 });
 
 describe('signing in to an application', () => {
-  it('sets up the reviewed version and sends the token only to the registered URL', async () => {
+  it('sets up the reviewed version and returns the registered URL with a token', async () => {
     const url = await signIn({ name: 'first', redirect: 'https://GOOD.example/login/done', version: '1.0.0' });
     expect(url.startsWith(`${REDIRECT}?token=`)).toBe(true);
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;

@@ -11,7 +11,7 @@ const MAX_KEY_ID_CHARS = 200;
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
 /** `isExpired` is also true for a token that was issued more than `MAX_CLOCK_LEAD_SECONDS` in the future. */
-export type ContractToken = { claims: ShortLivedClaims; isExpired: boolean };
+type ContractToken = { claims: ShortLivedClaims; isExpired: boolean };
 
 export const createContractTokens = (parts: {
   keys: ContractKeys;

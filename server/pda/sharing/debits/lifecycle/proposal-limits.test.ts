@@ -55,7 +55,7 @@ describe('limits of requests by an application', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'allow at most 1 MB of requests per key, and 10 MB per application, not counting removed ones',
+    'refuse requests once those of a key total 1 MB, or those of an application 10 MB without removed ones',
     async () => {
       // Each character has three bytes.
       const value = '\u20ac'.repeat(98_000);

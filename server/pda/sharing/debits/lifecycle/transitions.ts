@@ -172,17 +172,17 @@ export const createTransitions = (parts: {
   const replace = (
     tx: Transaction,
     debit: StoredDebit,
-    earlier: StoredPermission,
+    permission: StoredPermission,
     { start, ...grant }: GrantTerms & { start: number },
-    successors = scheduledAfter(debit, earlier, clock.now()),
+    successors = scheduledAfter(debit, permission, clock.now()),
   ): string => {
-    const request = { ...clearCancellation(earlier), start };
+    const request = { ...clearCancellation(permission), start };
     const id = insertPermission(tx, debit.id, request);
     accept(tx, debit.id, { ...request, id }, grant);
-    for (const scheduled of successors) {
-      const { period, cancelAtPeriodEnd, created, acceptedAt } = scheduled;
-      const copy = { ...scheduled, id: insertPermission(tx, debit.id, scheduled, created) };
-      const terms = { granted: sharedBundleOf(scheduled), period, cancelAtPeriodEnd };
+    for (const successor of successors) {
+      const { period, cancelAtPeriodEnd, created, acceptedAt } = successor;
+      const copy = { ...successor, id: insertPermission(tx, debit.id, successor, created) };
+      const terms = { granted: sharedBundleOf(successor), period, cancelAtPeriodEnd };
       accept(tx, debit.id, copy, terms, acceptedAt ?? clock.now());
     }
     const pending = pendingPermission(debit);

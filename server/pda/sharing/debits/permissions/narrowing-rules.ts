@@ -14,7 +14,7 @@ import {
 // other records would fill the limit.
 
 /** `show` selects the shared fields, or nothing. Without `show`, the entry is shared as requested. */
-export type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };
+type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };
 export type GrantedProperty = Omit<BundleProperty, 'endpoints'> & { endpoints: GrantedEntry[] };
 /** Granted properties by name. Properties without visible entries are omitted. */
 export type GrantedBundle = Record<string, GrantedProperty>;

@@ -11,7 +11,7 @@ export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
 export const RECEIPT_TYPE = 'data-debit-receipt';
 
 /** `pda` is the public host[:port] of the PDA, or a local one if there is no public address. */
-export const receiptContent = (
+export const createReceipt = (
   debit: StoredDebit,
   history: readonly HistoryRow[],
   { pda, now }: { pda: string; now: number },

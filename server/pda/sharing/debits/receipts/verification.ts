@@ -42,9 +42,9 @@ const signedReceiptSchema = z.object({
   ),
 });
 
-export type SignedReceipt = z.infer<typeof signedReceiptSchema>;
+type SignedReceipt = z.infer<typeof signedReceiptSchema>;
 
-export type VerifiedReceipt = {
+type VerifiedReceipt = {
   content: SignedReceipt;
   /** RFC 7638 thumbprint (SHA-256, base64url) of the signing key. */
   thumbprint: string;
