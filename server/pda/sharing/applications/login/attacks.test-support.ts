@@ -159,7 +159,7 @@ export const ATTACK_URLS: readonly string[] = [
   'http://localhost:3000@evil.example/back',
   'http://localhost:3000/back?x=1',
   'http://localhost:/back',
-  // Invalid URLs
+  // Invalid or too long URLs
   '',
   ' ',
   '#',

@@ -39,6 +39,7 @@ export const createApplicationStatus = (parts: {
     return comparison.needsApproval;
   };
 
+  /** Also true if no data was requested. */
   const isDataShared = ({ id, definition }: Approval): boolean => {
     const data = dataOf(definition);
     return data === null || debits.isRunning(debitKeyOf(id), data.name);

@@ -138,7 +138,7 @@ const findKey = async (
       );
     for (const key of expected.keys) if (await isSignedBy(jws, key)) return key;
     throw invalidReceipt(
-      'the signature is wrong: the receipt was changed, or it was signed with a key other than the given one.',
+      'the signature is wrong: the receipt was changed, or it was signed with a key that is not among the given ones.',
     );
   }
   if (expected === undefined) return embeddedKey;
