@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/index.ts';
-import type { OwnerService } from '../owner/service.ts';
+import type { SecondFactorCheck, OwnerService } from '../owner/service.ts';
 import { secondFactorRoutes } from './routes.ts';
 import { createSecondFactorService, type SecondFactorParts } from './service.ts';
 import { createFactorStore } from './store.ts';
@@ -12,15 +12,17 @@ export type SecondFactorModuleParts = Omit<SecondFactorParts, 'store'> & {
 export const createSecondFactorModule = ({ db, ...parts }: SecondFactorModuleParts) => {
   const store = createFactorStore(db);
   const service = createSecondFactorService({ ...parts, store });
-  parts.owner.setSecondFactor({
+  const verifier: SecondFactorCheck = {
     isRequired: store.isRequired,
     async verify(secondFactor, from, session = '') {
       const verification = await service.verifier.verify(secondFactor, from, session);
       return { isRecovery: verification.isRecovery, accept: () => service.verifier.accept(verification) };
     },
-  });
+  };
+  parts.owner.setSecondFactor(verifier);
 
   return {
+    verifier,
     reset: service.reset,
     routes: secondFactorRoutes({ secondFactor: service }),
     close: service.verifier.close,
