@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main as contractsMain } from '../server/contracts/commands.ts';
 import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
-import { copyFolder, createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
+import { copyPgliteTemplate, createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
 import { linkProject, blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
 import { NODE, ROOT } from './support/paths.ts';
@@ -29,7 +29,7 @@ const SERVICES = ['exchange', 'contracts'];
 const prepareFolders = async (sandbox: string): Promise<string[]> => {
   for (const service of SERVICES) {
     await mkdir(join(sandbox, service));
-    await copyFolder(join(sandbox, service, 'database'));
+    await copyPgliteTemplate(join(sandbox, service, 'database'));
   }
   return [];
 };

@@ -173,7 +173,7 @@ export const createPda = async (options: PdaOptions) => {
           : undefined,
       normalizePath,
       isSetUp: owner.isSetUp,
-      unavailable: () => (storage.damage() === undefined ? undefined : DATABASE_DAMAGED),
+      findOutage: () => (storage.damage() === undefined ? undefined : DATABASE_DAMAGED),
       ...(options.pages === undefined ? {} : { pages: options.pages }),
       recordAccess: accessLog.recordAccess,
       strict: options.strict ?? false,

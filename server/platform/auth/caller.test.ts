@@ -42,7 +42,7 @@ it('a request for another host, from another address or through a proxy is not l
     expect([name, isLocal('127.0.0.1:4000', '127.0.0.1', { [name]: '' })]).toStrictEqual([name, false]);
 });
 
-it('a request from a web page of another machine is not local', () => {
+it('a request from a web page is local only if the origin of the page is this machine', () => {
   const isLocalWithOrigin = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
   for (const ownOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
     expect([ownOrigin, isLocalWithOrigin(ownOrigin)]).toStrictEqual([ownOrigin, true]);

@@ -19,7 +19,7 @@ export const isForwarded = ({ headers }: IncomingMessage): boolean =>
 export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
-/** Returns true if a web page of another machine makes the request. Programs and followed links send no `Origin`. */
+/** Returns true for a request of a web page whose origin is not this machine. Programs and links send no `Origin`. */
 const isFromRemotePage = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 

@@ -39,7 +39,7 @@ export type HttpOptions = {
    */
   isSetUp?: () => boolean;
   /** Returns an outage, during which all routes except `/healthz` fail with 503; undefined if there is none. */
-  unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
+  findOutage?: () => { reason: string; retryAfterSeconds: number } | undefined;
   /** Folder of the built dashboard. Without it, no dashboard is served. */
   pages?: string;
   recordAccess?: RecordAccess;
@@ -100,7 +100,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     const { req, state } = ctx;
     rejectRepeatedHost(req);
     state.host = (req.headers.host ?? '').toLowerCase();
-    state.origin = listener.origin(req.socket);
+    state.origin = listener.originOf(req.socket);
     state.address =
       listener.relayedAddressOf(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
     state.countedAddress = countedAddressOf(req, state);
@@ -137,7 +137,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     async function declaredRoute(ctx) {
       const { req, state } = ctx;
       refuseMalformedEscapes(state.path);
-      const outage = options.unavailable?.();
+      const outage = options.findOutage?.();
       if (outage !== undefined && state.path !== '/healthz') {
         throw new Failure('unavailable', outage.reason, {
           headers: { 'retry-after': String(outage.retryAfterSeconds) },

@@ -132,12 +132,9 @@ describe('the dashboard', () => {
     '/C:/secret.json',
     `/${'a/'.repeat(3000)}x.js`,
     `/${'a'.repeat(5000)}.js`,
-  ])('serves no hidden, linked or extensionless files, and none outside the build: $0', async (path) => {
-    const response = parseRaw(
-      await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`),
-    );
-    expect([200, 400, 404]).toContain(response.status);
+  ])('serves no hidden or extensionless files, and none outside the build: $0', async (path) => {
     const raw = await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`);
+    expect([200, 400, 404]).toContain(parseRaw(raw).status);
     expect(raw).not.toContain(SECRET);
     expect(raw).not.toContain('root:');
   });

@@ -31,7 +31,7 @@ export type Listener = {
   closePublic(): Promise<void>;
   /** Accepts a connection from the tunnel. @param address address of the remote client, as the relay reports it */
   acceptConnection(socket: Socket, address: string): void;
-  origin(socket: Socket): ConnectionOrigin;
+  originOf(socket: Socket): ConnectionOrigin;
   /** Returns the client address that the relay reported; undefined if the connection did not come from the tunnel. */
   relayedAddressOf(socket: Socket): string | undefined;
   remoteConnectionCount(): number;
@@ -164,7 +164,7 @@ export const createListener = (
     },
     closePublic,
     acceptConnection: (socket, address) => accept(socket, 'tunnel', address),
-    origin: (socket) => remotes.get(socket)?.origin ?? 'own',
+    originOf: (socket) => remotes.get(socket)?.origin ?? 'own',
     relayedAddressOf: (socket) => remotes.get(socket)?.address,
     remoteConnectionCount: () => remotes.size,
     closeRemoteConnections() {

@@ -189,10 +189,10 @@ export const createRequestPipeline = (parts: {
           throw error;
         }
       }
-      const endsWithRights = stream === undefined || stream instanceof Readable;
-      const boundedResponse = endsWithRights
-        ? recordedResponse
-        : { ...recordedResponse, stream: stopWhenForbidden(stream, isStillAllowed) };
+      const boundedResponse =
+        stream === undefined || stream instanceof Readable
+          ? recordedResponse
+          : { ...recordedResponse, stream: stopWhenForbidden(stream, isStillAllowed) };
       await respond(ctx, boundedResponse, renewedToken);
     } catch (caught) {
       // The response has begun, so its access log entry exists.

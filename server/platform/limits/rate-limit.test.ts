@@ -50,7 +50,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(INTERVAL_MS);
   });
 
-  it('admits at most the burst and one per interval in any window', () => {
+  it('admits the burst and then one operation per interval under constant load', () => {
     const { limit, clock } = setUp();
     let admittedCount = 0;
     const steps = 1000;

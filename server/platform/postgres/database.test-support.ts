@@ -46,7 +46,7 @@ export const createTestDatabase = async (): Promise<string> =>
   createDatabaseOn((await requestDatabase('start')).url ?? '');
 
 /** Copies an empty PGlite folder, because initializing one takes seconds. */
-export const copyFolder = async (target: string): Promise<void> => {
+export const copyPgliteTemplate = async (target: string): Promise<void> => {
   const { template = '' } = await requestDatabase('template');
   // Copying a thousand files synchronously takes a third of the time that promises take.
   cpSync(template, target, { recursive: true });
@@ -56,7 +56,7 @@ export const copyFolder = async (target: string): Promise<void> => {
 export const createPgliteFolder = async (): Promise<string> => {
   const { folder = '' } = await requestDatabase('template');
   const path = await mkdtemp(join(folder, 'copy-'));
-  await copyFolder(path);
+  await copyPgliteTemplate(path);
   return path;
 };
 

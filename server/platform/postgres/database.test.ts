@@ -271,6 +271,13 @@ describe('a PostgreSQL server', () => {
     await database.close();
   });
 
+  it('that refuses connections is reported with its address but without credentials', async () => {
+    const opening = openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log });
+    expect((await failureOf(opening)).reason).toBe(
+      'The database at 127.0.0.1:1/none cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+    );
+  });
+
   describe('a restarted PostgreSQL server', () => {
     let postgres: OwnPostgres;
     beforeAll(async () => {
@@ -326,10 +333,6 @@ describe('a PostgreSQL server', () => {
       reportShutdown();
       expect(await failureOf(interruptedTransaction)).toMatchObject(expectedFailure);
       expect(await database.isUp()).toBe(false);
-      const refusal = await failureOf(
-        openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log }),
-      );
-      expect(refusal.reason).toBe('The database at 127.0.0.1:1/none cannot be used: connect ECONNREFUSED 127.0.0.1:1');
       await postgres.start();
       await expect.poll(() => database.isUp()).toBe(true);
       isStopped = true;

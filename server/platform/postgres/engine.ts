@@ -3,14 +3,14 @@ import type { Dialect } from 'kysely';
 /** One connection with an open transaction. */
 export type Session = {
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  script(sql: string): Promise<void>;
+  runScript(sql: string): Promise<void>;
 };
 
 export type Engine = {
   kind: 'postgresql' | 'pglite';
   dialect: Dialect;
   /** Runs work in one transaction that may take long, such as schema changes. */
-  session<R>(work: (session: Session) => Promise<R>): Promise<R>;
+  withSession<R>(work: (session: Session) => Promise<R>): Promise<R>;
   translateError(error: unknown): unknown;
   close(): Promise<void>;
 };

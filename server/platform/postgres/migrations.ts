@@ -25,7 +25,7 @@ const retryOnCollision = async <R>(work: () => Promise<R>, isRetryable: (error: 
 };
 
 const createMigrationTables = (session: Session): Promise<void> =>
-  session.script(`
+  session.runScript(`
     CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied bigint NOT NULL);
     CREATE TABLE IF NOT EXISTS migration_lock (id integer PRIMARY KEY);
     INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING;
@@ -52,7 +52,7 @@ const applyNext = async (
   const next = migrations.find(({ name }) => !appliedNames.has(name));
   if (next === undefined) return false;
   onMigrate();
-  await session.script(next.sql);
+  await session.runScript(next.sql);
   await session.query('INSERT INTO migrations (name, applied) VALUES ($1, $2)', [next.name, Date.now()]);
   log.info({ migration: next.name }, 'database migration applied');
   return true;
@@ -70,10 +70,10 @@ export const migrate = async (
   onMigrate: () => void = () => undefined,
 ): Promise<void> => {
   await retryOnCollision(
-    () => engine.session(createMigrationTables),
+    () => engine.withSession(createMigrationTables),
     (error) => CONCURRENT_CREATION_STATES.has(sqlState(error) ?? ''),
   );
   const applyNextMigration = (): Promise<boolean> =>
-    engine.session((session) => applyNext(session, migrations, log, onMigrate));
+    engine.withSession((session) => applyNext(session, migrations, log, onMigrate));
   while (await retryOnCollision(applyNextMigration, () => false));
 };

@@ -48,11 +48,11 @@ export const createPgliteEngine = async (database: string, log: Log): Promise<En
   return {
     kind: 'pglite',
     dialect: new PGliteDialect({ pglite }),
-    session: (work) =>
+    withSession: (work) =>
       pglite.transaction((tx) =>
         work({
           query: async (sql, values = []) => (await tx.query<Record<string, unknown>>(sql, [...values])).rows,
-          script: async (sql) => void (await tx.exec(sql)),
+          runScript: async (sql) => void (await tx.exec(sql)),
         }),
       ),
     // PGlite has no network connection, so the database is unavailable only after it has been closed.

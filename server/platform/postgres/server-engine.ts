@@ -156,7 +156,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    async session(work) {
+    async withSession(work) {
       const client = new Client(configOf(url, MIGRATION_MS, connectMs));
       client.on('error', onConnectionLost);
       try {
@@ -168,7 +168,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
         await client.query('begin');
         const result = await work({
           query: async (sql, values = []) => (await client.query(sql, [...values])).rows,
-          script: async (sql) => void (await client.query(sql)),
+          runScript: async (sql) => void (await client.query(sql)),
         });
         await client.query('commit');
         return result;
