@@ -62,19 +62,19 @@ export const createLog = (options: { level?: string } = {}): ProcessLog => {
   const level = options.level ?? process.env['PDA_LOG_LEVEL'] ?? 'info';
   const minWeight = weightOf(level);
   let openedLogger: Logger | undefined;
-  const logger = (): Logger => (openedLogger ??= openLogger(level));
+  const getLogger = (): Logger => (openedLogger ??= openLogger(level));
   const methodFor = (methodLevel: Level): LogMethod =>
     LEVEL_WEIGHTS[methodLevel] < minWeight
       ? noop
       : (fields: object | string, message?: string) =>
-          typeof fields === 'string' ? logger()[methodLevel](fields) : logger()[methodLevel](fields, message);
+          typeof fields === 'string' ? getLogger()[methodLevel](fields) : getLogger()[methodLevel](fields, message);
   return {
     debug: methodFor('debug'),
     info: methodFor('info'),
     warn: methodFor('warn'),
     error: methodFor('error'),
     isLevelEnabled: (levelName) => LEVEL_WEIGHTS[levelName] >= minWeight,
-    open: () => void logger(),
+    open: () => void getLogger(),
   };
 };
 

@@ -57,14 +57,14 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
   const verifiedClaims = new Map<string, TokenClaims>();
   const renewals = new Map<string, { time: number; token: Promise<string> }>();
 
-  const signingKey = (): SigningKey => {
+  const requireActiveKey = (): SigningKey => {
     const key = keys().find((candidate) => !candidate.retired);
     if (key === undefined) throw new Error('no active signing key: all stored keys are retired');
     return key;
   };
 
   const sign = async (claims: TokenClaims): Promise<string> => {
-    const key = signingKey();
+    const key = requireActiveKey();
     return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   };
 

@@ -28,8 +28,8 @@ export function digestJson(jsonText: string): string {
   return hash('sha256', toCanonicalJson(jsonText), 'hex');
 }
 
-/** Returns the form of a number's exact value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and -0. */
-function canonicalNumber(text: string): string {
+/** Returns the canonical form of a number's exact value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and -0. */
+function toCanonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
   const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
     NUMBER_PARTS.exec(text) ?? [];
@@ -105,7 +105,7 @@ class CanonicalReader {
     END_OF_TOKEN.lastIndex = start;
     this.#offset = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
     const token = this.#text.slice(start, this.#offset);
-    return token === 'true' || token === 'false' || token === 'null' ? token : canonicalNumber(token);
+    return token === 'true' || token === 'false' || token === 'null' ? token : toCanonicalNumber(token);
   }
 
   expectEnd(): void {

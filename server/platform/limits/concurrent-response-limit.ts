@@ -16,7 +16,7 @@ const RETRY_AFTER_SECONDS = 5;
 const CHECKS_PER_STALL_TIME = 4;
 
 /** Returns the number of bytes that the kernel has accepted; buffered bytes do not count. */
-const bytesSent = ({ socket }: ServerResponse): number =>
+const sentBytesOf = ({ socket }: ServerResponse): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 
 export const createConcurrentResponseLimit = ({
@@ -33,7 +33,7 @@ export const createConcurrentResponseLimit = ({
   const closeStalled = (): void => {
     const now = performance.now();
     for (const [response, previous] of progress) {
-      const sentBytes = bytesSent(response);
+      const sentBytes = sentBytesOf(response);
       // An empty buffer means that the server is the slow side.
       if (sentBytes > previous.sentBytes || response.writableLength === 0) {
         progress.set(response, { sentBytes, time: now });

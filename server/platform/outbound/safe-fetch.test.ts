@@ -220,7 +220,7 @@ describe('addresses chosen by third parties', () => {
     });
   });
 
-  it('names below localhost resolve to this machine without a look-up and are refused', async () => {
+  it('names below localhost need no look-up and are refused unless loopback is allowed', async () => {
     const resolve = (): Promise<never> => Promise.reject(new Error('unexpected look-up'));
     const requestsBefore = requests;
     const fetchWithoutLoopback = createFetch({ allowLoopback: false, resolve });

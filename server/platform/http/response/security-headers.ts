@@ -38,7 +38,7 @@ export const API_HEADERS: BaseHeaders = new Map([
   ['access-control-expose-headers', 'x-auth-token, retry-after'],
 ]);
 
-const contentHeaders = (policy: string): BaseHeaders =>
+const createContentHeaders = (policy: string): BaseHeaders =>
   new Map([
     ['content-security-policy', policy],
     ['x-content-type-options', 'nosniff'],
@@ -52,13 +52,13 @@ const contentHeaders = (policy: string): BaseHeaders =>
   ]);
 
 /** The sandbox prevents scripts from running, whatever type a browser detects. */
-export const CONTENT_HEADERS = contentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
+export const CONTENT_HEADERS = createContentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
 /** Browsers do not display PDF in a sandbox; their viewers run no embedded scripts in our origin. */
-export const PDF_HEADERS = contentHeaders(
+export const PDF_HEADERS = createContentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
 
-const pageHeaders = (directives: Record<string, string[]>): BaseHeaders =>
+const createPageHeaders = (directives: Record<string, string[]>): BaseHeaders =>
   captureHeaders(
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives },
@@ -68,7 +68,7 @@ const pageHeaders = (directives: Record<string, string[]>): BaseHeaders =>
     }),
   );
 
-export const PAGE_HEADERS = pageHeaders({
+export const PAGE_HEADERS = createPageHeaders({
   defaultSrc: ["'self'"],
   scriptSrc: ["'self'"],
   styleSrc: ["'self'", "'unsafe-inline'"],
@@ -84,7 +84,7 @@ export const PAGE_HEADERS = pageHeaders({
 
 /** The guide has no scripts, forms or external resources. */
 export const DOCS_HEADERS: BaseHeaders = new Map([
-  ...pageHeaders({
+  ...createPageHeaders({
     defaultSrc: ["'none'"],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
