@@ -91,9 +91,9 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
   };
 
   return {
-    async issue({ jti = randomUUID(), validityMs = TOKEN_VALIDITY_MS, ...rest }) {
+    async issue({ jti = randomUUID(), validityMs = TOKEN_VALIDITY_MS, ...otherClaims }) {
       const now = toSeconds(clock.now());
-      const claims: TokenClaims = { ...rest, jti, iat: now, exp: now + toSeconds(validityMs), auth_time: now };
+      const claims: TokenClaims = { ...otherClaims, jti, iat: now, exp: now + toSeconds(validityMs), auth_time: now };
       return { token: await sign(claims), claims };
     },
 

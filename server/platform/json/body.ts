@@ -68,12 +68,12 @@ export const scanEnvelopeBody = async (
   const envelopes: Envelope[] = [];
   let charsInTurn = 0;
   for (const envelope of scan.envelopes) {
-    if (envelope.rest.length > LARGE_BODY_BYTES) {
+    if (envelope.otherMembers.length > LARGE_BODY_BYTES) {
       const reason = `an object has more than ${LARGE_BODY_BYTES / 1000} kB besides "${rawMember}"`;
       return failureAt(body, 'large_members', envelope.start, reason);
     }
     envelopes.push(parseEnvelope(envelope));
-    charsInTurn += envelope.rest.length;
+    charsInTurn += envelope.otherMembers.length;
     if (charsInTurn < CHARS_PER_TURN) continue;
     await nextTurn();
     charsInTurn = 0;

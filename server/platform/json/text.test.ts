@@ -289,9 +289,9 @@ describe('envelopes', () => {
       ok: true,
       kind: 'array',
       envelopes: [
-        { raw: '{"x":1.0}', rest: { endpoint: 'a/b', n: [1] } },
-        { raw: '"é"', rest: { endpoint: 'é', n: 2 } },
-        { raw: '1e2', rest: { n: 3 } },
+        { raw: '{"x":1.0}', otherMembers: { endpoint: 'a/b', n: [1] } },
+        { raw: '"é"', otherMembers: { endpoint: 'é', n: 2 } },
+        { raw: '1e2', otherMembers: { n: 3 } },
       ],
       count: 3,
     });
@@ -301,7 +301,7 @@ describe('envelopes', () => {
     expect(scanEnvelopes(Buffer.from('{"token":"t","body":[1, 2]}'), 'body')).toEqual({
       ok: true,
       kind: 'object',
-      envelopes: [{ raw: '[1,2]', rest: { token: 't' } }],
+      envelopes: [{ raw: '[1,2]', otherMembers: { token: 't' } }],
       count: 1,
     });
   });
@@ -309,9 +309,9 @@ describe('envelopes', () => {
   it('may lack the member, or have nothing else', () => {
     expect(envelopes('[{"a":{"data":1}},{},{"data":null}]')).toMatchObject({
       envelopes: [
-        { raw: undefined, rest: { a: { data: 1 } } },
-        { raw: undefined, rest: {} },
-        { raw: 'null', rest: {} },
+        { raw: undefined, otherMembers: { a: { data: 1 } } },
+        { raw: undefined, otherMembers: {} },
+        { raw: 'null', otherMembers: {} },
       ],
     });
   });
@@ -349,9 +349,9 @@ describe('envelopes', () => {
           const result = envelopes(text);
           expect(result.ok).toBe(isAcceptedByRules(text, 100));
           if (!result.ok) return;
-          const { data, ...rest } = JSON.parse(text) as Record<string, unknown>;
+          const { data, ...otherMembers } = JSON.parse(text) as Record<string, unknown>;
           expect(result.envelopes.map(({ raw }): unknown => JSON.parse(raw ?? ''))).toEqual([data]);
-          expect(result.envelopes[0]?.rest).toEqual(rest);
+          expect(result.envelopes[0]?.otherMembers).toEqual(otherMembers);
         },
       ),
     );

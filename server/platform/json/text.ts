@@ -32,7 +32,7 @@ export interface JsonScan {
 export interface Envelope {
   /** Minified text of the member that is kept as text; undefined if it is missing. */
   readonly raw: string | undefined;
-  readonly rest: Readonly<Record<string, unknown>>;
+  readonly otherMembers: Readonly<Record<string, unknown>>;
 }
 
 /** Like `Envelope`, but with the other members as JSON text. */
@@ -40,7 +40,7 @@ export interface EnvelopeText {
   /** Position of the object in the body, in bytes. */
   readonly start: number;
   readonly raw: string | undefined;
-  readonly rest: string;
+  readonly otherMembers: string;
 }
 
 export interface EnvelopeScan<Item = Envelope> {
@@ -104,9 +104,9 @@ export function scanEnvelopes(
   return scan.ok ? { ...scan, envelopes: scan.envelopes.map(parseEnvelope) } : scan;
 }
 
-export function parseEnvelope({ raw, rest }: EnvelopeText): Envelope {
-  const members: unknown = JSON.parse(rest);
-  return { raw, rest: members as Record<string, unknown> };
+export function parseEnvelope({ raw, otherMembers }: EnvelopeText): Envelope {
+  const members: unknown = JSON.parse(otherMembers);
+  return { raw, otherMembers: members as Record<string, unknown> };
 }
 
 export function scanEnvelopeTexts(
@@ -220,14 +220,14 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
     const end = scanner.checkObject(start, depth, members);
     const index = members.findIndex(({ keyStart, keyEnd }) => scanner.isKey(keyStart, keyEnd, rawName));
     const member = members[index];
-    if (member === undefined) return { end, envelope: { start, raw: undefined, rest: slice(start, end) } };
+    if (member === undefined) return { end, envelope: { start, raw: undefined, otherMembers: slice(start, end) } };
     const { valueStart, valueEnd, isMinified } = member;
     const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
     // The object's text without the member and its comma.
     const textBefore = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const textAfter = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
-    return { end, envelope: { start, raw, rest: `{${textBefore}${comma}${textAfter}}` } };
+    return { end, envelope: { start, raw, otherMembers: `{${textBefore}${comma}${textAfter}}` } };
   };
 }
 

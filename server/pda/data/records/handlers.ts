@@ -83,8 +83,8 @@ export const parseEntries = async <S extends z.ZodType>(
   if (!scan.ok) throw toInvalidJsonFailure(scan);
   requireMaxRecords(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
-  return scan.envelopes.map(({ raw, rest }, index) => {
-    const parseResult = schema.safeParse(rest);
+  return scan.envelopes.map(({ raw, otherMembers }, index) => {
+    const parseResult = schema.safeParse(otherMembers);
     if (parseResult.success && raw !== undefined) return { entry: parseResult.data, data: raw };
     const issue = parseResult.success ? { path: ['data'], message: 'is missing' } : parseResult.error.issues[0];
     // Empty if the problem concerns the whole entry, such as an unrecognized member.

@@ -30,12 +30,12 @@ export const parseOutput = async (text: string, endpoint: string): Promise<Outpu
   if (scan.count > MAX_RECORDS_PER_REQUEST) return reject(`The output has more than ${MAX_RECORDS_PER_REQUEST} items.`);
   const data: Buffer[] = [];
   let charsInTurn = 0;
-  for (const [index, { raw, rest }] of scan.envelopes.entries()) {
+  for (const [index, { raw, otherMembers }] of scan.envelopes.entries()) {
     if (index % ITEMS_PER_TURN === 0 || charsInTurn >= CHARS_PER_TURN) {
       await yieldToEventLoop();
       charsInTurn = 0;
     }
-    const destination = destinationSchema.safeParse(rest);
+    const destination = destinationSchema.safeParse(otherMembers);
     if (!destination.success || raw === undefined)
       return reject('The output contains an item without namespace, endpoint or data.');
     const path = `${destination.data.namespace}/${destination.data.endpoint}`;

@@ -134,7 +134,7 @@ const parseLine = (line: Buffer, file: string): { members: Record<string, unknow
   const scan = scanEnvelopes(line, 'data', JSON_LIMITS);
   const envelope = scan.ok && scan.kind === 'object' ? scan.envelopes[0] : undefined;
   if (envelope === undefined) throw invalidArchive(`a line of ${file} is not a JSON object`);
-  return { members: { ...envelope.rest }, raw: envelope.raw };
+  return { members: { ...envelope.otherMembers }, raw: envelope.raw };
 };
 
 const readContent = async (

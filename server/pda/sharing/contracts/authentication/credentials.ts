@@ -131,9 +131,9 @@ const requestOf = (scan: EnvelopeScan | JsonFailure, query: ContractedQuery): Co
   const [envelope] = scan.envelopes;
   if (scan.kind !== 'object' || envelope === undefined)
     throw new Failure('invalid_input', 'Send an object with token, contractId and pdaName.');
-  const { raw, rest: members } = envelope;
-  const credentials = credentialsOf(members, query);
-  const paging = pagingSchema.safeParse(members);
+  const { raw, otherMembers } = envelope;
+  const credentials = credentialsOf(otherMembers, query);
+  const paging = pagingSchema.safeParse(otherMembers);
   if (!paging.success) {
     const details = paging.error.issues.map(({ path, message }) => ({
       path: ['body', ...path.map(String)].join('.'),
