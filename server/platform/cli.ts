@@ -51,7 +51,7 @@ export const parseProxyCount = (value: string): number => {
 
 export const collectOption =
   <T>(parse: (value: string) => T) =>
-  (value: string, collected: T[] = []): T[] => [...collected, parse(value)];
+  (value: string, previousValues: T[] = []): T[] => [...previousValues, parse(value)];
 
 /** Reads a password from stdin, without the trailing line break. */
 export const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');

@@ -19,8 +19,8 @@ export const createKeyedMutex = () => {
   return {
     isInUse: (key: string): boolean => lastByKey.has(key),
     async run<R>(key: string, work: () => Promise<R>): Promise<R> {
-      const earlier = lastByKey.get(key);
-      const result = earlier === undefined ? work() : earlier.then(work);
+      const previousRun = lastByKey.get(key);
+      const result = previousRun === undefined ? work() : previousRun.then(work);
       const last = result.catch(() => undefined);
       lastByKey.set(key, last);
       try {

@@ -55,7 +55,7 @@ const hasAnyScope = (principal: Principal, prefix: string): boolean => {
 
 export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 
-const UNREAD = Symbol('unread');
+const BODY_NOT_READ = Symbol('body not read');
 
 /** Returns false if the access rule denies access without regard to the body. Called before the body is read. */
 export const canBeAllowed = <Input extends { body: unknown }>(
@@ -63,15 +63,15 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   access: Access<Input>,
   input: Omit<Input, 'body'>,
 ): boolean => {
-  const unread = Object.defineProperty({ ...input }, 'body', {
+  const unreadInput = Object.defineProperty({ ...input }, 'body', {
     get() {
-      throw UNREAD;
+      throw BODY_NOT_READ;
     },
   });
   try {
-    return decide(principal, access, unread as Input) === 'allowed';
+    return decide(principal, access, unreadInput as Input) === 'allowed';
   } catch (error) {
-    if (error === UNREAD) return true;
+    if (error === BODY_NOT_READ) return true;
     throw error;
   }
 };
