@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openLine, PING, PING_MS, SILENT_MS } from '../server/platform/tunnel/protocol.ts';
+import { formatOpenLine, PING, PING_MS, SILENT_MS } from '../server/platform/tunnel/protocol.ts';
 import { parseFirstBytes } from '../server/relay/ingress/protocol-detection.ts';
 import {
   claimName,
@@ -47,7 +47,7 @@ describe('tunnel connections are closed', () => {
     const session = await startSession('proofs');
     const forgedSession = { ...session, secret: Buffer.alloc(32, 7) };
     await expect(openConnection(relay, forgedSession, 1).ready).rejects.toThrow('closed');
-    const changedLine = openLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
+    const changedLine = formatOpenLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
     await expect(openConnection(relay, session, 1, { firstMessage: changedLine }).ready).rejects.toThrow('closed');
     await openConnection(relay, session, 1).ready;
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../server/platform/clock.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-token.ts';
-import { isReadyLine, openLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
+import { isReadyLine, formatOpenLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
 import { sharedKey, type TestKey } from './keys.ts';
@@ -234,7 +234,7 @@ export const openConnection = (
   socket.once('end', () => {
     if (!isHandedOver) socket.destroy();
   });
-  socket.write(`${options.firstMessage ?? openLine(secret, connectionId)}\n`);
+  socket.write(`${options.firstMessage ?? formatOpenLine(secret, connectionId)}\n`);
   return { socket, ready, forwarded, pongs: () => pongs, closed };
 };
 

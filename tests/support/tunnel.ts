@@ -5,13 +5,13 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
   GO,
-  isOpenLine,
+  verifyOpenLine,
   KEY_HEADER,
   PING,
   parseOpenLine,
-  readyLine,
+  formatReadyLine,
   TUNNEL_SCOPE,
-  visitLine,
+  formatVisitLine,
 } from '../../server/platform/tunnel/protocol.ts';
 import { verifyPdaToken } from '../../server/platform/auth/pda-token.ts';
 import { systemClock } from '../../server/platform/clock.ts';
@@ -112,11 +112,11 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
   const openTunnel = (socket: Socket, firstMessage: string): void => {
     const opening = parseOpenLine(firstMessage);
     const secret = opening === undefined ? undefined : sessions.get(opening.session);
-    if (opening === undefined || secret === undefined || !isOpenLine(secret, opening)) {
+    if (opening === undefined || secret === undefined || !verifyOpenLine(secret, opening)) {
       socket.destroy();
       return;
     }
-    socket.write(`${readyLine(secret, opening)}\n`);
+    socket.write(`${formatReadyLine(secret, opening)}\n`);
     const waitingSocket = { socket, secret, ...opening };
     waitingSockets.push(waitingSocket);
     // The PDA ends a waiting connection that it no longer needs.
@@ -137,7 +137,7 @@ export const startStandInRelay = async (): Promise<StandInRelay> => {
       return;
     }
     const { socket, secret } = waitingSocket;
-    const line = visitLine(secret, waitingSocket, { address: self.clientAddress, port: 4711 });
+    const line = formatVisitLine(secret, waitingSocket, { address: self.clientAddress, port: 4711 });
     socket.removeAllListeners('data');
     let receivedText = '';
     const onData = (chunk: Buffer): void => {

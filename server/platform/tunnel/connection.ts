@@ -5,7 +5,7 @@ import {
   isReadyLine,
   isTakenLine,
   MAX_LINE_BYTES,
-  openLine,
+  formatOpenLine,
   PING,
   PING_MS,
   parseVisit,
@@ -111,7 +111,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   restartSilenceTimer(FIRST_MESSAGE_TIMEOUT_MS);
   socket.setNoDelay(true);
   socket.once('connect', () => {
-    if (state === 'opening') socket.write(`${openLine(secret, connectionId)}\n`);
+    if (state === 'opening') socket.write(`${formatOpenLine(secret, connectionId)}\n`);
   });
   socket.on('data', onData);
   socket.on('end', onDisconnect);

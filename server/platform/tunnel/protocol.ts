@@ -58,7 +58,7 @@ const takenMessage = ({ session, counter }: TunnelConnectionId): string => `take
 const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
-export const openLine = (secret: Buffer, connection: TunnelConnectionId): string =>
+export const formatOpenLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `pda-tunnel 1 ${connection.session} ${connection.counter} ${mac(secret, openMessage(connection))}`;
 
 /** Parses the first line of a connection without verifying it, because the session determines the secret. */
@@ -70,22 +70,22 @@ export const parseOpenLine = (text: string): (TunnelConnectionId & { mac: string
     : { session, counter: Number(counter), mac: receivedMac };
 };
 
-export const isOpenLine = (secret: Buffer, connection: TunnelConnectionId & { mac: string }): boolean =>
+export const verifyOpenLine = (secret: Buffer, connection: TunnelConnectionId & { mac: string }): boolean =>
   isMac(secret, openMessage(connection), connection.mac);
 
-export const readyLine = (secret: Buffer, connection: TunnelConnectionId): string =>
+export const formatReadyLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `ready ${mac(secret, readyMessage(connection))}`;
 
 export const isReadyLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
   text.startsWith('ready ') && isMac(secret, readyMessage(connection), text.slice('ready '.length));
 
-export const takenLine = (secret: Buffer, connection: TunnelConnectionId): string =>
+export const formatTakenLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `taken ${mac(secret, takenMessage(connection))}`;
 
 export const isTakenLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
   text.startsWith('taken ') && isMac(secret, takenMessage(connection), text.slice('taken '.length));
 
-export const visitLine = (secret: Buffer, connection: TunnelConnectionId, visit: Visit): string =>
+export const formatVisitLine = (secret: Buffer, connection: TunnelConnectionId, visit: Visit): string =>
   `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(connection, visit))}`;
 
 export const parseVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {

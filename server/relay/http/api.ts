@@ -104,8 +104,8 @@ export const createRelayApi = (parts: {
     if (method === 'DELETE') {
       const claim = claimOf(request, url);
       await claims.verifyHolder(claim);
-      const endedSessions = sessions.end(claim.name, 'ended by its PDA');
-      return respond(ctx, { status: 200, json: { id: claim.name, ended: endedSessions } }, undefined);
+      const hadSession = sessions.end(claim.name, 'ended by its PDA');
+      return respond(ctx, { status: 200, json: { id: claim.name, ended: hadSession } }, undefined);
     }
     throw new Failure('method_not_allowed', `${method} is not supported.`, {
       headers: { allow: 'GET, HEAD, DELETE' },

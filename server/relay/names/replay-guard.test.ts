@@ -68,7 +68,7 @@ describe('a confirmed claim is known after a restart', () => {
   it.each([
     ['the sync of the new file', 1],
     ['the sync of the folder after the rename', 2],
-  ])('if %s failed when the file was last replaced', async (_, failedSync) => {
+  ])('if %s failed during an earlier replacement of the file', async (_, failedSync) => {
     const guard = await openGuard();
     const sync = vi.spyOn(fileHandlePrototype, 'sync');
     for (let call = 1; call < failedSync; call += 1) sync.mockResolvedValueOnce();

@@ -3,9 +3,9 @@ import {
   GO,
   MAX_LINE_BYTES,
   PING,
-  readyLine,
-  takenLine,
-  visitLine,
+  formatReadyLine,
+  formatTakenLine,
+  formatVisitLine,
   type TunnelConnectionId,
   type Visit,
 } from '../../platform/tunnel/protocol.ts';
@@ -80,7 +80,7 @@ export const createTunnelConnection = (
   };
 
   socket.on('data', onData).once('end', close).once('close', onClose);
-  socket.write(`${readyLine(secret, connectionId)}\n`);
+  socket.write(`${formatReadyLine(secret, connectionId)}\n`);
   socket.resume();
   if (options.rest.length > 0) onData(options.rest);
 
@@ -89,7 +89,7 @@ export const createTunnelConnection = (
     lastActivity: () => lastActivity,
     closeAsTaken() {
       release();
-      sendFinal(socket, `${takenLine(secret, connectionId)}\n`);
+      sendFinal(socket, `${formatTakenLine(secret, connectionId)}\n`);
     },
     handOver: (peer, timeoutMs) =>
       new Promise((resolve) => {
@@ -102,7 +102,7 @@ export const createTunnelConnection = (
           clearTimeout(timer);
           resolve(rest);
         };
-        socket.write(`${visitLine(secret, connectionId, peer)}\n`);
+        socket.write(`${formatVisitLine(secret, connectionId, peer)}\n`);
       }),
   };
 };
