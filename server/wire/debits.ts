@@ -215,7 +215,7 @@ export const previewSchema = z
         leaving: z
           .int()
           .min(0)
-          .meta({ description: 'Number of records that would be shared now: matching records, up to the limit' }),
+          .meta({ description: 'Number of records that would be shared now: the matching records within the limit' }),
         matching: z.int().min(0).meta({ description: 'Number of matching records, without those of dropped entries' }),
         limit: z.int().nullable(),
         records: z

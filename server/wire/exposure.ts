@@ -7,13 +7,13 @@ import { dateTimeSchema } from './common.ts';
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
- * `off`: no address is configured, or the PDA has no name yet. `dark`: the owner has gone dark. `connecting`:
- * connecting to the relay or localtunnel server. `certificate`: there is no usable certificate. `unproven`: ready, but
- * not yet checked from outside. `reachable`: the last check from outside reached this PDA. `readable`: like
- * `reachable`, through a server that can read everything. `unreachable`: the last check did not reach this PDA, or the
- * address could not be opened. `refused`: the server does not assign this name to this PDA, or a copy of this PDA has
- * claimed it. `impostor`: another server responded at this address; remote requests are refused until this PDA responds
- * again.
+ * `off`: no address is configured, or the PDA has no name yet. `dark`: the owner has gone dark, or has not activated an
+ * imported account yet. `connecting`: connecting to the relay or localtunnel server. `certificate`: there is no usable
+ * certificate. `unproven`: ready, but not yet checked from outside. `reachable`: the last check from outside reached
+ * this PDA. `readable`: like `reachable`, through a server that can read everything. `unreachable`: the last check did
+ * not reach this PDA, or the address could not be opened. `refused`: the server does not assign this name to this PDA,
+ * or a copy of this PDA has claimed it. `impostor`: another server responded at this address; remote requests are
+ * refused until this PDA responds again.
  */
 export const exposureStateSchema = z.enum([
   'off',
@@ -119,7 +119,7 @@ export const exposureSchema = z
       applications: z.int().meta({ description: 'Applications with a token that works' }),
       debits: z.int().meta({ description: 'Number of active Data Debits, without paused ones' }),
       contracts: z.int(),
-      profile: z.int().meta({ description: 'Public fields of the profile' }),
+      profile: z.int().meta({ description: 'Public fields of the profile, or properties of the profile bundle' }),
     }),
   })
   .meta({ id: 'Exposure' });

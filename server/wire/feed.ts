@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webUrlOrEmpty } from './functions.ts';
 
-// The feed: all records that match `feedItemSchema`, whatever their origin (`GET /she/feed`; docs/decisions.md, 8).
+// Items of the feed (`GET /she/feed`; docs/decisions.md, 8).
 
 const feedTextSchema = z.looseObject({
   text: z.string(),

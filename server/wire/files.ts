@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
-import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
+import { COUNTED_MATCHES_MAX, DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
 
 // Files (docs/decisions.md, 6).
 
@@ -216,7 +216,13 @@ export const ownerFilesQuery = z.object({
 });
 
 export const ownerFilesSchema = z
-  .strictObject({ total: z.int().min(0), bytes: z.int().min(0), files: z.array(ownerFileSchema) })
+  .strictObject({
+    total: z.int().min(0).meta({
+      description: `Number of files on all pages. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} files`,
+    }),
+    bytes: z.int().min(0).meta({ description: 'Size of the counted files' }),
+    files: z.array(ownerFileSchema),
+  })
   .meta({ id: 'OwnerFiles' });
 
 export const fileMonthsQuery = ownerFilesQuery.omit({ ledgerId: true, sort: true, skip: true, take: true });

@@ -1,4 +1,4 @@
-// Paths of pages for guests and for visitors of links.
+// Paths of the pages for guests, and of the pages of share links and invitations.
 
 /** Path of the page of a share link, without the token. */
 export const SHARE_PATH = '/share';

@@ -13,7 +13,7 @@ export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
 /** Range of JavaScript dates in days in either direction, about 270,000 years. Larger numbers are not times. */
 export const MAX_DAYS = 100_000_000;
-export const MAX_DATE_CHARS = 64;
+export const MAX_TIME_TEXT_CHARS = 64;
 
 const DATE_AND_TIME =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)? ?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
@@ -24,7 +24,7 @@ const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d
  * @returns undefined for other texts, invalid dates such as 30 February, and dates beyond `MAX_DAYS`
  */
 export function parseDate(text: string): Moment | undefined {
-  if (text.length > MAX_DATE_CHARS) return undefined;
+  if (text.length > MAX_TIME_TEXT_CHARS) return undefined;
   const trimmed = text.trim();
   const match = DATE_AND_TIME.exec(trimmed) ?? BASIC_FORMAT.exec(trimmed);
   if (match === null) return undefined;
@@ -112,7 +112,7 @@ interface ExactSeconds {
 }
 
 function exactSecondsOf(text: string): ExactSeconds | 'invalid' | 'months' {
-  if (text.length > MAX_DATE_CHARS) return 'invalid';
+  if (text.length > MAX_TIME_TEXT_CHARS) return 'invalid';
   const [fractionText = '', fraction = ''] = FRACTION.exec(text) ?? [];
   const match = DURATION.exec(text.replace(fractionText, ''));
   if (match === null) return 'invalid';

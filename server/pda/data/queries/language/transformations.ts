@@ -1,6 +1,6 @@
 import {
   daysFromDate,
-  MAX_DATE_CHARS,
+  MAX_TIME_TEXT_CHARS,
   MAX_DAYS,
   MICROS_PER_DAY,
   MICROS_PER_SECOND,
@@ -30,7 +30,7 @@ export function parseTimestamp(value: number | string): Moment | undefined {
 }
 
 function parseDecimal(text: string): number {
-  return text.length <= MAX_DATE_CHARS && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
+  return text.length <= MAX_TIME_TEXT_CHARS && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
 /**
