@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
-import { COUNTED_MATCHES_MAX, DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
+import {
+  COUNTED_MATCHES_MAX,
+  DEFAULT_TAKE,
+  MAX_FILE_NAME_BYTES,
+  MAX_FILE_TAGS,
+  MAX_INVITATION_FILES,
+} from './limits.ts';
 
 // Files (docs/decisions.md, 6).
 
@@ -217,9 +223,12 @@ export const ownerFilesQuery = z.object({
 
 export const ownerFilesSchema = z
   .strictObject({
-    total: z.int().min(0).meta({
-      description: `Number of files on all pages. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} files`,
-    }),
+    total: z
+      .int()
+      .min(0)
+      .meta({
+        description: `Number of files on all pages. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} files`,
+      }),
     bytes: z.int().min(0).meta({ description: 'Size of the counted files' }),
     files: z.array(ownerFileSchema),
   })

@@ -179,7 +179,8 @@ export const importPreviewSchema = z
       .strictObject({ count: z.int().min(0), exact: z.boolean() })
       .nullable()
       .meta({
-        description: 'Number of elements before the first error; `exact` is false for an estimate, if counting took too long',
+        description:
+          'Number of elements before the first error; `exact` is false for an estimate, if counting took too long',
       }),
     lists: recordListsSchema.nullable().meta({ description: 'Lists in a JSON file that is one object' }),
     elements: z.array(jsonSchema).meta({

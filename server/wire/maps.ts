@@ -56,7 +56,7 @@ export const linesSchema = z
         description:
           'Longitude and latitude of each point. Longitudes beyond ±180 continue a line across the antimeridian',
       }),
-    isComplete: z.boolean().meta({ description: 'False if lines were omitted because there are too many' }),
+    isComplete: z.boolean().meta({ description: 'False if lines or points were omitted because there are too many' }),
   })
   .meta({ id: 'MapLines' });
 

@@ -203,7 +203,11 @@ const orderingSchema = z.enum(['ascending', 'descending']);
 const bundlePropertySchema = z
   .strictObject({
     endpoints: entriesSchema,
-    limit: z.int().min(0).nullish().meta({ description: 'Maximum number of records for this property; without it, all' }),
+    limit: z
+      .int()
+      .min(0)
+      .nullish()
+      .meta({ description: 'Maximum number of records for this property; without it, all' }),
     orderBy: fieldSchema.nullish().meta({ description: 'Output name of the mapping, or path in the stored JSON' }),
     ordering: orderingSchema.nullish(),
   })

@@ -7,7 +7,13 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../server/platform/clock.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-token.ts';
-import { isReadyLine, formatOpenLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
+import {
+  isReadyLine,
+  formatOpenLine,
+  parseVisit,
+  TUNNEL_SCOPE,
+  type Visit,
+} from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
 import { sharedKey, type TestKey } from './keys.ts';

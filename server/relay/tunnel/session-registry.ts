@@ -61,7 +61,8 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
       const connection = parseOpenLine(firstLine);
       const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);
-      if (connection === undefined || session === undefined || !verifyOpenLine(session.secret, connection)) return false;
+      if (connection === undefined || session === undefined || !verifyOpenLine(session.secret, connection))
+        return false;
       // The counter is used only after verification, so that forged lines cannot block counters.
       const { counter } = connection;
       return session.useCounter(counter) && session.addConnection(socket, { counter, rest });
