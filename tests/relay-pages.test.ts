@@ -144,11 +144,19 @@ describe('the relay’s own host', () => {
       const page = await requestRelay(relay, { path: '/' });
       expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html; charset=utf-8']);
       expect(page.text).toContain(relay.domain);
-      expect((await requestRelay(relay, { method: 'POST', path: '/alice' })).status).toBe(405);
     }
     expect(
       (await requestRelay(localRelay, { headers: { host: `127.0.0.1:${localRelay.port}` }, path: '/healthz' })).status,
     ).toBe(200);
+  });
+
+  it.each([
+    ['/', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD'],
+    ['/alice', 'GET, DELETE'],
+  ])('refuses other methods for %s and allows %s', async (path, allow) => {
+    const { status, headers } = await requestRelay(remoteRelay, { method: 'POST', path });
+    expect([status, headers.allow]).toStrictEqual([405, allow]);
   });
 
   it('responds 421 over TLS to other hosts', async () => {

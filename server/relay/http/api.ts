@@ -107,8 +107,9 @@ export const createRelayApi = (parts: {
       const hadSession = sessions.end(claim.name, 'ended by its PDA');
       return respond(ctx, { status: 200, json: { id: claim.name, ended: hadSession } }, undefined);
     }
+    const isPublicPath = path === '/' || path === `/${HEALTH_NAME}`;
     throw new Failure('method_not_allowed', `${method} is not supported.`, {
-      headers: { allow: 'GET, HEAD, DELETE' },
+      headers: { allow: isPublicPath ? 'GET, HEAD' : 'GET, DELETE' },
     });
   };
 
