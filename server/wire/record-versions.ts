@@ -22,7 +22,7 @@ const recordVersionSchema = z
 
 export const recordVersionListSchema = z
   .strictObject({
-    current: z.strictObject(content).meta({ description: 'The data of the record' }),
+    current: z.strictObject(content).meta({ description: 'Time, author and size of the current data' }),
     versions: z.array(recordVersionSchema).meta({ description: 'Newest first' }),
     moves: z.array(recordMoveSchema).meta({ description: 'Moves to other endpoints, newest first' }),
     days: z.int().min(0).meta({ description: 'Days for which versions are kept' }),

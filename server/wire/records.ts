@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 
-/** Record in responses of reads, combinators and bundles. */
 export const recordSchema = z
   .strictObject({
     endpoint: z.string().meta({ description: '`<namespace>/<name>`; the name can contain slashes' }),

@@ -40,11 +40,15 @@ const fileMatchSchema = z
 export const recordSearchSchema = z
   .strictObject({
     matches: z.array(recordMatchSchema),
-    isComplete: z.boolean().meta({ description: 'False while records are missing from the index' }),
+    isComplete: z
+      .boolean()
+      .meta({ description: 'False while records are missing from the index, or if it is turned off' }),
     files: z
       .strictObject({
         matches: z.array(fileMatchSchema),
-        isComplete: z.boolean().meta({ description: 'False while the text of files is missing from the index' }),
+        isComplete: z.boolean().meta({
+          description: 'False while texts are missing from the index, or if their search is turned off or failed',
+        }),
       })
       .meta({ description: 'Text files and PDFs whose text matches' }),
   })

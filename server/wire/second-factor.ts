@@ -86,7 +86,7 @@ export const passkeyOptionsSchema = z
     rpName: z.string(),
     userId: z.string(),
     userName: z.string(),
-    exclude: z.array(z.string()).meta({ description: 'Passkeys that are registered already' }),
+    exclude: z.array(z.string()).meta({ description: 'Credential ids of the passkeys that exist for `rpId`' }),
   })
   .meta({ id: 'PasskeyOptions' });
 

@@ -92,7 +92,10 @@ export const facetSchema = z
       .max(MAX_FACET_VALUES)
       .meta({ description: 'The most frequent first' }),
     empty: z.int().min(0).meta({ description: 'Records without a value' }),
-    others: z.int().min(0).meta({ description: 'Records with a less frequent value, or one of another type' }),
+    others: z
+      .int()
+      .min(0)
+      .meta({ description: 'Records with a less frequent value, a long text or a value of another type' }),
     indexing: z.boolean().meta({ description: 'True while an index for this count is being built' }),
   })
   .meta({ id: 'Facet' });

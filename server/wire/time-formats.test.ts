@@ -33,7 +33,7 @@ describe('rankTimeFormats', () => {
     expect(bestFormat('Jun 12 1998', '1998')).toEqual({ format: 'month-name', exceptions: 1 });
   });
 
-  it('tells the day from the month by numbers above 12', () => {
+  it('prefers month-day to day-month unless a first number is above 12', () => {
     expect(bestFormat('01/02/2001', '02/03/2001')?.format).toBe('month-day');
     expect(bestFormat('01/02/2001', '25/03/2001')?.format).toBe('day-month');
   });

@@ -8,7 +8,7 @@ import { importJobSchema } from './imports.ts';
 import { ledgerRowSchema } from './ledger.ts';
 import { MAX_RECORD_SEARCH_CHARS, MAX_TIMELINE_ITEMS, MAX_TIMELINE_MATCHES, MAX_TIMELINE_MONTHS } from './limits.ts';
 
-// Days are in the PDA's time zone; a time with a UTC offset stays on the day that it states.
+// Days are in the PDA's time zone. Pictures, and times with a numeric UTC offset, keep the day that they state.
 
 /** Sources that are not endpoints. */
 const TIMELINE_KINDS = ['pictures', 'imports', 'decisions', 'runs'] as const;
@@ -132,7 +132,7 @@ export const timelineMatchesSchema = z
       .array(z.strictObject({ source: endpointSchema, item: timelineRecordSchema }))
       .max(MAX_TIMELINE_MATCHES)
       .meta({ description: 'The matches that were stored last, sorted by their time, the latest first' }),
-    undated: count.meta({ description: 'Further matches that have no valid time' }),
+    undated: count.meta({ description: 'Further matches, which have no valid time or are too large to be read' }),
     more: z.boolean().meta({ description: 'True if there may be more matches' }),
     enabled: z.boolean().meta({ description: 'False if the search index is turned off' }),
     complete: z.boolean().meta({ description: 'False while records are missing from the index' }),

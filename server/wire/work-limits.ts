@@ -33,8 +33,8 @@ export const FILE_TEXT_READ_MAX_MS = 60_000;
  */
 export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
 /**
- * Time limit for comparing the values of a request with `skipErrors`. Digests are kept, so that a repeated request
- * continues the work.
+ * Time limit for comparing the values of a request with `skipErrors`, and for repeating failed attempts to compare
+ * large records. Digests are kept, so that a repeated request continues the work.
  */
 export const COMPARISON_MAX_MS = 30_000;
 /** The main thread updates all indexes for each stored record. Queries without an index run in reader threads. */

@@ -52,7 +52,7 @@ export const timeline = {
   earlier: (n: number) => `${count(n, 'früherer Eintrag wird', 'frühere Einträge werden')} nicht gezeigt.`,
   matches: (n: number) => `Nur die ${number(n)} zuletzt gespeicherten Treffer werden gezeigt.`,
   undated: (n: number) =>
-    `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeitangabe ${n === 1 ? 'wird' : 'werden'} nicht gezeigt.`,
+    `${count(n, 'Treffer', 'Treffer')} ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß oder ohne gültige Zeitangabe.`,
   incomplete: 'Einige Datensätze sind noch nicht im Suchindex.',
   searchOff: 'Der Suchindex ist ausgeschaltet, daher lassen sich Datensätze nicht durchsuchen.',
   tomorrow: 'Morgen',

@@ -49,7 +49,8 @@ export const timeline = {
   counting: 'The latest changes to a large source appear within a minute.',
   earlier: (n: number) => `${count(n, 'earlier entry is', 'earlier entries are')} not shown.`,
   matches: (n: number) => `Only the ${number(n)} most recently stored matches are shown.`,
-  undated: (n: number) => `${count(n, 'match', 'matches')} without a valid time ${n === 1 ? 'is' : 'are'} not shown.`,
+  undated: (n: number) =>
+    `${count(n, 'match', 'matches')} ${n === 1 ? 'is' : 'are'} not shown: too large, or without a valid time.`,
   incomplete: 'Some records are not in the search index yet.',
   searchOff: 'The search index is turned off, so records cannot be searched.',
   tomorrow: 'Tomorrow',

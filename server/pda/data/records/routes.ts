@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { hasScope } from '../../../platform/auth/principal.ts';
 import { json, jsonText, messageResponse, route, type Caller } from '../../../platform/http/route.ts';
 import { readRecorderOf } from '../../../platform/auth/access-trace.ts';
-import { messageSchema, namespaceSchema, pagingQuery, endpointPathSchema } from '../../../wire/common.ts';
+import { endpointPathSchema, jsonSchema, messageSchema, namespaceSchema, pagingQuery } from '../../../wire/common.ts';
 import { namespaceOf } from '../../../wire/display-name.ts';
 import {
   batchEntrySchema,
@@ -174,7 +174,7 @@ export const recordRoutes = (parts: {
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
-        schema: z.array(updateEntrySchema.extend({ data: createBodySchema })),
+        schema: z.array(updateEntrySchema.extend({ data: jsonSchema })),
         maxBytes: MAX_JSON_BODY_BYTES,
       },
       responses: { 201: { description: 'The updated records', schema: recordListSchema } },
@@ -208,7 +208,7 @@ export const recordRoutes = (parts: {
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
-        schema: z.array(batchEntrySchema.extend({ data: createBodySchema })),
+        schema: z.array(batchEntrySchema.extend({ data: jsonSchema })),
         maxBytes: MAX_JSON_BODY_BYTES,
       },
       responses: { 201: { description: 'The records in the order of the request', schema: recordListSchema } },
