@@ -18,12 +18,12 @@ let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda();
   await pda.call('POST', '/api/v2.6/data/kept/one', { json: { kept: true } });
-  storedBefore = await readAllStored();
+  initialData = await readStoredData();
 });
 afterAll(() => pda.close());
 
-let storedBefore = '';
-const readAllStored = async (): Promise<string> =>
+let initialData = '';
+const readStoredData = async (): Promise<string> =>
   (
     await Promise.all(
       ['data/sources', 'data/kept/one?meta=true', 'owner/endpoints', 'combinator', 'owner/imports'].map((path) =>
@@ -234,13 +234,13 @@ describe.each(ROUTES)('the route for $name', (route) => {
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${body.length + 10}\r\n\r\n${body}`;
     await sendRaw(pda.port, request, { hangUp: true });
-    expect(await readAllStored()).toBe(storedBefore);
+    expect(await readStoredData()).toBe(initialData);
   });
 });
 
 describe('the server after all invalid bodies', () => {
   it('has stored and changed nothing', async () => {
-    expect(await readAllStored()).toBe(storedBefore);
+    expect(await readStoredData()).toBe(initialData);
   });
 
   it('refuses ambiguous and malformed framing of a body', async () => {
@@ -254,7 +254,7 @@ describe('the server after all invalid bodies', () => {
       const response = parseRaw(await sendRaw(pda.port, start + framing));
       expect([framing, response.status]).toStrictEqual([framing, 400]);
     }
-    expect(await readAllStored()).toBe(storedBefore);
+    expect(await readStoredData()).toBe(initialData);
   });
 
   it('responds to a malformed request line with the common error body', async () => {

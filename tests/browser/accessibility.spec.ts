@@ -80,7 +80,7 @@ thoroughTest('axe reports no violations on pages with data', async ({ page, pda 
   await page.keyboard.press('Escape');
 });
 
-thoroughTest('axe reports no violations on a record, its dialogs, and deleted records', async ({ page, pda }) => {
+thoroughTest('axe reports no violations on an endpoint, a record and their dialogs', async ({ page, pda }) => {
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);

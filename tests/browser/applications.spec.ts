@@ -205,7 +205,7 @@ thoroughTest('shows the PDA as the application sees it', async ({ page, pda }) =
 });
 
 thoroughTest(
-  'shows the readable data on Home and on Sharing until the application is stopped',
+  'shows on Home and Sharing what applications can read, and removes it from Sharing after a stop',
   async ({ page, pda }) => {
     await storeSamples(pda);
     await setUpApplication(pda, 'acme');

@@ -1,4 +1,5 @@
 import { anApplication } from '../support/applications.ts';
+import { setUpApplication, tokenOf } from './applications.ts';
 import type { Pda } from './pda.ts';
 
 // Provides an application that requests Data Debits, and the records that it requests.
@@ -80,11 +81,8 @@ export class Acme {
   }
 
   static async signIn(pda: Pda): Promise<Acme> {
-    await pda.call('GET', '/api/v2.6/applications/acme/setup');
-    const { accessToken } = (await pda.call('GET', '/api/v2.6/applications/acme/access-token')) as {
-      accessToken: string;
-    };
-    return new Acme(pda, accessToken);
+    await setUpApplication(pda, 'acme');
+    return new Acme(pda, await tokenOf(pda, 'acme'));
   }
 
   async call(method: string, path: string, body?: unknown): Promise<ApplicationResponse> {

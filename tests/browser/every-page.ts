@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
-import { anApplication } from '../support/applications.ts';
 import { acme as acmeSteps, hello } from './applications.ts';
-import { Acme, storeSampleRecords } from './consent.ts';
+import { Acme, acmeConfig, storeSampleRecords } from './consent.ts';
 import { png, uploadContent } from './files.ts';
 import {
   diaryEntries,
@@ -15,9 +14,7 @@ import { type Pda, expect } from './pda.ts';
 
 // Paths of the pages of the dashboard, and sample data, for tests that visit all pages.
 
-const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
-
-export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id: 'steps' }, hello] };
+export const EVERY_PAGE_CONFIG = { applications: [...acmeConfig.applications, { ...acmeSteps, id: 'steps' }, hello] };
 
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 

@@ -13,7 +13,7 @@ const test = base.extend<{ server: LocaltunnelServer }>({
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 thoroughTest(
-  'requires an agreement that names the localtunnel server, and never shows the address as safe',
+  'requires an agreement that names the localtunnel server, and then shows that the server can read all traffic',
   async ({ page, pda, server, context }) => {
     await pda.enter(page, '/settings/address');
     const statusRegion = page.getByRole('region', { name: 'Right now' });

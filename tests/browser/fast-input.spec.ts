@@ -74,9 +74,9 @@ thoroughTest('keeps both of two choices made before the page renders', async ({ 
 thoroughTest('does not cancel a navigation with a search that was typed before it', async ({ page, pda }) => {
   await pda.store('diary/days', { n: 1 });
   await pda.enter(page, '/data/endpoint/diary/days');
-  const loaded = Promise.withResolvers<void>();
+  const loadGate = Promise.withResolvers<void>();
   await page.route('**/assets/history-page-*.js', async (route) => {
-    await loaded.promise;
+    await loadGate.promise;
     await route.continue();
   });
   await page.getByRole('searchbox', { name: 'Search these records' }).focus();
@@ -86,7 +86,7 @@ thoroughTest('does not cancel a navigation with a search that was typed before i
     // Outlasts the delay after which the field applies its input.
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }, 1000);
-  loaded.resolve();
+  loadGate.resolve();
   await expect(page.getByRole('heading', { name: 'Access history', level: 1 })).toBeVisible();
   await expect(page).toHaveURL(/#\/history$/u);
 });

@@ -82,7 +82,7 @@ thoroughTest('uploads a chosen folder, and a file into the filtered source', asy
 });
 
 thoroughTest(
-  'pauses and resumes an upload; after a reload it accepts only the same file',
+  'pauses an upload, and resumes it after a reload only if the same file is chosen',
   async ({ page, pda }, info) => {
     const { path, content } = await writeLargeFile(info.outputPath('in'));
     const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
@@ -151,7 +151,7 @@ test('resumes an upload after a restart of the PDA and repeats only the aborted 
 });
 
 thoroughTest(
-  'reports why an upload failed, continues the others, and leaves nothing after cancelling',
+  'reports why an upload failed, continues the others, and leaves nothing of a cancelled one',
   async ({ page, pda }, info) => {
     const smallFiles = await Promise.all(
       ['a.txt', 'b.txt', 'c.txt'].map((name) => writeToDisk(info.outputPath('in', name), `text of ${name}`)),

@@ -139,7 +139,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('each step after the setup can be done, dismissed and found again', async ({ page, newPda }) => {
+thoroughTest('a step after the setup can be done, skipped, dismissed or opened later', async ({ page, newPda }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));
   await page.goto(newPda.setupUrl);
   await page.getByRole('button', { name: 'Begin' }).click();

@@ -41,7 +41,7 @@ test('describes each request in a sentence, with the reason for a refusal, and g
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
 });
 
-thoroughTest('keeps filters in the address and removes them one by one', async ({ page, pda }) => {
+thoroughTest('keeps filters in the address, and removes one or all of them', async ({ page, pda }) => {
   await readAsAcme(pda);
   await pda.enter(page, '/history');
   await expect(page.getByRole('link', { name: 'You set up this PDA' })).toHaveCount(1);

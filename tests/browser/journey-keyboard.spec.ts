@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { NAME, PASSWORD, dataSetPath, expect, notice, test } from './pda.ts';
 
-function focusedName(page: Page): Promise<string> {
+function readFocusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (element === null || element === document.body) return '';
@@ -21,7 +21,7 @@ async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<vo
   const passedNames: string[] = [];
   for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
     await page.keyboard.press(key);
-    const currentName = (await focusedName(page)).trim();
+    const currentName = (await readFocusedName(page)).trim();
     if (typeof name === 'string' ? currentName === name : name.test(currentName)) return;
     passedNames.push(currentName);
   }
