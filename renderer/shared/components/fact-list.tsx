@@ -15,6 +15,7 @@ export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
       {facts.map(
         (fact, index) =>
           fact !== false && (
+            // oxlint-disable-next-line react/no-array-index-key -- terms can repeat, and facts keep their positions
             <div key={index} data-emphasised={fact.emphasised || undefined}>
               <dt>{fact.term}</dt>
               <dd>{typeof fact.value === 'string' ? <UntrustedText>{fact.value}</UntrustedText> : fact.value}</dd>
