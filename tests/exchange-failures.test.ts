@@ -41,7 +41,7 @@ beforeAll(async () => {
     }
     // The other PDAs are copies of the first one.
     await exchange.insertRegisteredPda('pda1.example.org');
-    await exchange.exchange.database.read((db) =>
+    await exchange.exchange.database.run((db) =>
       sql`INSERT INTO pdas (id, address, public_key, registered, refreshed)
           SELECT gen_random_uuid(), 'pda' || number || '.example.org', public_key, registered, refreshed
           FROM pdas, generate_series(2, ${PDA_COUNT}::int) AS number`.execute(db),

@@ -36,7 +36,7 @@ const chooseExchange = async (url: string | null): Promise<void> => {
   expect(reply.status, reply.text).toBe(200);
 };
 const pdasOf = async (target: TestExchange) =>
-  target.exchange.database.read((db) =>
+  target.exchange.database.run((db) =>
     db.selectFrom('pdas').select(['address', 'public_key', 'registered', 'refreshed']).execute(),
   );
 
@@ -59,7 +59,7 @@ describe('registering a PDA by a request to the exchange', () => {
   });
 
   it('registers a running PDA that is not registered yet', async () => {
-    await exchange.exchange.database.read((db) => db.deleteFrom('pdas').execute());
+    await exchange.exchange.database.run((db) => db.deleteFrom('pdas').execute());
     expect((await register(exchange)).status).toBe(200);
     const now = pda.clock.now();
     expect(await pdasOf(exchange)).toStrictEqual([

@@ -104,7 +104,7 @@ export const startTestContracts = async (
       return pda;
     },
     async insertMembers(contract, count) {
-      await service.database.read(async (db) => {
+      await service.database.run(async (db) => {
         for (let start = 0; start < count; start += INSERT_BATCH_ROWS) {
           const rows = Array.from({ length: Math.min(INSERT_BATCH_ROWS, count - start) }, (_, index) => ({
             contract_id: contract,

@@ -105,7 +105,7 @@ export const startTestExchange = async (options: {
       const key = sharedKey();
       const pdaId = uuidV7(clock.now());
       const now = clock.now();
-      await exchange.database.read((db) =>
+      await exchange.database.run((db) =>
         db
           .insertInto('pdas')
           .values({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorOf } from '../../tests/support/test-pda.ts';
-import { onBothDatabases } from '../platform/postgres/database.test-support.ts';
+import { describeOnBothDatabases } from '../platform/postgres/database.test-support.ts';
 import { startTestExchange, type TestExchange } from './exchange.test-support.ts';
 
-onBothDatabases('the exchange', ({ createDatabase }) => {
+describeOnBothDatabases('the exchange', ({ createDatabase }) => {
   let exchange: TestExchange;
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await createDatabase(), proxies: 1 });

@@ -59,7 +59,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
 
   /** @throws Failure not_found */
   const find = async (id: string): Promise<ContractState> => {
-    const row = await database.read((db) => findContract(db, id));
+    const row = await database.run((db) => findContract(db, id));
     if (row === undefined) throw unknownContractFailure(id);
     return stateOf(row);
   };
@@ -91,12 +91,12 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       return { contract: stateOf(contractRow), token };
     },
 
-    list: async (): Promise<ContractState[]> => (await database.read(listContracts)).map(stateOf),
+    list: async (): Promise<ContractState[]> => (await database.run(listContracts)).map(stateOf),
     find,
 
     async findByToken(token: string): Promise<ContractState | undefined> {
       if (!TOKEN_PATTERN.test(token)) return undefined;
-      const row = await database.read((db) => findByToken(db, hashOf(token), clock.now()));
+      const row = await database.run((db) => findByToken(db, hashOf(token), clock.now()));
       return row === undefined ? undefined : stateOf(row);
     },
 
@@ -134,7 +134,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
     /** Returns the creation and expiry times of the tokens in Unix milliseconds. @throws Failure not_found */
     async tokensOf(id: string): Promise<{ created: number; ends: number | null }[]> {
       await find(id);
-      return database.read((db) => listTokens(db, id));
+      return database.run((db) => listTokens(db, id));
     },
   };
 };

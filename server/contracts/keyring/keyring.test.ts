@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { errorOf } from '../../../tests/support/test-pda.ts';
-import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { contractSchema, keyringSchema } from '../../wire/contracts.ts';
 import { FITNESS, startTestContracts, type TestContracts } from '../contracts.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
@@ -9,7 +9,7 @@ import { createKeyringService } from './service.ts';
 
 const MINUTE_MS = 60_000;
 
-onBothDatabases('keyring', ({ createDatabase }) => {
+describeOnBothDatabases('keyring', ({ createDatabase }) => {
   let contracts: TestContracts;
   beforeAll(async () => {
     contracts = await startTestContracts({ database: await createDatabase() });
@@ -120,7 +120,7 @@ onBothDatabases('keyring', ({ createDatabase }) => {
     expect((await contracts.getKeyring(thirdToken)).status).toBe(401);
     expect((await service.tokensOf(id)).map(({ ends }) => ends === null)).toStrictEqual([false, false, false]);
     await expect(service.rotateToken('unknown', 0, 'test')).rejects.toMatchObject({ code: 'not_found' });
-    const rows = await contracts.service.database.read((db) => db.selectFrom('contract_tokens').selectAll().execute());
+    const rows = await contracts.service.database.run((db) => db.selectFrom('contract_tokens').selectAll().execute());
     for (const token of [firstToken, secondToken, thirdToken])
       expect(JSON.stringify(rows)).not.toContain(token.slice(13));
   });
@@ -206,7 +206,7 @@ onBothDatabases('keyring', ({ createDatabase }) => {
   });
 });
 
-onBothDatabases('several processes of the service', ({ kind, createDatabase }) => {
+describeOnBothDatabases('several processes of the service', ({ kind, createDatabase }) => {
   const shareKeys = async (): Promise<void> => {
     const database = await createDatabase();
     const [firstService, secondService] = await Promise.all([

@@ -49,7 +49,7 @@ export const createKeyringService = (parts: {
       if (isStopped || limit <= 0) return undefined;
       remaining -= limit;
       const page = { contract, after: previous?.last, skip: previous === undefined ? skip : 0, take: limit };
-      return database.read((db) => readNamesPage(db, page));
+      return database.run((db) => readNamesPage(db, page));
     };
     const readNext = (previous: Promise<NamesPage | undefined>): Promise<NamesPage | undefined> => {
       const next = previous.then((page) =>
@@ -111,7 +111,7 @@ export const createKeyringService = (parts: {
       const { namespaces } = await findEnabled(id);
       const [token] = await Promise.all([
         keys.sign({ iss: host, contract: id, namespaces }),
-        database.read((db) => audit.note(db, { actor: id, action: 'keyring.read', subject: id })),
+        database.run((db) => audit.note(db, { actor: id, action: 'keyring.read', subject: id })),
       ]);
       return formatKeyring(token, readPages(id, skip, take ?? Number.POSITIVE_INFINITY));
     },

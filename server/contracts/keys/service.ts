@@ -29,13 +29,13 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   let loading: Promise<void> | undefined;
 
   const load = async (): Promise<void> => {
-    let rows = await database.read(listKeys);
+    let rows = await database.run(listKeys);
     if (rows.length === 0) {
       // Several processes can create a first key concurrently. Until one has been published long enough, all processes
       // sign with the oldest.
       const firstKey = await generateSigningKey(clock.now());
-      await database.read((db) => insertKey(db, firstKey));
-      rows = await database.read(listKeys);
+      await database.run((db) => insertKey(db, firstKey));
+      rows = await database.run(listKeys);
     }
     const parsedKeys = new Map(cachedKeys.map((key) => [key.kid, key]));
     cachedKeys = rows.map((row) => parsedKeys.get(row.kid) ?? keyOf(row));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serve, type Reply } from '../../../tests/support/http.ts';
 import { errorOf } from '../../../tests/support/test-pda.ts';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import { signPdaToken } from '../../platform/auth/pda-token.ts';
 import { contractMembershipSchema, keyringSchema } from '../../wire/contracts.ts';
 import { startTestContracts, type FakePda, type TestContracts } from '../contracts.test-support.ts';
@@ -10,7 +10,7 @@ import { newTestKey, sharedKey } from '../../../tests/support/keys.ts';
 
 const otherKey = newTestKey();
 
-onDatabases('contract membership', ({ createDatabase }) => {
+describeOnDatabases('contract membership', ({ createDatabase }) => {
   let contracts: TestContracts;
   let id = '';
   let token = '';
@@ -197,7 +197,7 @@ describe('a PDA at a private address', () => {
     'ada.example.org#',
   ];
 
-  onDatabases('that joins a contract', ({ createDatabase }) => {
+  describeOnDatabases('that joins a contract', ({ createDatabase }) => {
     it('receives no request, however its address is written', async () => {
       const receivedPaths: string[] = [];
       const privateServer = await serve((request, response) => {

@@ -96,7 +96,7 @@ export const createMemberService = (parts: {
       lookupLimit.admitCaller(from);
       const claims = await verifier.checkClaims(token, { contract, name });
       const address = claims.iss;
-      const existing = await database.read((db) => findPda(db, name));
+      const existing = await database.run((db) => findPda(db, name));
       // All checks that do not need the key precede the request to the PDA.
       if (joins) {
         await requireEnabled(contract);
@@ -150,11 +150,11 @@ export const createMemberService = (parts: {
         return { contractId: contract, pdaName: name, joined: false, since: null };
       }),
 
-    count: (contract: string): Promise<number> => database.read((db) => countMembers(db, contract)),
+    count: (contract: string): Promise<number> => database.run((db) => countMembers(db, contract)),
 
     /** @throws Failure not_found */
     find: (name: string): Promise<MemberPda> =>
-      database.read(async (db) => {
+      database.run(async (db) => {
         const row = await findPda(db, name);
         if (row === undefined) throw unknownPdaFailure(name);
         return { name, address: row.address, since: row.since, joined: await listJoinedContracts(db, name) };

@@ -3,12 +3,12 @@ import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jos
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
 import { silentLog } from '../../platform/log.ts';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import { TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createAccountService } from './service.ts';
 
-onDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
+describeOnDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
   let database: string;
   let exchange: TestExchange;
   let admin: TestAccount;

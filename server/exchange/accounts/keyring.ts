@@ -17,12 +17,12 @@ export const createKeyring = (parts: { database: Database; clock: Clock }) => {
   let pendingLoad: Promise<void> | undefined;
 
   const load = async (): Promise<void> => {
-    let rows = await database.read(listKeys);
+    let rows = await database.run(listKeys);
     if (!rows.some((row) => row.retired === null)) {
       const firstKey = await generateSigningKey(clock.now());
-      await database.read((db) => insertSigningKey(db, firstKey));
+      await database.run((db) => insertSigningKey(db, firstKey));
       // If several processes create a key concurrently, only the first insert succeeds.
-      rows = await database.read(listKeys);
+      rows = await database.run(listKeys);
     }
     const parsedKeys = new Map(cachedKeys.map((key) => [key.kid, key]));
     cachedKeys = rows.map((row) => {

@@ -108,7 +108,7 @@ export const createAccountService = (parts: {
     if (Math.abs(now - (lastUpdates.get(accountId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
     setBounded(lastUpdates, accountId, now, LAST_SEEN_CACHE_MAX);
     const update = database
-      .read((db) => updateLastSeen(db, accountId, now))
+      .run((db) => updateLastSeen(db, accountId, now))
       .catch((error: unknown) => log.warn({ err: error }, 'could not update the last-seen time of an account'))
       .finally(() => pendingUpdates.delete(update));
     pendingUpdates.add(update);
@@ -134,7 +134,7 @@ export const createAccountService = (parts: {
         'Administrators cannot disable their own account or remove their own role. Ask another administrator.',
       );
     }
-    const existing = requireAccount(await database.read((db) => findAccount(db, userId)));
+    const existing = requireAccount(await database.run((db) => findAccount(db, userId)));
     const hash = password === undefined ? undefined : await hashNewPassword(password, existing.name);
     const columns = {
       ...(roles === undefined ? {} : { roles: ROLES.filter((role) => roles.includes(role)).join(' ') }),
@@ -164,7 +164,7 @@ export const createAccountService = (parts: {
       throttle.countSignIn(username, origin);
       // An invalid name takes the same path as an unknown name.
       const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
-      const account = await database.read((db) => findAccountByName(db, key));
+      const account = await database.run((db) => findAccountByName(db, key));
       // Also computed for known names. Otherwise the first attempt with an unknown name would be noticeably slower.
       const fallbackHash = await getDecoyHash();
       const isMatch = await throttle.check(origin, () =>
@@ -211,7 +211,7 @@ export const createAccountService = (parts: {
       if (!parts.isOwnHost(claims.iss) || claims.resource === undefined || !parts.isOwnHost(claims.resource))
         return undefined;
       const { jti, sub } = claims;
-      const holder = await database.read((db) => findSessionHolder(db, jti));
+      const holder = await database.run((db) => findSessionHolder(db, jti));
       if (holder === undefined || !holder.enabled || holder.account_id !== sub) return undefined;
       const verifiedClaims = claims;
       return {
@@ -256,17 +256,17 @@ export const createAccountService = (parts: {
 
     /** Sets a password, enables the account and ends its sessions. @throws Failure not_found | invalid_input */
     async resetPassword(name: string, password: string, actor: Actor): Promise<void> {
-      const account = requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))));
+      const account = requireAccount(await database.run((db) => findAccountByName(db, nameKey(name))));
       await change(account.id, { password, enabled: true }, { name: actor });
     },
 
-    list: async (): Promise<Account[]> => (await database.read(listAccounts)).map(toAccount),
+    list: async (): Promise<Account[]> => (await database.run(listAccounts)).map(toAccount),
     /** @throws Failure not_found */
     get: async (userId: string): Promise<Account> =>
-      toAccount(requireAccount(await database.read((db) => findAccount(db, userId)))),
+      toAccount(requireAccount(await database.run((db) => findAccount(db, userId)))),
     /** @throws Failure not_found */
     getByName: async (name: string): Promise<Account> =>
-      toAccount(requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))))),
+      toAccount(requireAccount(await database.run((db) => findAccountByName(db, nameKey(name))))),
     async findByName(db: Db, name: string): Promise<Account | undefined> {
       const row = await findAccountByName(db, nameKey(name));
       return row === undefined ? undefined : toAccount(row);

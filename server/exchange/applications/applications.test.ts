@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import { applicationSchema } from '../../wire/applications.ts';
 import { auditEntrySchema } from '../../wire/audit.ts';
 import { listedApplicationSchema } from '../../wire/exchange.ts';
@@ -11,7 +11,7 @@ import { buildApplication } from './application.test-support.ts';
 const BASE = '/api/v2/applications';
 const applicationsSchema = z.array(applicationSchema);
 
-onDatabases('applications', ({ createDatabase }) => {
+describeOnDatabases('applications', ({ createDatabase }) => {
   let exchange: TestExchange;
   let developer: TestAccount;
   let administrator: TestAccount;
@@ -403,7 +403,7 @@ onDatabases('applications', ({ createDatabase }) => {
   it('are refused while their account has 100 unpublished applications', async () => {
     const otherDeveloper = await exchange.createAccount(['developer']);
     await create(buildApplication('draft'), otherDeveloper);
-    await exchange.exchange.database.read((db) =>
+    await exchange.exchange.database.run((db) =>
       sql`INSERT INTO applications (id_key, id, account_id, developer, state, suspended, version, body, created, changed)
         SELECT 'draft' || n, 'draft' || n, account_id, developer, state, suspended, version, body, created, changed
         FROM applications, generate_series(1, 99) AS n WHERE id_key = 'draft'`.execute(db),

@@ -62,11 +62,11 @@ describe('the catalogue of published applications', () => {
     let reads = 0;
     const slowDatabase: Database = {
       ...database,
-      async read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+      async run<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
         reads += 1;
         // The first read is of the version, the second of the applications.
         const isSlow = reads === 2;
-        const result = await database.read(work);
+        const result = await database.run(work);
         if (isSlow) {
           contentRead.resolve();
           await release.promise;

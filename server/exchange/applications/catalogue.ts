@@ -44,7 +44,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   const load = async (version: string): Promise<Catalogue> => {
     const loadedEntries: [string, CatalogueEntry][] = [];
     for (let after = ''; ;) {
-      const rows = await database.read((db) => listPublicApplications(db, after, PAGE_ROWS));
+      const rows = await database.run((db) => listPublicApplications(db, after, PAGE_ROWS));
       for (const { id_key: key, body } of rows) {
         // Reuse unchanged entries, because parsing is the most expensive step.
         const previous = cachedCatalogue?.entries.get(key);
@@ -56,14 +56,14 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     }
     // Sorted by code unit, because the comparison with `startId` uses code units. The database's collation may differ.
     const entries = new Map(loadedEntries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    const properties = await database.read(listProperties);
+    const properties = await database.run(listProperties);
     const changes = properties.toSorted(compareScopes).map(({ properties: text, ...change }) => ({ ...change, text }));
     return { version, entries, idKeys: new Set(entries.keys()), changes, responses: new Map(), bytes: 0 };
   };
 
   const refresh = async (): Promise<Catalogue> => {
     // The version is read before the content, so that the next check detects a change between the two reads.
-    const version = await database.read(readCatalogueVersion);
+    const version = await database.run(readCatalogueVersion);
     return cachedCatalogue?.version === version ? cachedCatalogue : load(version);
   };
 

@@ -227,7 +227,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     const matches: [string, Application][] = [];
     let after: string | undefined;
     for (;;) {
-      const rows = await database.read((db) => listApplications(db, { take: PAGE_ROWS, accountId, after }));
+      const rows = await database.run((db) => listApplications(db, { take: PAGE_ROWS, accountId, after }));
       for (const row of rows) {
         const application = parseApplication(row.body);
         const isInRange = startId === undefined || row.id_key >= idKeyOf(startId);
@@ -288,7 +288,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     suspend: (id: string, actor: string): Promise<ListedApplication> => decide(id, actor, 'suspended'),
 
     list: (filter: ApplicationFilter): Promise<ListedApplication[]> =>
-      database.read(async (db) => toListedApplications(db, await listApplications(db, filter))),
+      database.run(async (db) => toListedApplications(db, await listApplications(db, filter))),
 
     listPublished: catalogue.list,
     /** @throws Failure not_found */
@@ -300,7 +300,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     listNewest,
     /** @throws Failure not_found */
     async getNewest(id: string, accountId: string | undefined): Promise<Application> {
-      const row = await database.read((db) => findApplication(db, idKeyOf(id)));
+      const row = await database.run((db) => findApplication(db, idKeyOf(id)));
       if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw notFoundFailure();
       return parseApplication(row.body);
     },

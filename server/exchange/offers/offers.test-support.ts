@@ -79,7 +79,7 @@ export const createOfferCalls = (exchange: TestExchange) => {
       exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() }),
     /** Returns the sums of the slots' counters, and counts of the stored claims for comparison. */
     countClaims: async (offerId: string) =>
-      exchange.exchange.database.read(async (db) => {
+      exchange.exchange.database.run(async (db) => {
         const slots = await db.selectFrom('offer_slots').selectAll().where('offer_id', '=', offerId).execute();
         const rows = await db
           .selectFrom('offer_claims')
@@ -101,7 +101,7 @@ export const createOfferCalls = (exchange: TestExchange) => {
         };
       }),
     countAuditEntries: async (action: string, subject: string): Promise<number> =>
-      exchange.exchange.database.read(async (db) => {
+      exchange.exchange.database.run(async (db) => {
         const rows = await db
           .selectFrom('audit')
           .select('id')

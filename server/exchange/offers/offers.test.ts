@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import {
   startTestExchange,
   type RegisteredTestPda,
@@ -9,7 +9,7 @@ import {
 } from '../exchange.test-support.ts';
 import { createOfferCalls, DAY_MS, newOffer, NOW } from './offers.test-support.ts';
 
-onDatabases('Offers', (database) => {
+describeOnDatabases('Offers', (database) => {
   let exchange: TestExchange;
   let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;
@@ -73,7 +73,7 @@ onDatabases('Offers', (database) => {
         json: newOffer('grows', largeRequest),
       });
       expect(change.json).toMatchObject({ error: 'too_large' });
-      await exchange.exchange.database.read((db) =>
+      await exchange.exchange.database.run((db) =>
         sql`INSERT INTO offers (id, provider, provider_name, created, edition, title, description, starts, expires,
           collection_ms, required_data, required_min, required_max, state)
           SELECT 'many' || n, provider, provider_name, created, edition, title, description, starts, expires,
@@ -84,7 +84,7 @@ onDatabases('Offers', (database) => {
       expect([refusedResponse.status, refusedResponse.json]).toMatchObject([409, { error: 'wrong_state' }]);
       await calls.decide(admin, 'many1', 'rejected');
       expect((await calls.register(otherProvider, newOffer('beyond'))).status).toBe(201);
-      await exchange.exchange.database.read((db) => sql`DELETE FROM offers WHERE id LIKE 'many%'`.execute(db));
+      await exchange.exchange.database.run((db) => sql`DELETE FROM offers WHERE id LIKE 'many%'`.execute(db));
     });
 
     it('accepts ids with hyphens and refuses other punctuation', async () => {

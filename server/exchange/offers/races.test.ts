@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Reply } from '../../../tests/support/http.ts';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import {
   startTestExchange,
   type RegisteredTestPda,
@@ -12,7 +12,7 @@ import {
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
-onDatabases('concurrent claims', (database) => {
+describeOnDatabases('concurrent claims', (database) => {
   // PGlite serialises statements, so more PDAs would test nothing new.
   const { pdaCount, maxClaims } =
     database.kind === 'postgresql' ? { pdaCount: 150, maxClaims: 87 } : { pdaCount: 60, maxClaims: 37 };

@@ -56,7 +56,7 @@ export const createOfferService = (parts: {
 
   /** @throws Failure not_found if the Offer does not exist or the principal may not see it */
   const getVisible = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
-    const row = await database.read((db) => findOffer(db, offerId));
+    const row = await database.run((db) => findOffer(db, offerId));
     if (row === undefined) throw unknownOfferFailure();
     if (row.state === 'approved' || isOwner(row, principal) || hasRole(principal, 'administrator')) return row;
     throw unknownOfferFailure();
@@ -74,7 +74,7 @@ export const createOfferService = (parts: {
   };
 
   const listFor = async (page: OfferPage, principal: Principal): Promise<TextWithEtag> => {
-    const rows = await database.read((db) =>
+    const rows = await database.run((db) =>
       listOffers(db, {
         ...page,
         state: page.status,
@@ -187,7 +187,7 @@ export const createOfferService = (parts: {
       issuer: string,
     ): Promise<OfferClaim> {
       await getOwnApproved(offerId, principal);
-      const pda = await database.read((db) => pdas.findAt(db, pdaAddress));
+      const pda = await database.run((db) => pdas.findAt(db, pdaAddress));
       if (pda === undefined) throw new Failure('not_found', 'No PDA with this address is registered.');
       const { claim } = await claims.claim(offerId, pda.pdaId);
       // If the claim is confirmed, the PDA already has the Data Debit.

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf } from '../../../tests/support/test-pda.ts';
 import { signPdaToken } from '../../platform/auth/pda-token.ts';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 import { newTestKey, type TestKey } from '../../../tests/support/keys.ts';
 import { startTestExchange, type FakePda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 
-onDatabases('PDAs at the exchange', ({ createDatabase }) => {
+describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
   let exchange: TestExchange;
   let admin: TestAccount;
   let otherKey: TestKey;

@@ -154,7 +154,7 @@ export const createPdaService = (parts: {
     if (Math.abs(now - (lastUpdates.get(pdaId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
     setBounded(lastUpdates, pdaId, now, LAST_SEEN_CACHE_MAX);
     const update = database
-      .read((db) => updatePdaLastSeen(db, pdaId, now))
+      .run((db) => updatePdaLastSeen(db, pdaId, now))
       .catch((error: unknown) => log.warn({ err: error }, 'could not update the last-seen time of a PDA'))
       .finally(() => pendingUpdates.delete(update));
     pendingUpdates.add(update);
@@ -186,18 +186,18 @@ export const createPdaService = (parts: {
     async authenticate(token: string, iss: string): Promise<Principal | undefined> {
       // Skip the query for issuers that cannot be an address.
       if (pdaAddressSchema.safeParse(iss).data !== iss) return undefined;
-      const row = await database.read((db) => findPdaAt(db, iss));
+      const row = await database.run((db) => findPdaAt(db, iss));
       if (row === undefined || (await verifyToken(token, row)) === undefined) return undefined;
       recordUse(row.id);
       return { kind: 'pda', pdaId: row.id, address: row.address, scopes: SELF_SCOPES };
     },
 
     list: async (page: PdaPage): Promise<RegisteredPda[]> =>
-      (await database.read((db) => listPdas(db, page))).map(toPda),
+      (await database.run((db) => listPdas(db, page))).map(toPda),
 
     /** @throws Failure not_found */
     async showStoredData(pdaId: string): Promise<PdaDisclosure> {
-      const row = await database.read((db) => findPda(db, pdaId));
+      const row = await database.run((db) => findPda(db, pdaId));
       if (row === undefined) throw unknownPdaFailure();
       const [claims, reports] = await Promise.all([getDependents().claimsOf(pdaId), getDependents().reportsOf(pdaId)]);
       const { address, publicKey, registered, refreshed, lastSeen } = toPda(row);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import type { DataPlug } from '../../wire/data-plugs.ts';
 import {
   startTestExchange,
@@ -11,7 +11,7 @@ import {
 const HASH = '$argon2id$v=19$m=8,t=1,p=1$1XZ8SGpDQs+5jvqavCVaPg$bLg27iuYTNQ5RSlr/sTtXNfYBah1dxsQ3IMedINoz1s';
 const OTHER_HASH = `$2b$10$${'a'.repeat(53)}`;
 
-onDatabases('Data Plugs', (database) => {
+describeOnDatabases('Data Plugs', (database) => {
   let exchange: TestExchange;
   let admin: TestAccount;
   let owner: TestAccount;

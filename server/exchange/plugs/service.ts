@@ -69,7 +69,7 @@ export const createPlugService = (parts: {
   };
 
   const listFor = async (viewer: PlugViewer): Promise<TextWithEtag> => {
-    const rows = await database.read(listPlugs);
+    const rows = await database.run(listPlugs);
     return withEtag(JSON.stringify(rows.filter((row) => maySeePlug(row, viewer)).map((row) => toPlug(row, viewer))));
   };
   // All PDAs poll the same list.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction/compactor.ts';
@@ -9,7 +9,7 @@ import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.t
 
 type Sums = Record<string, number>;
 
-onDatabases('reports', ({ createDatabase }) => {
+describeOnDatabases('reports', ({ createDatabase }) => {
   let exchange: TestExchange;
   let compactions: Compaction[];
   /** Makes the event ids of each run unique. */
@@ -41,7 +41,7 @@ onDatabases('reports', ({ createDatabase }) => {
   const readSums = async (): Promise<Sums> => {
     // Simulates three processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));
-    return exchange.exchange.database.read(async (db) => {
+    return exchange.exchange.database.run(async (db) => {
       const leftoverRows = await db.selectFrom('count_additions').select('id').execute();
       expect(leftoverRows).toEqual([]);
       const totals = await db.selectFrom('count_totals').select(['kind', 'name', 'day', 'amount']).execute();

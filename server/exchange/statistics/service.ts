@@ -34,7 +34,7 @@ export const createStatisticsService = (
   const report = createReporting(parts);
 
   const readNames = () =>
-    database.read(async (db) => ({
+    database.run(async (db) => ({
       names: await readKnownNames(db, minReportingPdas, PUBLISHED_NAMES_MAX),
       descriptions: await readDescriptions(db),
     }));
@@ -45,7 +45,7 @@ export const createStatisticsService = (
 
   const readTotalsByKind = async (): Promise<Map<CountKind, { value: number; updated: number }>> => {
     const sums = new Map<CountKind, { value: number; updated: number }>();
-    for (const { kind, amount, updated } of await database.read(readTotals)) {
+    for (const { kind, amount, updated } of await database.run(readTotals)) {
       const sum = sums.get(kind) ?? { value: 0, updated: 0 };
       sums.set(kind, { value: sum.value + amount, updated: Math.max(sum.updated, updated) });
     }
@@ -64,7 +64,7 @@ export const createStatisticsService = (
   };
 
   const statistics = createSingleFlightCache(clock, async () => {
-    const [sums, otherCounts] = await Promise.all([readTotalsByKind(), database.read(readPlugAndClaimCounts)]);
+    const [sums, otherCounts] = await Promise.all([readTotalsByKind(), database.run(readPlugAndClaimCounts)]);
     const now = clock.now();
     const sumOf = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
     const [registrations, leavings] = [sumOf('registration'), sumOf('leaving')];
@@ -112,7 +112,7 @@ export const createStatisticsService = (
     async readDailyStatistics(days: number): Promise<DailyStatistics> {
       const today = dayOf(clock.now());
       const firstDay = today - days + 1;
-      const [entries, claims] = await database.read(
+      const [entries, claims] = await database.run(
         async (db) => [await readDays(db, firstDay), await readClaimDays(db, firstDay)] as const,
       );
       const createEmptyDay = () => ({
@@ -143,7 +143,7 @@ export const createStatisticsService = (
     },
 
     async reportsOf(pdaId: string): Promise<{ events: number; last: number | null }> {
-      const { events, last } = (await database.read((db) => findPdaReports(db, pdaId))) ?? { events: 0, last: null };
+      const { events, last } = (await database.run((db) => findPdaReports(db, pdaId))) ?? { events: 0, last: null };
       return { events, last };
     },
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onDatabases } from '../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/statistics.ts';
 import {
   startTestExchange,
@@ -14,7 +14,7 @@ import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
 const DAY_MS = 86_400_000;
 
-onDatabases('statistics', ({ createDatabase }) => {
+describeOnDatabases('statistics', ({ createDatabase }) => {
   let exchange: TestExchange;
   let compaction: Compaction;
   let administrator: TestAccount;
@@ -205,7 +205,7 @@ onDatabases('statistics', ({ createDatabase }) => {
       ]);
     for (let round = 0; round < 2; round += 1)
       await report(pda, [createEventWithManyFields(), createEventWithManyFields()]);
-    const { rows } = await exchange.exchange.database.read(async (db) => ({
+    const { rows } = await exchange.exchange.database.run(async (db) => ({
       rows: await db.selectFrom('reported_names').select('field').where('endpoint', 'like', 'wide/%').execute(),
     }));
     expect(rows.length).toBeLessThanOrEqual(2000);
@@ -376,7 +376,7 @@ onDatabases('statistics', ({ createDatabase }) => {
     expect(self.json).toMatchObject({ reports: { events: 1 } });
     expect((await exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
     expect(await exchange.exchange.statistics.reportsOf(pda.pdaId)).toEqual({ events: 0, last: null });
-    const remaining = await exchange.exchange.database.read((db) =>
+    const remaining = await exchange.exchange.database.run((db) =>
       db.selectFrom('reported_events').select('event_id').where('pda_id', '=', pda.pdaId).execute(),
     );
     expect(remaining).toEqual([]);
@@ -389,7 +389,7 @@ onDatabases('statistics', ({ createDatabase }) => {
     await compaction.compact();
     const initialValues = await readValues();
     const readStoredRows = (): Promise<unknown[]> =>
-      exchange.exchange.database.read(async (db) => [
+      exchange.exchange.database.run(async (db) => [
         ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
         ...(await db.selectFrom('reported_names').select('field').where('endpoint', '=', 'forgotten/it').execute()),
       ]);

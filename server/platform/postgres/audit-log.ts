@@ -50,7 +50,7 @@ const listEntries = (db: QueryExecutorProvider, { before, take }: { before?: str
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(db);
 
 export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
-  database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
+  database: { run<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;
 }): AuditLog<Handle> => {
   const { database, clock } = parts;
@@ -66,6 +66,6 @@ export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
         detail: detail.slice(0, MAX_TEXT_CHARS),
       });
     },
-    list: async (page) => (await database.read((db) => listEntries(db, page))).rows,
+    list: async (page) => (await database.run((db) => listEntries(db, page))).rows,
   };
 };

@@ -91,10 +91,11 @@ const describeDatabases = (name: string, usesPglite: boolean, suite: Suite): voi
 };
 
 /** Runs the suite on a PostgreSQL server and on PGlite, the default database of the services. */
-export const onBothDatabases = (name: string, suite: Suite): void => describeDatabases(name, true, suite);
+export const describeOnBothDatabases = (name: string, suite: Suite): void => describeDatabases(name, true, suite);
 
 /** Runs the suite on a PostgreSQL server, and in thorough runs also on PGlite, which takes twice the time. */
-export const onDatabases = (name: string, suite: Suite): void => describeDatabases(name, IS_THOROUGH_RUN, suite);
+export const describeOnDatabases = (name: string, suite: Suite): void =>
+  describeDatabases(name, IS_THOROUGH_RUN, suite);
 
 /** A PostgreSQL server that a test can stop and restart while a program uses it. */
 export type OwnPostgres = {

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Failure } from '../failure.ts';
 import { silentLog } from '../log.ts';
 import { isUniqueViolation, openPostgres, type Migration, type Postgres } from './database.ts';
-import { createTestDatabase, onBothDatabases, startOwnPostgres, type OwnPostgres } from './database.test-support.ts';
+import {
+  createTestDatabase,
+  describeOnBothDatabases,
+  startOwnPostgres,
+  type OwnPostgres,
+} from './database.test-support.ts';
 import { PATIENT_DATABASE_LIMITS } from './server-client.test-support.ts';
 import { uuidV7 } from './uuid-v7.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
@@ -30,7 +35,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
 
 const expectedFailure = { code: 'unavailable', headers: { 'retry-after': '2' } };
 
-onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
+describeOnBothDatabases('the database of a service', ({ kind, createDatabase }) => {
   let address = '';
   let database: Postgres<Tables>;
   beforeAll(async () => {
@@ -45,7 +50,7 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
   afterAll(() => database.close());
 
   const valueOf = (id: string): Promise<number> =>
-    database.read(async (db) => {
+    database.run(async (db) => {
       const row = await db.selectFrom('counters').select('n').where('id', '=', id).executeTakeFirstOrThrow();
       return row.n;
     });
@@ -56,7 +61,7 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
   });
 
   it('returns bigints, counts and sums as numbers, JSON parsed, and bytes unchanged', async () => {
-    const row = await database.read((db) =>
+    const row = await database.run((db) =>
       sql<
         Record<string, unknown>
       >`SELECT max(at) AS at, count(*) AS rows, sum(at) AS sum, ${JSON.stringify({ a: [1] })}::jsonb AS json,
@@ -91,11 +96,11 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
 
   it('distinguishes a unique violation from other errors', async () => {
     const error: unknown = await database
-      .read((db) => db.insertInto('counters').values({ id: 'a', n: 1 }).execute())
+      .run((db) => db.insertInto('counters').values({ id: 'a', n: 1 }).execute())
       .catch((caught: unknown) => caught);
     expect(isUniqueViolation(error)).toBe(true);
     const otherError: unknown = await database
-      .read((db) => sql`SELECT * FROM nowhere`.execute(db))
+      .run((db) => sql`SELECT * FROM nowhere`.execute(db))
       .catch((caught: unknown) => caught);
     expect(String(otherError)).toContain('nowhere');
     expect(isUniqueViolation(otherError)).toBe(false);
@@ -139,7 +144,7 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
     await database.close();
     const laterDatabase = await open([FIRST_MIGRATION, SECOND_MIGRATION]);
     expect(
-      await laterDatabase.read((db) => db.selectFrom('counters').select('id').orderBy('id').execute()),
+      await laterDatabase.run((db) => db.selectFrom('counters').select('id').orderBy('id').execute()),
     ).toHaveLength(3);
     await laterDatabase.close();
     const failure = await failureOf(open([FIRST_MIGRATION]));
@@ -164,13 +169,13 @@ onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
       log,
     });
     // The newer version's records are unchanged.
-    expect(await reopenedDatabase.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
-    const response = await reopenedDatabase.read((db) =>
+    expect(await reopenedDatabase.run((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    const response = await reopenedDatabase.run((db) =>
       sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db),
     );
     expect(response.rows).toEqual([{ t: null }]);
     await reopenedDatabase.close();
-    expect(await failureOf(reopenedDatabase.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
+    expect(await failureOf(reopenedDatabase.run((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
     expect(await failureOf(reopenedDatabase.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(
       expectedFailure,
     );
@@ -194,20 +199,20 @@ describe('a PostgreSQL server', () => {
       openPostgres<Tables>({ ...options, migrations: [slowMigration, SECOND_MIGRATION] });
     const instances = await Promise.all([open(), open(), open()]);
     for (const instance of instances)
-      expect(await instance.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+      expect(await instance.run((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
     for (const instance of instances) await instance.close();
   });
 
   it('cancels a slow statement and a long wait for a lock', async () => {
     const options = { ...(await patientOptions()), migrations: [FIRST_MIGRATION] };
     const impatientDatabase = await openPostgres<Tables>({ ...options, statementMs: 150 });
-    expect(await failureOf(impatientDatabase.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(
+    expect(await failureOf(impatientDatabase.run((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(
       expectedFailure,
     );
     const patientDatabase = await openPostgres<Tables>(options);
     await patientDatabase.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 1 }).where('id', '=', 'a').execute();
-      const concurrentUpdate = impatientDatabase.read((db) =>
+      const concurrentUpdate = impatientDatabase.run((db) =>
         db.updateTable('counters').set({ n: 2 }).where('id', '=', 'a').execute(),
       );
       expect(await failureOf(concurrentUpdate)).toMatchObject(expectedFailure);
@@ -247,7 +252,7 @@ describe('a PostgreSQL server', () => {
     // On a busy machine, a statement can exceed its limit.
     await expect.poll(() => database.isUp()).toBe(true);
     isSilent = true;
-    expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
+    expect(await failureOf(database.run((db) => sql`SELECT 1`.execute(db)))).toMatchObject(expectedFailure);
     isSilent = false;
     await expect.poll(() => database.isUp()).toBe(true);
     await database.close();
@@ -261,7 +266,7 @@ describe('a PostgreSQL server', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await database.transact(async () => {
-      const waitingRead = failureOf(database.read((db) => sql`SELECT 1`.execute(db)));
+      const waitingRead = failureOf(database.run((db) => sql`SELECT 1`.execute(db)));
       // The pool queues the request in this turn of the event loop.
       await new Promise(setImmediate);
       vi.advanceTimersByTime(options.connectMs);
@@ -341,7 +346,7 @@ describe('a PostgreSQL server', () => {
       await expect.poll(() => idleDatabase.isUp()).toBe(true);
       await idleDatabase.close();
       await add();
-      const row = await database.read((db) =>
+      const row = await database.run((db) =>
         db.selectFrom('counters').select('n').where('id', '=', 'a').executeTakeFirstOrThrow(),
       );
       // A transaction whose response was lost may have been committed.

@@ -19,10 +19,10 @@ export type Postgres<T> = {
    *   another; invalid_input if a string contains U+0000
    * @throws the driver's error for an invalid statement or a violated constraint
    */
-  read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
+  run<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
   /**
    * Runs a transaction and retries it after a conflict: `work` must have no side effects except its statements.
-   * @throws as `read` does
+   * @throws as `run` does
    */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
   isUp(): Promise<boolean>;
@@ -110,7 +110,7 @@ export const openPostgres = async <T>(
     return engine.kind === 'pglite' ? engine.translateError(error) : error;
   };
 
-  const readQuery: Postgres<T>['read'] = async (work) => {
+  const runStatements: Postgres<T>['run'] = async (work) => {
     try {
       if (closing !== undefined) throw unavailableFailure();
       return await work(db);
@@ -121,7 +121,7 @@ export const openPostgres = async <T>(
 
   return {
     kind: engine.kind,
-    read: readQuery,
+    run: runStatements,
     async transact(work) {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -136,7 +136,7 @@ export const openPostgres = async <T>(
     },
     async isUp() {
       try {
-        await readQuery((handle) => sql`SELECT 1`.execute(handle));
+        await runStatements((handle) => sql`SELECT 1`.execute(handle));
         return true;
       } catch (error) {
         log.debug({ err: error }, 'the database does not respond');

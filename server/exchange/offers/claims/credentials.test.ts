@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
-import { onDatabases } from '../../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../../platform/postgres/database.test-support.ts';
 import { PATIENT_DATABASE_LIMITS } from '../../../platform/postgres/server-client.test-support.ts';
 import { openDatabase, type Database } from '../../storage/index.ts';
 import { openClaimCredentialDeriver } from './credentials.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
-onDatabases('claim secret', (databases) => {
+describeOnDatabases('claim secret', (databases) => {
   const log = silentLog();
   let database: Database;
   beforeAll(async () => {
     database = await openDatabase({ ...PATIENT_DATABASE_LIMITS, database: await databases.createDatabase(), log });
   });
-  beforeEach(() => database.read((db) => db.deleteFrom('secrets').execute()));
+  beforeEach(() => database.run((db) => db.deleteFrom('secrets').execute()));
   afterAll(() => database.close());
   const open = (secret?: string) => openClaimCredentialDeriver({ database, secret, log });
 
@@ -31,7 +31,7 @@ onDatabases('claim secret', (databases) => {
     await expect(open(`${SECRET}.`)).rejects.toThrow(/differs from the one/u);
     await expect(open()).rejects.toThrow(/differs from the one/u);
     await expect(open('short')).rejects.toThrow(/at least 32/u);
-    const rows = await database.read((db) => db.selectFrom('secrets').selectAll().execute());
+    const rows = await database.run((db) => db.selectFrom('secrets').selectAll().execute());
     expect(JSON.stringify(rows)).not.toContain(SECRET);
     expect(rows.map(({ name }) => name)).toEqual(['claims-fingerprint']);
   });

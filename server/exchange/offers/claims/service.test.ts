@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passwordMatches } from '../../../platform/auth/password.ts';
 import { verifyPdaToken } from '../../../platform/auth/pda-token.ts';
-import { onDatabases } from '../../../platform/postgres/database.test-support.ts';
+import { describeOnDatabases } from '../../../platform/postgres/database.test-support.ts';
 import {
   startTestExchange,
   type RegisteredTestPda,
@@ -22,7 +22,7 @@ type ClaimsReply = {
   }[];
 };
 
-onDatabases('claims of an Offer', (database) => {
+describeOnDatabases('claims of an Offer', (database) => {
   let exchange: TestExchange;
   let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;
@@ -278,7 +278,7 @@ onDatabases('claims of an Offer', (database) => {
       expect(await calls.countClaims('notified')).toMatchObject({ taken: 1, claims: 1 });
       // A confirmed claim needs no further notification.
       const { database, pdas: pdaService } = exchange.exchange;
-      const registration = await database.read((db) => pdaService.findAt(db, fakePda.address));
+      const registration = await database.run((db) => pdaService.findAt(db, fakePda.address));
       await calls.report(registration?.pdaId ?? '', claim.dataDebitId, true, exchange.clock.now());
       expect((await registerClaim('notified', fakePda.address, provider.token)).json).toMatchObject({
         confirmed: true,

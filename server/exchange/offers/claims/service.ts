@@ -78,7 +78,7 @@ export const createClaimService = (parts: {
           now,
           shardOffset: Math.floor(Math.random() * SHARD_OFFSETS),
         };
-        const row = await database.read((db) => claimOffer(db, claim));
+        const row = await database.run((db) => claimOffer(db, claim));
         if (row === 'retry') continue;
         if (row === undefined) throw new Failure('not_found', 'This Offer does not exist.');
         const details = detailsOf(row);
@@ -111,7 +111,7 @@ export const createClaimService = (parts: {
       const readPage = (skip: number, limit: number, after?: string) =>
         limit === 0
           ? Promise.resolve([])
-          : database.read((db) => listConfirmedClaims(db, offerId, { after, skip, take: Math.min(PAGE_ROWS, limit) }));
+          : database.run((db) => listConfirmedClaims(db, offerId, { after, skip, take: Math.min(PAGE_ROWS, limit) }));
       const firstPage = await readPage(page.skip, maxClaims);
       const head: Omit<ProviderClaims, 'claims'> = {
         credentials: { offerId, login: claimLoginOf(offerId), dateCreated: created },
@@ -155,7 +155,7 @@ export const createClaimService = (parts: {
     },
 
     claimsOf: (pdaId: string): Promise<PdaDisclosure['claims']> =>
-      database.read(async (db) => {
+      database.run(async (db) => {
         const rows = await listClaimsOfPda(db, pdaId);
         return rows.map((row) => ({
           offerId: row.offer_id,

@@ -90,7 +90,7 @@ export const createCompaction = (parts: {
 
   const compact = async (maxSteps = Number.POSITIVE_INFINITY): Promise<void> => {
     let steps = 0;
-    for (const shard of rotateRandomly(await database.read(listShardsToCompact))) {
+    for (const shard of rotateRandomly(await database.run(listShardsToCompact))) {
       while (!isClosed && steps < maxSteps) {
         steps += 1;
         if ((await compactStep(shard)) < ADDITIONS_PER_STEP) break;
@@ -105,7 +105,7 @@ export const createCompaction = (parts: {
     const firstDay = firstRetainedDay(clock.now());
     for (const shard of shards) {
       for (let steps = 0; !isClosed && steps < maxStepsPerShard; steps += 1) {
-        if ((await database.read((db) => deleteEvents(db, shard, firstDay, ROWS_PER_STEP))) < ROWS_PER_STEP) break;
+        if ((await database.run((db) => deleteEvents(db, shard, firstDay, ROWS_PER_STEP))) < ROWS_PER_STEP) break;
       }
     }
   };
