@@ -57,7 +57,7 @@ describe('access log entries of downloads', () => {
     expect(row?.consent).toEqual({ kind: 'application', name: 'camera', detail: '1.0.0' });
   });
 
-  it('are anonymous for public files, one per address and hour', async () => {
+  it('are anonymous for public files, with one entry per hour for downloads from one network', async () => {
     const { fileId } = await storeFile(pda, 'poster.txt', 'for all');
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const get = () => fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);

@@ -38,10 +38,10 @@ describe('a watched folder filled by another program', { timeout: testTimeout(60
       await until(async () => (await countFiles(server)) > 0, 'the first files are registered');
       await server.kill();
       unlinkSync(join(files, 'f0', '0.txt'));
-      const afterRestart = await openHome(home);
+      const restartedServer = await openHome(home);
       const readCompletedFiles = async () => {
         const json = { status: { status: 'Completed' } };
-        const reply = await afterRestart.call('POST', '/api/v2.6/files/search?take=10000', { json });
+        const reply = await restartedServer.call('POST', '/api/v2.6/files/search?take=10000', { json });
         return z.array(fileRecordSchema).parse(reply.json);
       };
       const pathOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
@@ -57,7 +57,7 @@ describe('a watched folder filled by another program', { timeout: testTimeout(60
       }, 'all files are registered');
       expect(registeredFiles.map(pathOf).toSorted()).toStrictEqual(remainingPaths);
       expect(new Set(registeredFiles.map((file) => file.fileId)).size).toBe(registeredFiles.length);
-      await afterRestart.close();
+      await restartedServer.close();
       expect(findInconsistencies(home)).toEqual([]);
     },
   );
@@ -105,12 +105,12 @@ describe('a server killed while moving files', () => {
         await server.kill();
         await movesEnded;
       }
-      const afterRestart = await openHome(home);
+      const restartedServer = await openHome(home);
       await until(async () => {
-        const reply = await afterRestart.call('GET', '/api/v2.6/owner/files/summary');
+        const reply = await restartedServer.call('GET', '/api/v2.6/owner/files/summary');
         return (reply.json as { watching: boolean }).watching;
       }, 'the folder is scanned');
-      const files = await listFiles(afterRestart);
+      const files = await listFiles(restartedServer);
       const storedContents = files.map(
         ({ file, path }) => [file.fileId, readFileSync(join(root, path ?? ''), 'utf8')] as const,
       );
@@ -120,7 +120,7 @@ describe('a server killed while moving files', () => {
       );
       expect(diskPaths.toSorted()).toEqual(files.map(({ path }) => path ?? '').toSorted());
       expect(diskPaths).toHaveLength(MOVED_FILE_COUNT);
-      await afterRestart.close();
+      await restartedServer.close();
       expect(findInconsistencies(home)).toEqual([]);
     },
   );

@@ -24,7 +24,7 @@ const NO_SOURCE_ACCESS: AccessResult = [404, 404, 403, false];
 /** Result for callers without a valid token, unless the file is public. */
 const NO_TOKEN: AccessResult = [401, 404, 401, false];
 
-const EXPECTED: Record<string, Record<string, AccessResult>> = {
+const EXPECTED_ACCESS: Record<string, Record<string, AccessResult>> = {
   private: {
     'the owner': FULL_ACCESS,
     'the application that uploaded it': FULL_ACCESS,
@@ -44,7 +44,7 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'the owner': FULL_ACCESS,
     'the application that uploaded it': FULL_ACCESS,
     'another application of this source': FULL_ACCESS,
-    'an application of another source': [200, 303, 403, true],
+    'an application of another source': CONTENT_ACCESS,
     'an application with the role owner': CONTENT_ACCESS,
     'an application without rights to files': CONTENT_ACCESS,
     'a user': CONTENT_ACCESS,
@@ -86,7 +86,7 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'an anonymous caller': NO_TOKEN,
   },
 };
-EXPECTED['private again'] = EXPECTED['private'] ?? {};
+EXPECTED_ACCESS['private again'] = EXPECTED_ACCESS['private'] ?? {};
 
 /** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';
@@ -188,8 +188,8 @@ afterAll(() => pda.close());
 const callWith = (callerName: string, method: string, path: string, json?: unknown) =>
   pda.call(method, path, { token: tokens.get(callerName) ?? null, ...(json === undefined ? {} : { json }) });
 
-describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
-  it.each(Object.entries(EXPECTED[kind] ?? {}))('gives %s the access in the table', async (caller, expected) => {
+describe.each(Object.keys(EXPECTED_ACCESS))('a file that is %s', (kind) => {
+  it.each(Object.entries(EXPECTED_ACCESS[kind] ?? {}))('gives %s the access in the table', async (caller, expected) => {
     const fileId = files.get(kind) ?? '';
     const record = await callWith(caller, 'GET', `${FILES}/file/${fileId}`);
     const content = await callWith(caller, 'GET', `${FILES}/content/${fileId}`);
@@ -215,10 +215,10 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
 });
 
 describe('owner-only routes', () => {
-  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((caller) => caller !== 'the owner'))(
+  it.each(Object.keys(EXPECTED_ACCESS['private'] ?? {}).filter((caller) => caller !== 'the owner'))(
     'refuse %s',
     async (caller) => {
-      const refusedStatus = EXPECTED['private']?.[caller]?.[0] === 401 ? 401 : 403;
+      const refusedStatus = EXPECTED_ACCESS['private']?.[caller]?.[0] === 401 ? 401 : 403;
       for (const [method, path] of OWNER_REQUESTS) {
         const address = path(files.get('private') ?? '', users.get('a user') ?? '');
         const reply = await callWith(caller, method, address, method === 'POST' ? {} : undefined);

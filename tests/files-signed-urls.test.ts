@@ -197,7 +197,7 @@ describe('upload limits', () => {
     expect(listNewUploads().filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('apply to announced uploads per application until unsent ones are removed after a day', async () => {
+  it('limit the announced uploads of an application until unsent ones are removed after a day', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const announceUpload = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });

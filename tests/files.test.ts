@@ -124,7 +124,7 @@ describe('an upload through the documented API', () => {
     const change = (fileId: string, json: object) => pda.call('PUT', `${FILES}/file/${fileId}`, { json });
     expect(fileOf(await change(file.fileId, { title: 'Old' })).lastUpdated).toBe(pda.clock.now());
 
-    // This also applies to a file that has no content yet.
+    // Changes of a file without content do not replace the announced time.
     const { fileId, contentUrl } = await createFileRecord(pda, 'announced.txt');
     await change(fileId, { lastUpdated });
     expect(fileOf(await change(fileId, { title: 'Later' })).lastUpdated).toBe(lastUpdated);
@@ -265,7 +265,7 @@ describe('access to files', () => {
     expect((await pda.call('GET', filePath, { token })).status).toBe(404);
   });
 
-  it('is granted and withdrawn for many files with one template', async () => {
+  it('is granted and withdrawn for the files that match a template', async () => {
     const { userId, token } = await createUser('cleo');
     for (const name of ['one.txt', 'two.txt', 'three.txt'])
       await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
