@@ -168,9 +168,9 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     await performRequests(server, acknowledged);
     await server.kill();
   }
-  const afterRestart = await openHome(home);
-  await checkStored(afterRestart, acknowledged);
-  await afterRestart.close();
+  const restartedServer = await openHome(home);
+  await checkStored(restartedServer, acknowledged);
+  await restartedServer.close();
   expect(findInconsistencies(home)).toStrictEqual([]);
   rmSync(folder, { recursive: true, force: true });
 };

@@ -138,14 +138,14 @@ describe('a killed server', () => {
         await until(() => receivedInputs.length > previousCount, 'the run is under way');
         await pause(Math.random() * 4 * KILL_ROUNDS);
         await server.kill();
-        const afterRestart = await openHome(home, FAST_OPTIONS);
-        expect([0, 500]).toContain((await outputOf(afterRestart)).length - round * 500);
-        await until(async () => (await runsOf(afterRestart))[0]?.outcome === 'done', 'the run is done');
+        const restartedServer = await openHome(home, FAST_OPTIONS);
+        expect([0, 500]).toContain((await outputOf(restartedServer)).length - round * 500);
+        await until(async () => (await runsOf(restartedServer))[0]?.outcome === 'done', 'the run is done');
         const recordCount = nextNumber;
-        await until(async () => (await outputOf(afterRestart)).length === recordCount, 'all output is stored');
-        const values = (await outputOf(afterRestart)).toSorted((a, b) => a - b);
+        await until(async () => (await outputOf(restartedServer)).length === recordCount, 'all output is stored');
+        const values = (await outputOf(restartedServer)).toSorted((a, b) => a - b);
         expect(values).toStrictEqual(Array.from({ length: nextNumber }, (_, n) => n));
-        await afterRestart.close();
+        await restartedServer.close();
       }
       expect(findInconsistencies(home)).toEqual([]);
     },

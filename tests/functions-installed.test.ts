@@ -67,7 +67,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
 };
 
 describe('the template', { timeout: TIMEOUT_MS }, () => {
-  it.skipIf(!IS_THOROUGH_RUN)('can be installed, run, updated and removed on the command line', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('can be installed, tried, updated and removed on the command line', async () => {
     const home = await newHome();
     const folder = copyExample('template');
     const installResult = await runFunctionCommand(home, 'install', folder);
@@ -120,20 +120,20 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     expect(updateResult.stdout).toBe('my-function 0.2.0 installed; it stores its records at my-function/word-counts\n');
     expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
-    const afterRestart = await openHome(home);
-    const [fourthId] = await store(afterRestart, 'diary/entries', { text: 'four' });
+    const updatedServer = await openHome(home);
+    const [fourthId] = await store(updatedServer, 'diary/entries', { text: 'four' });
     await until(
-      async () => (await dataAt(afterRestart, 'my-function/word-counts')).length > 3,
+      async () => (await dataAt(updatedServer, 'my-function/word-counts')).length > 3,
       'the new version has run',
     );
-    expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual([
+    expect(await dataAt(updatedServer, 'my-function/word-counts')).toStrictEqual([
       ...allCounts,
       { note: fourthId, words: 1 },
     ]);
-    expect((await runsOf(afterRestart, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
-    await undo(afterRestart, 'my-function');
-    expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual(allCounts);
-    await afterRestart.close();
+    expect((await runsOf(updatedServer, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
+    await undo(updatedServer, 'my-function');
+    expect(await dataAt(updatedServer, 'my-function/word-counts')).toStrictEqual(allCounts);
+    await updatedServer.close();
 
     expect(await runFunctionCommand(home, 'remove', 'my-function')).toMatchObject({
       code: 0,

@@ -28,8 +28,8 @@ const MIN_PER_OPERATION = 3;
  */
 const SUCCESS_FRACTION = REQUEST_COUNT < 2000 ? 0.3 : 0.45;
 
-/** These routes end the caller's session, so each request needs a new sign-in. */
-const ENDS_SESSION =
+/** Operations that can end the session of the caller, so each request needs a new sign-in. */
+const SESSION_ENDING_OPERATIONS =
   /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions|delete \/users\/access_token)/u;
 const ENDLESS_PATH = '/api/v2.6/owner/events';
 
@@ -43,8 +43,7 @@ const counts = new Map<string, number>();
 const MEMORY_CHECK_REQUESTS = 100_000;
 /** Permitted memory growth after the first fifth of the requests. */
 const MAX_GROWTH_BYTES = 150_000_000;
-/** Requests between two progress messages. */
-const PROGRESS_EVERY = 10_000;
+const PROGRESS_INTERVAL_REQUESTS = 10_000;
 const printProgress = (): void =>
   void process.stdout.write(`${responseCount} responses, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
 let responseCount = 0;
@@ -64,13 +63,15 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const requests = (): fc.Arbitrary<GeneratedRequest> =>
-  generatedRequests({ document, endlessPath: ENDLESS_PATH }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
+  generatedRequests({ document, endlessPath: ENDLESS_PATH }, (operation) =>
+    SESSION_ENDING_OPERATIONS.test(operation) ? 1 : 40,
+  );
 
 const requestsOfEachOperation = (): fc.Arbitrary<GeneratedRequest[]> =>
   fc.tuple(
     ...Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
-        if (ENDS_SESSION.test(`${method} ${path}`)) return [];
+        if (SESSION_ENDING_OPERATIONS.test(`${method} ${path}`)) return [];
         const paths = { [path]: { [method]: operation } };
         return [generatedRequests({ document: { ...document, paths }, endlessPath: ENDLESS_PATH }, () => 1)];
       }),
@@ -98,7 +99,8 @@ const signIn = async (): Promise<string> => {
 const perform = async (request: GeneratedRequest): Promise<Reply> => {
   const { method, call } = request;
   const body = typeof call.body === 'string' ? insertSeenIds(call.body) : call.body;
-  const token = ENDS_SESSION.test(request.template) && call.token === undefined ? { token: await signIn() } : {};
+  const token =
+    SESSION_ENDING_OPERATIONS.test(request.template) && call.token === undefined ? { token: await signIn() } : {};
   const path = insertSeenIds(request.path + request.query);
   const reply = await pda.call(method, path, { ...call, ...token, ...(body === undefined ? {} : { body }) });
   checkReply({ document, router }, request, path, reply);
@@ -113,7 +115,7 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
       seenIds.collect(reply.text);
       responseCount += 1;
       if (responseCount >= REQUEST_COUNT / 5) earlyRssBytes ??= process.memoryUsage.rss();
-      if (REQUEST_COUNT >= MEMORY_CHECK_REQUESTS && responseCount % PROGRESS_EVERY === 0) printProgress();
+      if (REQUEST_COUNT >= MEMORY_CHECK_REQUESTS && responseCount % PROGRESS_INTERVAL_REQUESTS === 0) printProgress();
       const key = `${request.template} ${reply.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -151,7 +153,7 @@ describe(`${REQUEST_COUNT} requests generated from the OpenAPI document`, () => 
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
     const reachedOperations = new Set([...counts.keys()].map((key) => key.split(' ').slice(0, 2).join(' ')));
-    const repeatableOperations = operations.filter((operation) => !ENDS_SESSION.test(operation));
+    const repeatableOperations = operations.filter((operation) => !SESSION_ENDING_OPERATIONS.test(operation));
     expect(repeatableOperations.filter((operation) => !reachedOperations.has(operation))).toStrictEqual([]);
     const succeededOperations = repeatableOperations.filter((operation) =>
       [...counts.keys()].some((key) => key.startsWith(`${operation} 2`)),
