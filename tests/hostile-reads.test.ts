@@ -254,7 +254,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         await expectHealthyDuring(() => drain(`/api/v2.6/owner/${query}`, ownerToken));
     });
 
-    it.for(HOSTILE_RECORD_NAMES)('stays available while a guest reads a table and charts of %s', async (name) => {
+    it.for(HOSTILE_RECORD_NAMES)('stays available while a guest reads tables and charts of %s', async (name) => {
       const share = async (definition: unknown): Promise<string> => {
         const reply = await server.call('POST', '/api/v2.6/owner/shared-views', {
           json: { endpoint: `worst/${name}`, name: 'worst', userId, definition },

@@ -70,13 +70,12 @@ describe('the OpenAPI document', () => {
   it('gives each operation a summary and one tag, and states whether it requires credentials', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        expect([path, method, operation.summary?.length ?? 0, operation.tags?.length]).toStrictEqual([
+        expect([path, method, operation.summary, operation.tags?.length]).toStrictEqual([
           path,
           method,
-          expect.any(Number),
+          expect.stringMatching(/./u),
           1,
         ]);
-        expect(operation.summary).not.toBe('');
         const isPublic = operation.security?.length === 0;
         const requiresToken = !/Requires (?:no|the) credentials/u.test(operation.description ?? '');
         expect([path, method, isPublic]).toStrictEqual([path, method, !requiresToken]);
