@@ -401,7 +401,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'localhost is refused',
   },
   {
-    name: 'every-private-address-allowed-in-tests',
+    name: 'every-private-address-allowed-with-loopback',
     file: 'server/platform/outbound/safe-fetch.ts',
     find: '(options.allowLoopback && isLoopback(address))',
     replace: 'options.allowLoopback',
