@@ -5,7 +5,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleInAllVariants,
+  expectAccessibleInExtraVariants,
   notice,
   test,
   thoroughTest,
@@ -275,7 +275,7 @@ test.describe('applications', () => {
     await pda.enter(page, '/applications');
     await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();
     await expectAccessible(page, 'catalogue');
-    await expectAccessibleInAllVariants(page, 'catalogue');
+    await expectAccessibleInExtraVariants(page, 'catalogue');
     await page.goto(`${pda.url}/#/applications/acme`);
     await expect(page.getByRole('heading', { name: 'What it read' })).toBeVisible();
     await expectAccessible(page, 'application');

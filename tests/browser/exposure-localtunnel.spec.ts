@@ -1,5 +1,5 @@
 import { startLocaltunnelServer, type LocaltunnelServer } from '../support/localtunnel-server.ts';
-import { expect, expectAccessible, expectAccessibleInAllVariants, test as base } from './pda.ts';
+import { expect, expectAccessible, expectAccessibleInExtraVariants, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 const test = base.extend<{ server: LocaltunnelServer }>({
@@ -49,7 +49,7 @@ thoroughTest(
     await expect(statusRegion.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
     await expect(page.getByText('Not accepted at this address')).toBeVisible();
     await expectAccessible(page, 'readable by a localtunnel server');
-    await expectAccessibleInAllVariants(page, 'readable by a localtunnel server');
+    await expectAccessibleInExtraVariants(page, 'readable by a localtunnel server');
 
     const outsidePage = await context.newPage();
     await outsidePage.goto(`http://${server.hostOf('adalace')}`);

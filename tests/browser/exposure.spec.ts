@@ -15,7 +15,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleInAllVariants,
+  expectAccessibleInExtraVariants,
   notice,
   test,
   thoroughTest,
@@ -84,7 +84,7 @@ thoroughTest(
         isOwnAddress ? 1 : 0,
       );
     }
-    await expectAccessibleInAllVariants(page, 'impostor');
+    await expectAccessibleInExtraVariants(page, 'impostor');
 
     const respondingExposure = { ...DARK_EXPOSURE, probe: { ...failedProbe(''), reached: true, problem: null } };
     await publishExposure(pda, mock, exposureOf('dark', respondingExposure));

@@ -14,7 +14,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleInAllVariants,
+  expectAccessibleInExtraVariants,
   notice,
   test,
   thoroughTest,
@@ -145,7 +145,7 @@ test.describe('function pages', () => {
       await page.goto(`${pda.url}/#/functions`);
       await expect(page.getByText('Failed once')).toBeVisible();
       await expectAccessible(page, 'functions');
-      await expectAccessibleInAllVariants(page, 'functions');
+      await expectAccessibleInExtraVariants(page, 'functions');
       await page.goto(`${pda.url}/#/functions/broken`);
       await expect(page.getByText('This function failed once')).toBeVisible();
       await expectAccessible(page, 'a function that failed');
@@ -167,7 +167,7 @@ test.describe('function pages', () => {
     await page.goto(`${pda.url}/#/functions/keywords`);
     await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('row')).toHaveCount(2);
     await expectAccessible(page, 'function');
-    await expectAccessibleInAllVariants(page, 'function');
+    await expectAccessibleInExtraVariants(page, 'function');
     await page.getByRole('button', { name: 'Turn off' }).click();
     await expect(page.getByRole('dialog', { name: 'Turn off Keywords and mood' })).toBeVisible();
     await expectAccessible(page, 'turning off', DIALOG);

@@ -10,7 +10,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleInAllVariants,
+  expectAccessibleInExtraVariants,
   test,
   thoroughTest,
 } from './pda.ts';
@@ -138,7 +138,7 @@ async function checkPage(
   }
   await expectFits(page, screen, IS_THOROUGH_RUN ? WIDTHS_PX : [390]);
   await expectAccessible(page, screen);
-  await expectAccessibleInAllVariants(page, screen);
+  await expectAccessibleInExtraVariants(page, screen);
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 

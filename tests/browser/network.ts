@@ -135,4 +135,4 @@ export const test = base.extend<{ exchange: RunningExchange; contracts: RunningC
   },
 );
 
-export { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice } from './pda.ts';
+export { DIALOG, expect, expectAccessible, expectAccessibleInExtraVariants, notice } from './pda.ts';

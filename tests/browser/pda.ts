@@ -201,7 +201,7 @@ const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };
 
-/** `newPda` is a PDA before its setup; `pda` is set up and empty. A test fails if its `page` logs an error. */
+/** `newPda` is not set up yet; `pda` is set up and empty. A test fails if its `page` logs or throws an error. */
 export const test = base.extend<
   { config: Config; newPda: Pda; pda: Pda; failOnErrors: undefined },
   { host: Host; setUpHome: string }
@@ -394,7 +394,7 @@ export async function expectPlainPageAccessible(page: Page, screen: string): Pro
  * In thorough runs, checks the two combinations that `expectAccessible` does not: narrow and light, wide and dark. For
  * pages that show many parts of the layout and the palette. Does nothing in other runs.
  */
-export async function expectAccessibleInAllVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
+export async function expectAccessibleInExtraVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
   if (!IS_THOROUGH_RUN) return;
   await expectNoViolations(page, screen, selector, NARROW_VIEWPORT, 'light');
   await expectNoViolations(page, screen, selector, WIDE_VIEWPORT, 'dark');

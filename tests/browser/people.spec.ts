@@ -10,7 +10,7 @@ interface AddedUser {
 const addPerson = (pda: Pda, name: string, fields: Record<string, string> = {}): Promise<AddedUser> =>
   pda.call('POST', '/users/user', { name, password: PERSON_PASSWORD, ...fields }) as Promise<AddedUser>;
 
-async function signInStatus(pda: Pda, name: string, password: string): Promise<number> {
+async function trySignIn(pda: Pda, name: string, password: string): Promise<number> {
   const headers = { username: encodeURIComponent(name), password: encodeURIComponent(password) };
   return (await fetch(`${pda.url}/users/access_token`, { headers })).status;
 }
@@ -56,7 +56,7 @@ thoroughTest('adds a person with a generated password, who can sign in with it',
   await expect(rowOf(page, 'Grace')).toContainText('grace@example.org');
   await expect(rowOf(page, 'Grace')).toContainText('Has not signed in yet');
 
-  expect(await signInStatus(pda, 'grace', password)).toBe(200);
+  expect(await trySignIn(pda, 'grace', password)).toBe(200);
   await page.reload();
   await expect(rowOf(page, 'Grace')).toContainText('Last seen');
 });
@@ -104,10 +104,10 @@ test('blocks and unblocks a person, and deletes one after a confirmation', async
   await chooseAction(page, 'Grace', 'Block');
   await expect(page.getByText('Grace is blocked')).toBeVisible();
   await expect(rowOf(page, 'Grace')).toContainText('Blocked');
-  expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
+  expect(await trySignIn(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
   await chooseAction(page, 'Grace', 'Unblock');
   await expect(page.getByText('Grace can sign in again')).toBeVisible();
-  expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(200);
+  expect(await trySignIn(pda, 'Grace', PERSON_PASSWORD)).toBe(200);
 
   await chooseAction(page, 'Grace', 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete Grace' });
@@ -121,7 +121,7 @@ test('blocks and unblocks a person, and deletes one after a confirmation', async
   await expect(dialog).toHaveCount(0);
   await expect(rowOf(page, 'Grace')).toHaveCount(0);
   await expect(rowOf(page, 'Alan')).toHaveCount(1);
-  expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
+  expect(await trySignIn(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
 });
 
 thoroughTest('renames a person by keyboard', async ({ page, pda }) => {

@@ -51,11 +51,11 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   page,
   pda,
 }) => {
-  const headers = () => ({ 'content-type': 'application/json', 'x-auth-token': pda.currentToken() });
+  const headers = { 'content-type': 'application/json', 'x-auth-token': pda.currentToken() };
   const url = `${pda.url}/api/v2.6/data/bank/payments`;
   const exactJson = '"exact":1.0,"2":null,"1":true,"account":12345678901234567890,"tags":["a","b"]';
-  await fetch(url, { method: 'POST', headers: headers(), body: `{"day":"2026-03-01","amount":12.50,${exactJson}}` });
-  const storedText = async () => (await fetch(url, { headers: headers() })).text();
+  await fetch(url, { method: 'POST', headers, body: `{"day":"2026-03-01","amount":12.50,${exactJson}}` });
+  const readStoredText = async () => (await fetch(url, { headers })).text();
   await pda.enter(page, '/data/endpoint/bank/payments');
   await page.getByRole('grid').getByText('12345678901234567890', { exact: true }).click();
   const view = page.getByRole('dialog', { name: 'Record', exact: true });
@@ -78,12 +78,12 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   await page.keyboard.press('Control+Enter');
   await expect(notice(page, 'Record saved')).toBeVisible();
   const changedText = new RegExp(`"day":\\s*"${newDay}",\\s*"amount":\\s*9\\.90,`, 'u');
-  expect(await storedText()).toMatch(changedText);
-  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(exactJson);
+  expect(await readStoredText()).toMatch(changedText);
+  expect((await readStoredText()).replaceAll(/\s/gu, '')).toContain(exactJson);
   await expect(view).toContainText('9.90');
   await page.keyboard.press('Control+z');
   await expect(notice(page, 'Change undone')).toBeVisible();
-  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exactJson}}`);
+  expect((await readStoredText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exactJson}}`);
 });
 
 thoroughTest('form and JSON of a record edit the same draft', async ({ page, pda }) => {

@@ -10,7 +10,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleInAllVariants,
+  expectAccessibleInExtraVariants,
   notice,
   waitForPort,
   thoroughTest,
@@ -124,7 +124,7 @@ thoroughTest(
       'Signing in from outside requires your password and the second factor',
     );
     await expect(secondFactorRegion(page)).toContainText('10\u00A0codes left');
-    await expectAccessibleInAllVariants(page, 'second factor on');
+    await expectAccessibleInExtraVariants(page, 'second factor on');
 
     const otherContext = await page.context().browser()?.newContext();
     const phone = await otherContext?.newPage();
@@ -132,7 +132,7 @@ thoroughTest(
     await phone.goto(`${url}/#/sign-in`);
     await submitPassword(phone);
     await expect(codeField(phone)).toBeFocused();
-    await expectAccessibleInAllVariants(phone, 'the second step');
+    await expectAccessibleInExtraVariants(phone, 'the second step');
     await phone.getByRole('button', { name: 'Sign in' }).click();
     await expect(phone.getByText('Enter a code')).toBeVisible();
     await codeField(phone).fill('000000');
