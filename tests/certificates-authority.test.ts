@@ -22,7 +22,7 @@ const msUntil = (time: string | null): number => Date.parse(time ?? '') - fixtur
 const minutesUntil = (time: string | null): number => msUntil(time) / 60_000;
 
 describe('a certificate authority', () => {
-  it('is not contacted again before its Retry-After, however often the tunnel reconnects and the PDA restarts', async () => {
+  it('is not contacted again before its Retry-After, even after many reconnects and a restart of the PDA', async () => {
     const refuse = { at: 'order', status: 429, type: 'rateLimited', detail: 'too many', retryAfter: '18000' } as const;
     fixture.authority.behaviour = { refuse };
     const certificates = await fixture.startPda();

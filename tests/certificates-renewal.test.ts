@@ -203,7 +203,7 @@ describe('the certificate identifier (RFC 9773)', () => {
     expect(renewalIdOf(await createCertificate('87654321', keyId))).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
   });
 
-  it('is undefined without the key identifier or for corrupt bytes', async () => {
+  it('is undefined without the key identifier or if truncated, and has only safe characters if corrupt', async () => {
     expect(renewalIdOf(await createCertificate('05'))).toBeUndefined();
     const encodedCertificate = await createCertificate('05', keyId);
     for (let length = 0; length < encodedCertificate.length; length += 1)

@@ -106,7 +106,6 @@ describe('a certificate', () => {
     });
     expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(false);
     expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR_MS);
-    fixture.authority.behaviour = {};
     fixture.clockAheadMs = 25 * HOUR_MS;
     fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };
     certificates.wake();

@@ -135,7 +135,9 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
     writeFileSync(join(otherHome, 'config.json'), '{');
     expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json is not valid JSON/u);
   });
+});
 
+describe('pda serve', () => {
   it.skipIf(!IS_THOROUGH_RUN)('reports that the port is in use, and leaves no `running` marker', async () => {
     const otherServer = createServer();
     await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));

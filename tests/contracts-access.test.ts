@@ -185,7 +185,7 @@ describe('contracted access (errors)', () => {
       expect((await post(path, neverJoinedCredentials)).status).toBe(403);
   });
 
-  it('matches the errors of the data API once the credentials are valid', async () => {
+  it('responds 400 to invalid bodies and parameters, malformed JSON and unknown records', async () => {
     expect(refusalOf(await post('create/fitness/steps', await credentials()))).toStrictEqual([400, 'invalid_input']);
     expect(refusalOf(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([
       400,

@@ -53,7 +53,7 @@ const fetchKeyring = async (url: string, token: string): Promise<Response> =>
 const parseToken = (text: string): string => /^token (pda-contract-\S+)$/mu.exec(text)?.[1] ?? '';
 
 describe('invalid arguments', () => {
-  it.each([
+  const INVALID_ARGUMENTS = [
     [],
     ['explode'],
     ['serve', '--port', '70000'],
@@ -66,7 +66,8 @@ describe('invalid arguments', () => {
     ['token', 'rotate'],
     ['token', 'rotate', 'x', '--overlap', '-1'],
     ['token', 'rotate', 'x', '--overlap', ''],
-  ])('exit with 2 and an error message: %j', async (...args) => {
+  ];
+  it.each(INVALID_ARGUMENTS.map((args) => [args]))('exit with 2 and an error message: %j', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toStrictEqual([EXIT_USAGE, '']);
     expect(stderr).not.toBe('');

@@ -113,6 +113,7 @@ describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1 and lists every route with all its statuses', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });
+    expect(validator.version).toBe('3.1');
     for (const route of contracts.service.routes) {
       const operation = document.paths[templateOf(route.path)]?.[route.method.toLowerCase()];
       const statuses = declaredErrors(route).map((code) => ERROR_STATUS[code]);
