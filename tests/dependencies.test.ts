@@ -131,7 +131,7 @@ describe('the bill of materials', () => {
 });
 
 describe('the vulnerability audit', () => {
-  it('reports findings, no findings, or that no registry was reachable', () => {
+  it('reports findings, no findings, or that the registry cannot be queried', () => {
     expect(parseAuditReport('{"vulnerabilities":{}}').kind).toBe('clean');
     expect(parseAuditReport('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({
       kind: 'vulnerable',

@@ -33,13 +33,13 @@ let home: string;
 let userData: string;
 let file: UpdateFile;
 let copies: DatabaseCopies;
-let copiesFolder: string;
+let preservedServersFolder: string;
 const runningServers: ServerProcess[] = [];
 
 beforeEach(async () => {
   home = await newHome();
   userData = newFolder();
-  copiesFolder = join(userData, 'servers');
+  preservedServersFolder = join(userData, 'servers');
   file = createUpdateFile(join(userData, 'update.json'));
   copies = createDatabaseCopies({ home, env: process.env });
 });
@@ -88,7 +88,7 @@ const openUpdates = (options: {
     file,
     running: options.running ?? createInstallation(REAL_SERVER),
     home,
-    preservedServersFolder: copiesFolder,
+    preservedServersFolder,
     copies,
     server: options.server ?? serverOf(CHECKOUT),
     texts: en,
@@ -111,7 +111,7 @@ const startNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> = 
     file,
     version: NEW_VERSION,
     ownInstallation: createInstallation(entry),
-    preservedServersFolder: copiesFolder,
+    preservedServersFolder,
     copies,
     commandOf: (installation) => serverCommand(installation, home, process.env, 0),
     texts: en,
@@ -147,22 +147,22 @@ const prepare = async (): Promise<PreparedScenario> => {
   await updates.check();
   const preparedFolders = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'servers') };
   cpSync(home, preparedFolders.home, { recursive: true });
-  cpSync(copiesFolder, preparedFolders.preservedServers, { recursive: true });
+  cpSync(preservedServersFolder, preparedFolders.preservedServers, { recursive: true });
   return { ...preparedFolders, updater, questions, calls, stateAtInstall };
 };
 const preparedState = () => ({
   from: OLD_VERSION,
   to: NEW_VERSION,
-  preservedServer: join(copiesFolder, OLD_VERSION),
+  preservedServer: join(preservedServersFolder, OLD_VERSION),
   copy: `before-${NEW_VERSION}`,
 });
 const installUpdate = async (): Promise<PreparedScenario> => {
   const preparedUpdate = await (preparation ??= prepare());
   home = join(newFolder(), 'home');
   userData = newFolder();
-  copiesFolder = join(userData, 'servers');
+  preservedServersFolder = join(userData, 'servers');
   cpSync(preparedUpdate.home, home, { recursive: true });
-  cpSync(preparedUpdate.preservedServers, copiesFolder, { recursive: true });
+  cpSync(preparedUpdate.preservedServers, preservedServersFolder, { recursive: true });
   file = createUpdateFile(join(userData, 'update.json'));
   copies = createDatabaseCopies({ home, env: process.env });
   file.write({ phase: 'installing', ...preparedState() });
@@ -179,8 +179,8 @@ describe('an update', () => {
     ]);
     expect(calls).toEqual(['check', 'download', 'install']);
     expect(stateAtInstall).toEqual(['stopped', false, [false, true]]);
-    expect(readdirSync(copiesFolder)).toEqual([OLD_VERSION]);
-    expect(readFileSync(join(copiesFolder, OLD_VERSION, 'server/pda/cli/main.js'), 'utf8')).toBe(REAL_SERVER);
+    expect(readdirSync(preservedServersFolder)).toEqual([OLD_VERSION]);
+    expect(readFileSync(join(preservedServersFolder, OLD_VERSION, 'server/pda/cli/main.js'), 'utf8')).toBe(REAL_SERVER);
     const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW_VERSION}.sqlite`), { readonly: true });
     expect(copy.prepare('SELECT count(*) FROM records').pluck().get()).toBeGreaterThan(0);
     copy.close();
@@ -241,7 +241,7 @@ describe('an update', () => {
       });
       await until(() => server.state().kind === 'running', 'the server runs again');
       expect(file.read().phase).toBe('settled');
-      expect(readdirSync(copiesFolder)).toEqual([]);
+      expect(readdirSync(preservedServersFolder)).toEqual([]);
     },
   );
 });
@@ -264,30 +264,27 @@ describe('disk space for an update', () => {
         ) as string,
       },
     });
-    expect(existsSync(copiesFolder) && readdirSync(copiesFolder).length > 0).toBe(false);
+    expect(existsSync(preservedServersFolder) && readdirSync(preservedServersFolder).length > 0).toBe(false);
     runningServers.splice(0);
   });
 });
 
 describe('the new version', () => {
-  it.skipIf(!IS_THOROUGH_RUN)(
-    'is confirmed after two successful health checks, and the copies of the old one are removed',
-    async () => {
-      await installUpdate();
-      const { installation, notice } = await startNewApp(REAL_SERVER);
-      expect(notice?.message).toBe(`Your PDA was updated to version ${NEW_VERSION}`);
-      expect(file.read().phase).toBe('settled');
-      expect(readdirSync(copiesFolder)).toEqual([]);
-      expect(await notesAt(await startAndWait(serverOf(installation ?? CHECKOUT)))).toEqual(['before the update']);
-    },
-  );
+  it.skipIf(!IS_THOROUGH_RUN)('is confirmed once it is healthy, and the preserved old server is removed', async () => {
+    await installUpdate();
+    const { installation, notice } = await startNewApp(REAL_SERVER);
+    expect(notice?.message).toBe(`Your PDA was updated to version ${NEW_VERSION}`);
+    expect(file.read().phase).toBe('settled');
+    expect(readdirSync(preservedServersFolder)).toEqual([]);
+    expect(await notesAt(await startAndWait(serverOf(installation ?? CHECKOUT)))).toEqual(['before the update']);
+  });
 
   const expectRollback = async (script: string, reason: string): Promise<void> => {
     await installUpdate();
     // Even on a slow machine, the server exits before the second check.
     const { installation, notice } = await startNewApp(migrationScript(script), { secondCheckDelayMs: 600_000 });
     expect(countStarts(), 'number of starts').toBe(2);
-    expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
+    expect(installation?.root).toBe(join(preservedServersFolder, OLD_VERSION));
     expect(notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     expect(notice?.detail).toContain(reason);
     expect(notice?.detail).toContain('restored the copy');
@@ -321,7 +318,7 @@ describe('the new version', () => {
       expect(findInconsistencies(home)).toEqual([]);
       const secondStart = await startNewApp(migrationScript(`process.exit(3)`));
       expect([secondStart.installation?.root, secondStart.notice, countStarts()]).toEqual([
-        join(copiesFolder, OLD_VERSION),
+        join(preservedServersFolder, OLD_VERSION),
         null,
         2,
       ]);
@@ -366,7 +363,7 @@ describe('the new version', () => {
         phase: 'installing',
         from: OLD_VERSION,
         to: '0.3.0',
-        preservedServer: join(copiesFolder, OLD_VERSION),
+        preservedServer: join(preservedServersFolder, OLD_VERSION),
         copy: 'before-0.3.0',
       });
       const nextUpdate = await startNewApp(RESPONDING_SERVER, { version: '0.3.0' });
@@ -386,7 +383,7 @@ describe('the new version', () => {
     await installUpdate();
     file.write({ phase: 'proving', ...preparedState(), attempts: 2 });
     const { installation, notice } = await startNewApp(migrationScript(`process.exit(3)`));
-    expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
+    expect(installation?.root).toBe(join(preservedServersFolder, OLD_VERSION));
     expect(notice?.detail).toContain('second test');
   });
 
@@ -397,7 +394,7 @@ describe('the new version', () => {
       const otherServer = serverOf(CHECKOUT);
       await startAndWait(otherServer);
       const { installation, notice } = await startNewApp(REAL_SERVER);
-      expect([installation?.root === join(copiesFolder, OLD_VERSION), notice]).toEqual([false, null]);
+      expect([installation?.root === join(preservedServersFolder, OLD_VERSION), notice]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
       await otherServer.close();
       expect((await startNewApp(RESPONDING_SERVER)).notice?.message).toBe(

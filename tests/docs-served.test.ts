@@ -41,7 +41,7 @@ const callFromOutside = (path: string, token: string | null = null) =>
   pda.call('GET', path, { token, headers: { host: PUBLIC_HOST } });
 
 describe('access to the guide', () => {
-  it('is granted on this machine, signed in or not', async () => {
+  it('is granted on this machine without signing in', async () => {
     const reply = await pda.call('GET', INDEX_PATH, { token: null });
     expect(reply.status).toBe(200);
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -68,7 +68,7 @@ describe('access to the guide', () => {
     expect(proxiedReply.status).toBe(404);
   });
 
-  it('is refused to applications, which cannot create a pass either', async () => {
+  it('is refused to remote applications, which cannot create a pass either', async () => {
     const token = await setUpApplication(pda, 'notes');
     expect((await callFromOutside(INDEX_PATH, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);

@@ -192,9 +192,12 @@ describe('example data', () => {
     expect(listFiles()).toContain('example-trip/trip.txt');
   });
 
-  it("is not loaded into a namespace with the owner's data", async () => {
+  it("is not loaded if a namespace that begins with example- has the owner's data", async () => {
     await pda.call('POST', '/api/v2.6/data/example-mine/notes', { json: { text: 'keep me' } });
-    expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
+    expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
+      error: 'wrong_state',
+      cause: 'A namespace that begins with example- contains your own data. Nothing was added.',
+    });
     await removeExamples();
     expect(await dataAt(pda, 'example-mine/notes')).toStrictEqual([{ text: 'keep me' }]);
   });

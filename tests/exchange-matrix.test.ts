@@ -150,7 +150,7 @@ describe('every route over HTTP', () => {
     await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
     await callEach(account.token, expectRefusalUnlessPublic);
   });
-  it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
+  it('refuses tokens of unregistered and former PDAs, of unknown keys, and with another access scope', async () => {
     const unknownPdaClaims = { iss: 'unknown.example.org', resource: exchange.host, accessScope: 'validate' };
     const unknownKey = newTestKey();
     const departedPda = await exchange.insertRegisteredPda();
