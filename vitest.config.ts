@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/code');
 
 /** Slow test files. They start first, so that no CPU idles at the end of a run. */
-const SLOW_TEST_FILES = [
+const FIRST_TEST_FILES = [
   'tests/hostile-reads',
   'tests/damaged',
   'tests/backup-targets',
@@ -31,8 +31,8 @@ const SLOW_TEST_FILES = [
 class SlowFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const position = SLOW_TEST_FILES.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return position === -1 ? SLOW_TEST_FILES.length : position;
+      const position = FIRST_TEST_FILES.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return position === -1 ? FIRST_TEST_FILES.length : position;
     };
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own sort, which returns a new list
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));

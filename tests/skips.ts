@@ -2,9 +2,9 @@ import type { SkipRule } from '../build/test-reports.ts';
 
 /**
  * Tests that `npm test` may skip because the machine does not meet their requirements. The run fails if a skipped test
- * is in neither `SKIPS` nor `LEFT_OUT`. Titles are `file › describe › test`.
+ * is in neither `ALLOWED_SKIPS` nor `OMITTED_TESTS`. Titles are `file › describe › test`.
  */
-export const SKIPS: readonly SkipRule[] = [
+export const ALLOWED_SKIPS: readonly SkipRule[] = [
   {
     title:
       /^server\/exchange\/accounts\/accounts\.test\.ts › accounts of the exchange, on PGlite › .* › is valid in another process /u,
@@ -191,7 +191,7 @@ const titlesIn = (files: readonly string[]): RegExp =>
   new RegExp(`^(?:${files.join('|').replaceAll('.', String.raw`\.`)}) `, 'u');
 
 /** Tests that `npm test` leaves out. `npm run test:long` runs them, except the pictures of the guide. */
-export const LEFT_OUT: readonly SkipRule[] = [
+export const OMITTED_TESTS: readonly SkipRule[] = [
   {
     title: /^tests\/browser\/(?!desktop-app|pictures)/u,
     reason: 'rarer cases and further pages in the browser (`thoroughTest`): the other tests cover the main paths',

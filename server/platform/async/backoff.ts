@@ -1,7 +1,7 @@
 /** Randomizes the upper half of a delay, so that many waiting clients do not retry at the same moment. */
 export const withJitter = (ms: number, random: number): number => Math.round(ms / 2 + (random * ms) / 2);
 
-export const backoff = (
+export const backoffMsOf = (
   failures: number,
   { firstMs, longestMs, random }: { firstMs: number; longestMs: number; random: number },
 ): number => {

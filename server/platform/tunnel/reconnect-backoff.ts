@@ -1,4 +1,4 @@
-import { backoff } from '../async/backoff.ts';
+import { backoffMsOf } from '../async/backoff.ts';
 
 const FIRST_DELAY_MS = 500;
 /** A shorter outage counts as a restart of the relay, after which clients are back within ten seconds. */
@@ -11,7 +11,7 @@ const FIRST_REOPEN_MS = 200;
 const MAX_REOPEN_MS = 30_000;
 
 export const reconnectDelayMs = (failures: number, downMs: number, random: number): number =>
-  backoff(failures, {
+  backoffMsOf(failures, {
     firstMs: FIRST_DELAY_MS,
     longestMs: downMs < RELAY_RESTART_MAX_MS ? MAX_RESTART_DELAY_MS : MAX_DELAY_MS,
     random,
@@ -19,4 +19,4 @@ export const reconnectDelayMs = (failures: number, downMs: number, random: numbe
 
 /** The delay grows, so that a relay that drops every connection causes little work. */
 export const reopenDelayMs = (failures: number, random: number): number =>
-  backoff(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });
+  backoffMsOf(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });

@@ -1,4 +1,4 @@
-import { backoff } from '../../../platform/async/backoff.ts';
+import { backoffMsOf } from '../../../platform/async/backoff.ts';
 import type { BackupInterval, BackupStatus } from '../../../wire/backup.ts';
 
 /* Rules for due and outdated backups. All times are Unix milliseconds. */
@@ -43,7 +43,7 @@ export const nextDue = (
   if (attempt === undefined || attempt.failures === 0) return dueAt;
   const longestMs = Math.min(MAX_RETRY_MS, BACKUP_INTERVAL_MS[every]);
   // No jitter is needed: unlike a server, a disk has few clients.
-  const retryAt = attempt.at + backoff(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
+  const retryAt = attempt.at + backoffMsOf(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
   return attempt.at > now + HOUR_MS ? dueAt : Math.max(dueAt, retryAt);
 };
 

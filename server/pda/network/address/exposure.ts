@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { backoff, withJitter } from '../../../platform/async/backoff.ts';
+import { backoffMsOf, withJitter } from '../../../platform/async/backoff.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -148,7 +148,7 @@ export const createExposure = (parts: {
       if (reached) scheduleProbe(PROBE_INTERVAL_MS);
       else {
         const bounds = { firstMs: PROBE_RETRY_MS, longestMs: IMPOSTOR_PROBE_MAX_MS };
-        monitor.schedule(backoff(impostorProbes + 1, { ...bounds, random: random() }));
+        monitor.schedule(backoffMsOf(impostorProbes + 1, { ...bounds, random: random() }));
       }
       update();
     },

@@ -1,4 +1,4 @@
-import { backoff } from '../../../platform/async/backoff.ts';
+import { backoffMsOf } from '../../../platform/async/backoff.ts';
 import type { DebitProposal, DebitState } from '../../../wire/debits.ts';
 import { toDisplayLine, toDisplayParagraph } from '../../../wire/display-text.ts';
 import type { Offer } from '../../../wire/offers.ts';
@@ -22,7 +22,7 @@ export const toExchange = (url: string): Exchange => ({ url: normalizeServiceUrl
 
 /** Returns milliseconds. @param attempts failed attempts @param random from 0 to 1 */
 export const retryDelay = (attempts: number, random: number): number =>
-  backoff(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
+  backoffMsOf(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
 
 /** Returns milliseconds with a jitter of up to a quarter in both directions. @param random from 0 to 1 */
 export const readDelay = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));

@@ -1,4 +1,4 @@
-import { backoff } from '../../../platform/async/backoff.ts';
+import { backoffMsOf } from '../../../platform/async/backoff.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { StatisticEvent } from '../../../wire/statistics.ts';
 import { statisticEventSchema } from '../../../wire/statistics.ts';
@@ -146,7 +146,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       return true;
     }
     const attempts = state.attempts + 1;
-    const delayMs = backoff(attempts, { firstMs: RETRY_MIN_MS, longestMs: RETRY_MAX_MS, random: random() });
+    const delayMs = backoffMsOf(attempts, { firstMs: RETRY_MIN_MS, longestMs: RETRY_MAX_MS, random: random() });
     await writer.write((tx) => store.recordFailure(tx, attempts, now + delayMs));
     return false;
   };

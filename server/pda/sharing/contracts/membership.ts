@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { backoff } from '../../../platform/async/backoff.ts';
+import { backoffMsOf } from '../../../platform/async/backoff.ts';
 import { isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -142,7 +142,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     const now = clock.now();
     const attempts = row.attempts + 1;
     const { id, turn, state } = row;
-    const delayMs = backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
+    const delayMs = backoffMsOf(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
     const outcome = { id, turn, joined: null, attempts, next_attempt: now + delayMs, problem };
     await writer.write((tx) => {
       if (isLeaving && (verdict === 'done' || now - row.since > LEAVE_RETRY_PERIOD_MS)) store.remove(tx, id, turn);

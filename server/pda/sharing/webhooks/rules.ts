@@ -1,4 +1,4 @@
-import { backoff, retryAfterMs } from '../../../platform/async/backoff.ts';
+import { backoffMsOf, retryAfterMs } from '../../../platform/async/backoff.ts';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
@@ -30,7 +30,7 @@ type DeliveryVerdict =
 
 /** @param attempts number of failed attempts @param random from 0 to 1 */
 export const delayAfter = (attempts: number, random: number): number =>
-  backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
+  backoffMsOf(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
 /** @param message state before the attempt */
 export const deliveryVerdict = (

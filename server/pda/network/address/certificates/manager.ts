@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { z } from 'zod';
-import { backoff } from '../../../../platform/async/backoff.ts';
+import { backoffMsOf } from '../../../../platform/async/backoff.ts';
 import { isoTime, isoTimeOrNull, type Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
@@ -173,12 +173,12 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
     if (acmeProblem?.kind === 'authority') {
       const minimum = { unusable: UNUSABLE_PAUSE_MS, rateLimited: RATE_LIMIT_PAUSE_MS }[acmeProblem.type ?? ''] ?? 0;
       const failures = attempts.failures + 1;
-      const pauseMs = backoff(failures, { ...AUTHORITY_BACKOFF, random: random() });
+      const pauseMs = backoffMsOf(failures, { ...AUTHORITY_BACKOFF, random: random() });
       attempts = { ...attempts, failures, hold: now + Math.max(pauseMs, minimum, acmeProblem.retryAfterMs ?? 0) };
       await storeAttempts();
     } else {
       networkFailures += 1;
-      retryAt = now + backoff(networkFailures, { ...NETWORK_BACKOFF, random: random() });
+      retryAt = now + backoffMsOf(networkFailures, { ...NETWORK_BACKOFF, random: random() });
     }
     const details = { reason: problem, host, ...(acmeProblem === undefined ? { err: error } : {}) };
     log[acmeProblem === undefined ? 'error' : 'warn'](details, 'requesting a certificate failed');
@@ -273,7 +273,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
     currentUpdate = update(files)
       .catch((error: unknown) => {
         networkFailures += 1;
-        retryAt = clock.now() + backoff(networkFailures, { ...NETWORK_BACKOFF, random: random() });
+        retryAt = clock.now() + backoffMsOf(networkFailures, { ...NETWORK_BACKOFF, random: random() });
         log.error({ err: error }, 'managing the certificate failed');
       })
       .finally(() => {
