@@ -68,12 +68,12 @@ const queryCombinator = async (name: string, entries: unknown, query = 'take=100
 };
 
 describe('flights and movies imported on the command line', () => {
-  it('are complete, and exported as imported', async () => {
+  it('are complete, and the flights are exported as imported', async () => {
     expect(await readCounts()).toMatchObject({ 'air/flights': flights.length, 'film/movies': movies.length });
     expect((await exportEndpoint(server, 'air/flights')) === flightLines).toBe(true);
   });
 
-  it('are exported as CSV that an independent parser reads', async () => {
+  it('are exported as CSV that an independent parser reads (movies)', async () => {
     const columns = [...new Set(movies.flatMap((movie) => Object.keys(movie)))];
     const expected = movies.map((movie) => columns.map((column) => String(movie[column] ?? '')));
     const table = parse(await exportEndpoint(server, 'film/movies', 'csv'));
@@ -147,9 +147,9 @@ describe('flights and movies imported on the command line', () => {
   });
 });
 
-describe('flights over HTTP', () => {
+describe('imports over HTTP', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'are imported with progress while other requests read, and repeated imports add nothing',
+    'report their progress while other requests read, and add nothing when repeated',
     async () => {
       const content = Buffer.from(`[${httpLines.join(',')}]`);
       const { importId } = await uploadImport(server, 'flights.json', content, 2_000_000);

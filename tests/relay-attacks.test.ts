@@ -169,7 +169,6 @@ describe('a network that exhausts a limit', () => {
 
 describe('a claim', () => {
   it('does not replace the session when the client disconnects before the response', async () => {
-    let onWritten: () => void = () => undefined;
     relay = await startRelay();
     const { sessions } = relay.relay;
     const currentSession = sessionOf(await claimName(relay, 'ada'));
@@ -177,12 +176,11 @@ describe('a claim', () => {
     await connection.ready;
     const token = await proofFor(relay, 'ada');
     const socket = await dial(relay.port, '127.0.0.1');
-    socket.write(
-      `GET /ada HTTP/1.1\r\nhost: localhost:${relay.port}\r\nauthorization: Bearer ${token}\r\nx-pda-key: ${keyHeader(sharedKey())}\r\n\r\n`,
-      () => onWritten(),
-    );
     await new Promise<void>((resolve) => {
-      onWritten = resolve;
+      socket.write(
+        `GET /ada HTTP/1.1\r\nhost: localhost:${relay.port}\r\nauthorization: Bearer ${token}\r\nx-pda-key: ${keyHeader(sharedKey())}\r\n\r\n`,
+        () => resolve(),
+      );
     });
     socket.resetAndDestroy();
     await expect.poll(() => relay.relay.replayGuard.size()).toBe(2);
