@@ -294,7 +294,7 @@ describe('changing the second factor', () => {
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await readSecondFactor(pda)).on ? 401 : 200);
   });
 
-  it('shares the sign-in rate limit', async () => {
+  it('is refused with 429 after ten wrong passwords', async () => {
     await addAuthenticatorApp(pda);
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(

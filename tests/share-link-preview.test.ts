@@ -55,9 +55,9 @@ const countEntries = async (): Promise<number> =>
 
 describe('the preview of a share link', () => {
   it('shows the page of the link, even without its password, and no archive', async () => {
-    const text = await storeFile(pda, 'hills.txt', 'green');
-    const data = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]));
-    const fileIds = [text.fileId, data.fileId];
+    const textFile = await storeFile(pda, 'hills.txt', 'green');
+    const binaryFile = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]));
+    const fileIds = [textFile.fileId, binaryFile.fileId];
     const limits = { opensMax: 3, expires: pda.clock.now() + 60_000 };
     for (const settings of [{}, { password: PASSWORD }, { viewOnly: true }, limits]) {
       const link = await createLink({ fileIds, ...settings });

@@ -293,7 +293,7 @@ describe('share link', () => {
   });
 
   it.each([{ viewOnly: true }, { opensMax: 5 }, { password: PASSWORD }])(
-    'offers no archive if %j limits how files are opened',
+    'offers no archive if it is view-only, limits how many files are opened, or waits for its password: %j',
     async (settings) => {
       const fileIds = [
         (await storeFile(pda, 'limited.txt', 'x')).fileId,

@@ -73,7 +73,7 @@ describe('chart shared with a guest', () => {
   });
 });
 
-describe('chart with values of individual records', () => {
+describe('shared chart of days, pairs of numbers, events or places', () => {
   const openChart = async (endpoint: string, chart: ChartSettings, query = '') => {
     const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(endpoint, userId, chartOf(chart));

@@ -134,7 +134,7 @@ describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => 
     expect(canary.connections).toBe(2);
   });
 
-  it('refuses numeric addresses', async () => {
+  it('refuses private addresses in many notations', async () => {
     await start({});
     await Promise.all(urlsByAddress().map((url) => entryPoint(url)));
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
