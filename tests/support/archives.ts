@@ -10,13 +10,13 @@ type ZipOptions = {
   claimedBytes?: number;
   /** All entries refer to the data of the first. */
   isOverlapping?: boolean;
-  isStored?: boolean;
 };
 
 /** Value of a 32-bit size or offset if the real value is in the ZIP64 fields. */
 const ZIP64_MARKER = 0xffff_ffff;
+const DEFLATE_METHOD = 8;
 
-/** Builds a ZIP archive. Entries are deflated unless `isStored` is set. */
+/** Builds a ZIP archive with deflated entries. */
 export const buildZip = (entries: readonly ArchiveEntry[], options: ZipOptions = {}): Buffer => {
   const bodies: Buffer[] = [];
   const directoryEntries: Buffer[] = [];
@@ -24,12 +24,11 @@ export const buildZip = (entries: readonly ArchiveEntry[], options: ZipOptions =
   let firstOffset = 0;
   for (const [index, { name, data }] of entries.entries()) {
     const contentBytes = Buffer.from(data);
-    const compressed = options.isStored === true ? contentBytes : deflateRawSync(contentBytes);
-    const method = options.isStored === true ? 0 : 8;
+    const compressed = deflateRawSync(contentBytes);
     const nameBytes = Buffer.from(name);
     const localHeader = Buffer.alloc(30);
     localHeader.writeUInt32LE(0x04034b50, 0);
-    localHeader.writeUInt16LE(method, 8);
+    localHeader.writeUInt16LE(DEFLATE_METHOD, 8);
     localHeader.writeUInt16LE(nameBytes.length, 26);
     const isDuplicate = options.isOverlapping === true && index > 0;
     if (!isDuplicate) bodies.push(localHeader, nameBytes, compressed);
@@ -47,7 +46,7 @@ export const buildZip = (entries: readonly ArchiveEntry[], options: ZipOptions =
     const centralHeader = Buffer.alloc(46);
     centralHeader.writeUInt32LE(0x02014b50, 0);
     centralHeader.writeUInt16LE(1 << 11, 8);
-    centralHeader.writeUInt16LE(method, 10);
+    centralHeader.writeUInt16LE(DEFLATE_METHOD, 10);
     centralHeader.writeUInt32LE(crc32(contentBytes), 16);
     centralHeader.writeUInt32LE(options.isZip64 === true ? ZIP64_MARKER : compressed.length, 20);
     centralHeader.writeUInt32LE(options.isZip64 === true ? ZIP64_MARKER : size, 24);

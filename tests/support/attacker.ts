@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { isAttack, type AttackOptions, type Attack } from './attacks.ts';
 
-// An attacker in a separate process: `attacker.ts KINDS OPTIONS`, both as JSON. It sends requests and opens connections
-// while it is switched on. The rate of each attack is limited, so that the attacker itself does not occupy the machine.
+// An attacker in a separate process: `attacker.ts KINDS OPTIONS`, both as JSON. It attacks while it is switched on. The
+// rate of each attack is limited, so that the attacker itself does not occupy the machine.
 
 const [, , kindsJson = '', optionsJson = ''] = process.argv;
 const options = JSON.parse(optionsJson) as AttackOptions;

@@ -23,7 +23,7 @@ export const HOST = 'alice.pda.example';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** Milliseconds within which a state must be reached, even on a busy machine. */
-const REACHED_WITHIN_MS = 120_000;
+const STATE_TIMEOUT_MS = 120_000;
 /** Limit for the completion of an order. Only hanging tests reach it, even on a slow machine. */
 export const ORDER_TIMEOUT_MS = 600_000;
 
@@ -146,7 +146,7 @@ export const waitForState = async (certificates: CertificateManager, expectedSta
   const stop = certificates.onChange(check);
   // Changes that only depend on the clock trigger no event.
   const poll = setInterval(check, 25);
-  const timeout = setTimeout(() => resolve(false), REACHED_WITHIN_MS);
+  const timeout = setTimeout(() => resolve(false), STATE_TIMEOUT_MS);
   check();
   const isReached = await promise;
   stop();

@@ -28,12 +28,12 @@ export type ContractedPda = {
 
 /**
  * Starts a contracts service and a PDA that has joined some of its contracts.
- * @param join ids of contract applications that the owner sets up at the start
+ * @param joinedIds ids of contract applications that the owner sets up at the start
  * @param config further keys of config.json
  */
 export const startContractedPda = async (
   applications: readonly ApplicationInput[],
-  join: readonly string[],
+  joinedIds: readonly string[],
   config: object = {},
 ): Promise<ContractedPda> => {
   const clock = { now: (): number => startedPda?.clock.now() ?? 0 };
@@ -44,7 +44,7 @@ export const startContractedPda = async (
     network: { allowLoopback: true },
   });
   startedPda = pda;
-  for (const id of join) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  for (const id of joinedIds) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
   const contracts = async (): Promise<OwnerContract[]> =>
     ownerContractSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/contracts')).json);
   while ((await contracts()).some(({ state }) => state !== 'joined')) await new Promise(setImmediate);

@@ -74,7 +74,7 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     clientRequest.end(body);
   });
 
-/** Sends a request and resolves with the response headers. The body is read on demand. */
+/** Sends a request and resolves when the response headers arrive. The body is read on demand. */
 export const openRequest = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end(body);
