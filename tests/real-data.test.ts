@@ -30,7 +30,7 @@ const flightsText = readFileSync(FLIGHTS, 'utf8');
 const flights = JSON.parse(flightsText) as Flight[];
 /** The file is one array without spaces. Its elements are stored byte for byte. */
 const flightLines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
-/** Number of records sent over HTTP. */
+/** Number of flights that are imported over HTTP. */
 const HTTP_RECORDS = 80_000;
 const httpLines = flightLines.split('\n').slice(0, HTTP_RECORDS);
 const movies = JSON.parse(readFileSync(MOVIES, 'utf8')) as Movie[];
