@@ -30,16 +30,16 @@ describe('a certificate authority', () => {
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(300, 0);
     const stepCount = fixture.authority.steps.length;
     for (let wakes = 0; wakes < 50; wakes += 1) certificates.wake();
-    const afterRestart = await fixture.startPda();
-    await waitForState(afterRestart, { state: 'failed', problem: expect.stringContaining('too many') });
+    const restartedCertificates = await fixture.startPda();
+    await waitForState(restartedCertificates, { state: 'failed', problem: expect.stringContaining('too many') });
     fixture.clockAheadMs = 4.9 * HOUR_MS;
-    afterRestart.wake();
+    restartedCertificates.wake();
     await connectTls(fixture.port).catch(() => undefined);
     expect(fixture.authority.steps).toHaveLength(stepCount);
     fixture.clockAheadMs = 5.1 * HOUR_MS;
     fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };
-    afterRestart.wake();
-    await waitForState(afterRestart, { state: 'good', problem: null });
+    restartedCertificates.wake();
+    await waitForState(restartedCertificates, { state: 'good', problem: null });
   });
 
   it('can delay requests with Retry-After by a week at most', async () => {

@@ -39,9 +39,9 @@ describe('a first certificate', () => {
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
-    const afterRestart = await fixture.startPda();
-    await waitForState(afterRestart, { state: 'good' });
-    expect(afterRestart.spki()).toBe(certificates.spki());
+    const restartedCertificates = await fixture.startPda();
+    await waitForState(restartedCertificates, { state: 'good' });
+    expect(restartedCertificates.spki()).toBe(certificates.spki());
     expect([fixture.authority.countSteps('order'), fixture.authority.countAccounts()]).toStrictEqual([1, 1]);
   });
 
@@ -226,10 +226,10 @@ describe('a process killed', () => {
       await fixture.authority.waitUntilIdle();
       expect(readFileSync(pathOf('certificate.pem'), 'utf8')).toBe(previousPem);
 
-      const afterRestart = await fixture.startPda();
-      expect(afterRestart.spki()).toBe(oldSpki);
-      await expect.poll(() => afterRestart.spki()).not.toBe(oldSpki);
-      await waitForState(afterRestart, { state: 'good', problem: null });
+      const restartedCertificates = await fixture.startPda();
+      expect(restartedCertificates.spki()).toBe(oldSpki);
+      await expect.poll(() => restartedCertificates.spki()).not.toBe(oldSpki);
+      await waitForState(restartedCertificates, { state: 'good', problem: null });
       // If the response to the order was lost, the next process places a second order.
       expect(fixture.authority.countSteps('order') - orderCount).toBe(step === 'order' ? 2 : 1);
       expect(fixture.authority.countAccounts()).toBe(1);
@@ -267,8 +267,8 @@ describe('damaged files', () => {
       writeFileSync(pathOf(name), damage(readFileSync(pathOf(name), 'utf8')));
       // Removes the certificate, so that the damaged file is read.
       if (name !== 'certificate.pem') rmSync(pathOf('certificate.pem'));
-      const afterRestart = await fixture.startPda();
-      await waitForState(afterRestart, { state: 'good', problem: null });
+      const restartedCertificates = await fixture.startPda();
+      await waitForState(restartedCertificates, { state: 'good', problem: null });
       expect(fixture.authority.countSteps('order')).toBe(2);
       expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
     },

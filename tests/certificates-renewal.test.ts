@@ -69,19 +69,19 @@ describe('a revoked certificate', () => {
     fixture.authority.revoke(firstCertificate());
     // Neither reconnects nor a restart causes an earlier request.
     certificates.wake();
-    const afterRestart = await fixture.startPda();
-    await waitForState(afterRestart, { state: 'good', problem: null });
+    const restartedCertificates = await fixture.startPda();
+    await waitForState(restartedCertificates, { state: 'good', problem: null });
     expect(countRenewalRequests()).toBe(1);
     advanceClock(7 * HOUR_MS, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
-    afterRestart.wake();
-    await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining('may have revoked') });
-    await waitForState(afterRestart, { problem: expect.stringContaining('not now') });
+    restartedCertificates.wake();
+    await waitForState(restartedCertificates, { state: 'good', problem: expect.stringContaining('may have revoked') });
+    await waitForState(restartedCertificates, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
-    expect(afterRestart.spki()).toBe(firstSpki);
+    expect(restartedCertificates.spki()).toBe(firstSpki);
     advanceClock(HOUR_MS);
-    afterRestart.wake();
-    await waitForState(afterRestart, { state: 'good', problem: null });
-    expect(afterRestart.spki()).not.toBe(firstSpki);
+    restartedCertificates.wake();
+    await waitForState(restartedCertificates, { state: 'good', problem: null });
+    expect(restartedCertificates.spki()).not.toBe(firstSpki);
     expect(countRenewalRequests()).toBe(2);
     expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });

@@ -92,8 +92,8 @@ describe('a certificate', () => {
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
-    const afterRestart = await fixture.startPda();
-    await waitForState(afterRestart, { state: 'good', problem: null });
+    const restartedCertificates = await fixture.startPda();
+    await waitForState(restartedCertificates, { state: 'good', problem: null });
   });
 
   it('is used while untrusted if there is no other, and a new one is requested after a day', async () => {
@@ -127,9 +127,9 @@ describe('a certificate', () => {
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining(reason) });
     expect(certificates.spki()).toBe(firstSpki);
-    const afterRestart = await fixture.startPda();
-    await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining(reason) });
-    expect(afterRestart.spki()).toBe(firstSpki);
+    const restartedCertificates = await fixture.startPda();
+    await waitForState(restartedCertificates, { state: 'good', problem: expect.stringContaining(reason) });
+    expect(restartedCertificates.spki()).toBe(firstSpki);
     // A restart does not shorten the wait of a day before the next order.
     expect(fixture.authority.countSteps('order')).toBe(2);
   });

@@ -123,9 +123,9 @@ describe('a killed server', () => {
       'The server is not running: it was killed by SIGKILL. All saved data is safe.',
     );
     expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
-    const afterRestart = await waitUntilRunning(server);
-    expect(afterRestart.pid).not.toBe(pid);
-    expect(await (await signIn(afterRestart.address)).readNumbers()).toEqual(numbersBelow(50));
+    const restartedServer = await waitUntilRunning(server);
+    expect(restartedServer.pid).not.toBe(pid);
+    expect(await (await signIn(restartedServer.address)).readNumbers()).toEqual(numbersBelow(50));
   });
 });
 

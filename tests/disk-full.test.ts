@@ -184,8 +184,8 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       code: 0,
       stdout: 'the database is sound\n',
     });
-    const afterRestart = await openHome(home);
-    expect(numbersOf(await readStored(afterRestart))).toEqual(
+    const restartedServer = await openHome(home);
+    expect(numbersOf(await readStored(restartedServer))).toEqual(
       [...acknowledgedNumbers, ...newNumbers].toSorted(ascending),
     );
   });
@@ -196,13 +196,13 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     const acknowledgedNumbers = await writeUntilFull(server);
     fillDisk(disk);
     await server.kill();
-    const afterRestart = await openHome(home).catch(async (error: unknown) => {
+    const restartedServer = await openHome(home).catch(async (error: unknown) => {
       // A sign-in stores a session, so it may be refused.
       expect(error).toMatchObject({ code: 'out_of_disk' });
       rmSync(join(disk, 'filler'));
       return openHome(home);
     });
-    expect(numbersOf(await readStored(afterRestart))).toEqual(acknowledgedNumbers.toSorted(ascending));
+    expect(numbersOf(await readStored(restartedServer))).toEqual(acknowledgedNumbers.toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
   });
 

@@ -117,14 +117,14 @@ describe('a server under write load', () => {
       });
       expect(updateReply.status).toBe(201);
       await server.kill();
-      const afterRestart = await startServer(home);
+      const restartedServer = await startServer(home);
       const path = `/api/v2.6/owner/records/${recordId}/versions`;
-      const { versions } = recordVersionListSchema.parse((await afterRestart.call('GET', path)).json);
+      const { versions } = recordVersionListSchema.parse((await restartedServer.call('GET', path)).json);
       expect(versions).toHaveLength(1);
-      const version = await afterRestart.call('GET', `${path}/${versions[0]?.versionId ?? 0}`);
+      const version = await restartedServer.call('GET', `${path}/${versions[0]?.versionId ?? 0}`);
       expect(version.json).toMatchObject({ data: { tag: 'first' }, storedBy: { kind: 'owner' } });
       expect(findInconsistencies(home)).toEqual([]);
-      await afterRestart.stop();
+      await restartedServer.stop();
     },
   );
 
@@ -137,9 +137,9 @@ describe('a server under write load', () => {
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);
-    const afterRestart = await openHome(home);
-    expect(findViolations(writtenRecords, await readAll(afterRestart))).toEqual([]);
-    await afterRestart.close();
+    const restartedServer = await openHome(home);
+    expect(findViolations(writtenRecords, await readAll(restartedServer))).toEqual([]);
+    await restartedServer.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

@@ -129,13 +129,13 @@ describe('erasure', () => {
           if (kill < KILLS - 1) startingServer = spawnServer(home);
         }
       } while (stepsAtKill.filter((step) => step !== 'done').length <= KILLS / 2);
-      const afterRestart = await openHome(home);
-      const finishedErasure = await waitUntilDone(afterRestart);
+      const restartedServer = await openHome(home);
+      const finishedErasure = await waitUntilDone(restartedServer);
       expect(finishedErasure).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
-      expect(((await afterRestart.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(
+      expect(((await restartedServer.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(
         erasureCount,
       );
-      await afterRestart.close();
+      await restartedServer.close();
       expect(findCanaries(home, [word])).toEqual([]);
       expect(findInconsistencies(home)).toEqual([]);
     },
@@ -225,9 +225,9 @@ describe('erasing everything', () => {
     expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);
     rmSync(join(home, 'pda.sqlite'));
     writeFileSync(join(home, 'uploads', 'leftover'), word);
-    const afterRestart = await createPda({ home, log: silentLog() });
-    expect(afterRestart.owner.setupCode()).toBeDefined();
-    await afterRestart.close();
+    const restartedServer = await createPda({ home, log: silentLog() });
+    expect(restartedServer.owner.setupCode()).toBeDefined();
+    await restartedServer.close();
     expect(findCanaries(home, [word])).toEqual([]);
   });
 

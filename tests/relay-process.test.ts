@@ -42,7 +42,7 @@ const fetchText = async (target: RelayTarget, name: string): Promise<string> =>
   (await requestRelay(target, { name })).text;
 
 describe('invalid arguments', () => {
-  it.each([
+  const INVALID_ARGUMENTS = [
     [],
     ['explode'],
     ['serve'],
@@ -53,7 +53,8 @@ describe('invalid arguments', () => {
     ['name'],
     ['name', 'forget'],
     ['name', 'forget', 'A B'],
-  ])('exit with 2 and an error message: %j', async (...args) => {
+  ];
+  it.each(INVALID_ARGUMENTS.map((args) => [args]))('exit with 2 and an error message: %j', async (args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');
