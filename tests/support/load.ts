@@ -71,10 +71,9 @@ export type Load = {
 
 export const startLoad = async (): Promise<Load> => {
   const home = await newHome();
-  const publicPort = await findFreePort();
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${PUBLIC_HOST}`, publicPort }));
+  const port = await findFreePort();
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${PUBLIC_HOST}`, publicPort: port }));
   const server = await startServer(home);
-  const port = publicPort;
   for (let index = 0; index < 20; index += 1)
     await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
   const file = await storePublicFile(server);

@@ -16,7 +16,7 @@ export type LocaltunnelServer = {
   /** Returns the host of a name, with the port. */
   hostOf(name: string): string;
   /**
-   * Claims a name as another client would. Resolves once the server has accepted the tunnel connections. `query` is
+   * Claims a name as another client would. Resolves once the server forwards requests through the tunnel. `query` is
    * appended to the path of the request that claims the name; `status` is the status of the responses to requests
    * through the tunnel.
    */
@@ -75,7 +75,7 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
         await once(socket, 'connect');
         sockets.push(socket);
       }
-      // A response through the tunnel proves that the server has accepted the connections.
+      // The server accepts the connections asynchronously, and responds to this request once it has accepted one.
       await send(port, agent, 'GET', '/', { headers: { host: new URL(url).host } });
       return {
         url,

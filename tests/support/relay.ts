@@ -100,7 +100,7 @@ export const requestRelay = (
   options: RequestOptions & { name?: string; isPlain?: boolean },
 ): Promise<RelayResponse> =>
   new Promise((resolve, reject) => {
-    const { name, isPlain = domain === LOCAL_DOMAIN, headers, ...rest } = options;
+    const { name, isPlain = domain === LOCAL_DOMAIN, headers, ...otherOptions } = options;
     const host = name === undefined ? domain : `${name}.${domain}`;
     const call = isPlain ? plainRequest : tlsRequest;
     const clientRequest = call(
@@ -111,7 +111,7 @@ export const requestRelay = (
         headers: { host: `${host}:${port}`, ...(headers as Record<string, string>) },
         ...(localAddress === undefined ? {} : { localAddress }),
         ...(isPlain ? {} : { servername: host, ca }),
-        ...rest,
+        ...otherOptions,
       },
       (response) => {
         let text = '';
@@ -212,7 +212,6 @@ export const openConnection = (
       return false;
     }
     const visit = parseVisit(secret, connectionId, message);
-    if (visit === undefined) onError(new Error(`invalid visit line: ${message}`));
     if (visit === undefined || options.acceptClients === false) return false;
     socket.off('data', onData).pause();
     isHandedOver = true;

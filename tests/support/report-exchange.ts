@@ -34,7 +34,7 @@ export const startReportExchange = async () => {
   return {
     ...server,
     receivedRequests,
-    /** Reports in the order of arrival. */
+    /** Accepted reports in the order of arrival. */
     reports,
     state,
     /** Returns the distinct events, as an exchange stores them. */

@@ -8,9 +8,9 @@ import { OWNER } from './test-pda.ts';
  */
 const pda = await createPda({ home: process.argv[2] ?? '', log: silentLog() });
 const { port } = await pda.listen();
-const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: '' };
+const origin = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: '' };
 for (;;) {
-  const { accessToken } = await pda.owner.signIn(OWNER.name, OWNER.password, from);
+  const { accessToken } = await pda.owner.signIn(OWNER.name, OWNER.password, origin);
   process.stdout.write(`${accessToken}\n`);
   await pda.owner.rotateKey();
 }

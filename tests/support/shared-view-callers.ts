@@ -89,9 +89,9 @@ export const createSharedViewCallers = async (pda: TestPda) => {
       }));
     },
     /** Returns the request with the cookie of a caller and without a token. */
-    callOf(caller: SharedViewCaller, { headers, ...rest }: Call): Call {
+    callOf(caller: SharedViewCaller, { headers, ...otherFields }: Call): Call {
       const cookie = cookies.get(caller);
-      return { ...rest, token: null, headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) } };
+      return { ...otherFields, token: null, headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) } };
     },
   };
 };

@@ -2,9 +2,9 @@ import fs, { type ReadStream } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 // Import reader thread whose disk stops responding after the first chunk of a file, as a network drive could. The
-// thread then notifies `STALLING_CHANNEL`.
+// thread then notifies `HANGING_CHANNEL`.
 
-const STALLING_CHANNEL = 'hanging-import-thread';
+const HANGING_CHANNEL = 'hanging-import-thread';
 
 const { createReadStream } = fs;
 
@@ -13,7 +13,7 @@ async function* firstChunkOf(stream: ReadStream): AsyncGenerator<Buffer> {
     yield chunk;
     break;
   }
-  new BroadcastChannel(STALLING_CHANNEL).postMessage('stalling');
+  new BroadcastChannel(HANGING_CHANNEL).postMessage('stalling');
   await new Promise<never>(() => undefined);
 }
 

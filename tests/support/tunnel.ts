@@ -240,6 +240,6 @@ export const callWithHost = (
   path: string,
   call: Call & { agent?: Agent } = {},
 ): Promise<Reply> => {
-  const { agent = new Agent(), ...rest } = call;
-  return send(port, agent, method, path, { ...rest, headers: { host, ...rest.headers } });
+  const { agent = new Agent(), ...otherFields } = call;
+  return send(port, agent, method, path, { ...otherFields, headers: { host, ...otherFields.headers } });
 };

@@ -11,7 +11,7 @@ type AllowedData = (Data | undefined)[];
 type StoredRecord = { recordId: string; endpoint: string; data: Data };
 
 type WrittenRecords = {
-  /** Allowed values by record id. If there is only one, it was acknowledged. */
+  /** Allowed values by record id. If there is only one, it must be stored. */
   records: Map<string, { endpoint: string; allowed: AllowedData }>;
   /** Data by tag. */
   unacknowledgedData: Map<string, Data>;
@@ -39,7 +39,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
 };
 
 /** Starts a writer with separate endpoints, so that it knows their content. All writers also use `load/shared`. */
-const startWriter = (server: Callable, written: WrittenRecords, name: string) => {
+const startWriter = (server: Callable, writtenRecords: WrittenRecords, name: string) => {
   const ownIds: string[] = [];
   let isStopped = false;
   const loadEndpoint = `load/${name}`;
@@ -47,14 +47,14 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   const recordStored = (bodies: readonly Data[], reply: Reply): void => {
     const storedList = [reply.json].flat() as StoredRecord[];
     for (const { recordId, endpoint, data } of storedList) {
-      written.records.set(recordId, { endpoint, allowed: [data] });
+      writtenRecords.records.set(recordId, { endpoint, allowed: [data] });
       if (endpoint === loadEndpoint) ownIds.push(recordId);
     }
-    for (const { tag } of bodies) written.unacknowledgedData.delete(tag);
+    for (const { tag } of bodies) writtenRecords.unacknowledgedData.delete(tag);
   };
 
   const recordSent = (data: readonly Data[]): void => {
-    for (const body of data) written.unacknowledgedData.set(body.tag, body);
+    for (const body of data) writtenRecords.unacknowledgedData.set(body.tag, body);
   };
 
   const postOne = async (): Promise<void> => {
@@ -78,13 +78,17 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     recordStored(data, expectStatus(reply, 201));
   };
 
-  const change = async (ids: readonly string[], next: (id: string) => Data | undefined, call: () => Promise<void>) => {
-    const entries = ids.flatMap((id) => written.records.get(id) ?? []);
-    const newData = ids.map(next);
+  const change = async (
+    ids: readonly string[],
+    newDataOf: (id: string) => Data | undefined,
+    call: () => Promise<void>,
+  ) => {
+    const entries = ids.flatMap((id) => writtenRecords.records.get(id) ?? []);
+    const newData = ids.map(newDataOf);
     entries.forEach((entry, index) => entry.allowed.push(newData[index]));
-    written.interruptedChanges.set(name, { ids, newData });
+    writtenRecords.interruptedChanges.set(name, { ids, newData });
     await call();
-    written.interruptedChanges.delete(name);
+    writtenRecords.interruptedChanges.delete(name);
     entries.forEach((entry, index) => {
       entry.allowed = [newData[index]];
     });
@@ -93,7 +97,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   const acknowledgedIds = (count: number): string[] =>
     ownIds
       .filter((id) => {
-        const allowedData = written.records.get(id)?.allowed ?? [];
+        const allowedData = writtenRecords.records.get(id)?.allowed ?? [];
         return allowedData.length === 1 && allowedData[0] !== undefined;
       })
       .slice(-count);
@@ -136,7 +140,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
       await postOne();
       return;
     }
-    const previousData = new Map(ids.map((id) => [id, written.records.get(id)?.allowed[0]]));
+    const previousData = new Map(ids.map((id) => [id, writtenRecords.records.get(id)?.allowed[0]]));
     let deletion = '';
     await change(
       ids,
@@ -177,7 +181,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     while (!isStopped) {
       try {
         await (pick(steps) ?? postOne)();
-        written.acknowledgedSteps += 1;
+        writtenRecords.acknowledgedSteps += 1;
       } catch (error) {
         // A refused request is a defect. A broken connection is expected when the test kills the server.
         if (error instanceof RefusedWrite) throw error;
@@ -190,8 +194,10 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 };
 
 /** Starts several writers. `ended` rejects if a write was refused. */
-export const startWriters = (server: Callable, written: WrittenRecords, writers: number, round: number) => {
-  const loadWriters = Array.from({ length: writers }, (_, index) => startWriter(server, written, `r${round}w${index}`));
+export const startWriters = (server: Callable, writtenRecords: WrittenRecords, writers: number, round: number) => {
+  const loadWriters = Array.from({ length: writers }, (_, index) =>
+    startWriter(server, writtenRecords, `r${round}w${index}`),
+  );
   const ended = Promise.all(loadWriters.map((writer) => writer.ended));
   ended.catch(() => undefined);
   return { ended, stop: () => loadWriters.forEach((writer) => writer.stop()) };
@@ -199,11 +205,11 @@ export const startWriters = (server: Callable, written: WrittenRecords, writers:
 
 export type StoredRecords = Map<string, { endpoint: string; data: Data }>;
 
-/** Returns the lost, unknown and partial writes. Afterwards, `written` matches the stored records. */
-export const findViolations = (written: WrittenRecords, storedRecords: StoredRecords): string[] => {
+/** Returns the lost, unknown and partial writes. Afterwards, `writtenRecords` matches the stored records. */
+export const findViolations = (writtenRecords: WrittenRecords, storedRecords: StoredRecords): string[] => {
   const problems: string[] = [];
   const isSame = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
-  for (const [id, entry] of written.records) {
+  for (const [id, entry] of writtenRecords.records) {
     const storedRecord = storedRecords.get(id);
     if (!entry.allowed.some((allowedValue) => isSame(allowedValue, storedRecord?.data))) {
       problems.push(
@@ -214,21 +220,22 @@ export const findViolations = (written: WrittenRecords, storedRecords: StoredRec
   }
   const batches = new Map<string, number>();
   for (const [id, { endpoint, data }] of storedRecords) {
-    if (written.records.has(id)) continue;
-    if (!written.unacknowledgedData.has(data.tag)) problems.push(`${id} at ${endpoint} was never sent like this`);
+    if (writtenRecords.records.has(id)) continue;
+    if (!writtenRecords.unacknowledgedData.has(data.tag))
+      problems.push(`${id} at ${endpoint} was never sent like this`);
     if (data.batch !== undefined) batches.set(data.batch, (batches.get(data.batch) ?? 0) + 1);
-    written.records.set(id, { endpoint, allowed: [data] });
+    writtenRecords.records.set(id, { endpoint, allowed: [data] });
   }
-  for (const { ids, newData } of written.interruptedChanges.values()) {
+  for (const { ids, newData } of writtenRecords.interruptedChanges.values()) {
     const appliedCount = ids.filter((id, index) => isSame(newData[index], storedRecords.get(id)?.data)).length;
     if (appliedCount !== 0 && appliedCount !== ids.length)
       problems.push(`a change of ${ids.length} records was applied to ${appliedCount} of them`);
   }
-  written.interruptedChanges.clear();
-  const sizes = new Map([...written.unacknowledgedData.values()].map((data) => [data.batch, data.batchSize]));
+  writtenRecords.interruptedChanges.clear();
+  const sizes = new Map([...writtenRecords.unacknowledgedData.values()].map((data) => [data.batch, data.batchSize]));
   for (const [batch, count] of batches) {
     if (count !== sizes.get(batch)) problems.push(`batch ${batch} is incomplete: ${count} of ${sizes.get(batch)}`);
   }
-  written.unacknowledgedData.clear();
+  writtenRecords.unacknowledgedData.clear();
   return problems;
 };
