@@ -95,15 +95,15 @@ describe('going dark', () => {
   it('ends in the state that was requested last if toggled concurrently, even after a restart', async () => {
     await start();
     await waitUntilReachable();
-    const from = { address: '127.0.0.1' };
+    const origin = { address: '127.0.0.1' };
     const { exposure } = pda.pda;
-    await exposure.goDark(from);
-    await Promise.all([exposure.goLight(from), exposure.goDark(from)]);
+    await exposure.goDark(origin);
+    await Promise.all([exposure.goLight(origin), exposure.goDark(origin)]);
     expect(exposure.view('')).toMatchObject({ dark: true, state: 'dark' });
     expect(await callFromOutside()).not.toBe(200);
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ dark: true, darkSince: expect.any(String) });
-    await Promise.all([pda.pda.exposure.goDark(from), pda.pda.exposure.goLight(from)]);
+    await Promise.all([pda.pda.exposure.goDark(origin), pda.pda.exposure.goLight(origin)]);
     await waitUntilReachable();
     await pda.restart();
     await waitUntilReachable();

@@ -172,10 +172,10 @@ describe('a PDA at a localtunnel server', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('uses the client address that the server appends to x-forwarded-for', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('uses the last entry of x-forwarded-for as the address of the client', async () => {
     const tunnelPda = await start({ passwordSignIn: true });
     await waitForState(tunnelPda, 'readable');
-    // The server appends the client's address to the header that the client sent.
+    // A public server appends the client's address to the header that the client sent. This server appends nothing.
     const forwardedFrom = (address: string) => ({ 'x-forwarded-for': `192.0.2.99, ${address}` });
     expect((await signIn(OWNER.password, forwardedFrom('203.0.113.9'))).status).toBe(200);
     const sessions = (await tunnelPda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];

@@ -53,7 +53,7 @@ type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: Bu
 const visit = (options: RequestOptions & { body?: string } = {}): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const { port } = relay;
-    const { body, headers, ...rest } = options;
+    const { body, headers, ...otherOptions } = options;
     const clientRequest = request(
       {
         host: '127.0.0.1',
@@ -62,7 +62,7 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<Receiv
         ca: authority.rootPem,
         agent: false,
         headers: { host: `${NAME}:${port}`, ...(headers as Record<string, string>) },
-        ...rest,
+        ...otherOptions,
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -132,14 +132,15 @@ describe('a PDA that terminates TLS', () => {
     expect(signInReply.status).toBe(200);
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
     expect(claims.iss).toBe(`${NAME}:${relay.port}`);
-    // A local Host header gives no access.
-    const localHostReply = await visit({ headers: { host: `127.0.0.1:${pda.port}` } });
-    expect(localHostReply.status).toBe(421);
+  });
+
+  it('serves only its own name, even if the Host header names a local host or another PDA', async () => {
+    await waitForState('reachable');
     await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE_DOMAIN}` })).rejects.toThrow();
-    // The right server name with another Host header gives access neither to local hosts nor to another PDA.
     const port = String(pda.port);
     for (const host of [
       '127.0.0.1',
+      `127.0.0.1:${port}`,
       `localhost:${port}`,
       `[::1]:${port}`,
       '',
@@ -156,11 +157,15 @@ describe('a PDA that terminates TLS', () => {
       });
       expect([host, otherReply.status]).toStrictEqual([host, 421]);
     }
-    // An absolute URL as request target returns only a page.
+    // A request target with a local host does not reach the API either.
     const absoluteReply = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
     expect(absoluteReply.body.toString()).not.toContain('"name"');
-    // HSTS is sent at the public address, but not locally, where there is no TLS.
-    expect(signInReply.headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+
+  it('sends HSTS at its public address, but not locally, where there is no TLS', async () => {
+    await waitForState('reachable');
+    const publicReply = await visit({ path: '/healthz' });
+    expect(publicReply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await pda.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined();
   });
 
