@@ -28,11 +28,12 @@ const findRecordIds = (database: string): string[] => {
 };
 
 const searchesOf = (database: string): Searches => {
-  const [busiest, quietest] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
   const yearMs = 365 * 86_400_000;
   const isoTime = (ageMs: number): string => new Date(Date.now() - ageMs).toISOString();
   const records = findRecordIds(database).map((id) => `record=${id}`);
-  const applications = [busiest, quietest, RARE_APPLICATION, 'unknown'].map((name) => `application=${name}`);
+  const applications = [APPLICATIONS[0], APPLICATIONS.at(-1), RARE_APPLICATION, 'unknown'].map(
+    (name) => `application=${name}`,
+  );
   const debits = [DEBITS[0], DEBITS.at(-1), 'none'].map((key) => `debit=${key}`);
   const contracts = [CONTRACTS[0], 'none'].map((name) => `contract=${name}`);
   const outcomes = ['outcome=allowed', 'outcome=refused'];

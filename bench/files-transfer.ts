@@ -65,10 +65,10 @@ export const filesTransfer: Benchmark = async (context) => {
     baselineUploadMs.push(await measureTransfer('put', `${baseline.url}/`, source));
     const rssBeforeUpload = pda.rss();
     const upload = await measurePeak(pda, () => measureTransfer('put', contentUrl, source));
-    const complete = await callJson<UploadedFile>(pda, 'PUT', `files/file/${fileId}/complete`);
+    const completedFile = await callJson<UploadedFile>(pda, 'PUT', `files/file/${fileId}/complete`);
     baselineDownloadMs.push(await measureTransfer('get', `${baseline.url}/`));
     const rssBeforeDownload = pda.rss();
-    const download = await measurePeak(pda, () => measureTransfer('get', complete.contentUrl));
+    const download = await measurePeak(pda, () => measureTransfer('get', completedFile.contentUrl));
     uploadMs.push(upload.result);
     downloadMs.push(download.result);
     growth = Math.max(growth, upload.peakBytes - rssBeforeUpload, download.peakBytes - rssBeforeDownload);

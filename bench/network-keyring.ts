@@ -77,9 +77,9 @@ export const networkKeyring: Benchmark = async () => {
       const initialBytes = service.rss();
       let peakBytes = initialBytes;
       for (let round = 0; round < ROUNDS; round += 1) {
-        const read = await measurePeak(service, () => readKeyring(service.url, token));
-        reads.push(read.result);
-        peakBytes = Math.max(peakBytes, read.peakBytes);
+        const measurement = await measurePeak(service, () => readKeyring(service.url, token));
+        reads.push(measurement.result);
+        peakBytes = Math.max(peakBytes, measurement.peakBytes);
         copies.push(await copyWithPsql(database));
       }
       const ms = median(reads.map((timing) => timing.ms));

@@ -45,26 +45,26 @@ export const recordSearch: Benchmark = async (context) => {
   };
   try {
     await sampler.take();
-    const rare = await measure(RARE_SEARCHES);
-    const common = await measure(COMMON_SEARCHES);
+    const rareMeasurement = await measure(RARE_SEARCHES);
+    const commonMeasurement = await measure(COMMON_SEARCHES);
     const reads = await sampler.take();
     const records = context.records.toLocaleString('en');
     return [
       {
         label: `Search over ${records} records, the slowest search`,
-        value: rare.slowest,
+        value: rareMeasurement.slowest,
         target: MAX_RARE_SEARCH_MS,
         better: 'less',
         unit: 'ms',
-        detail: rare.detail,
+        detail: rareMeasurement.detail,
       },
       {
         label: `Search over ${records} records for common words, the slowest search`,
-        value: common.slowest,
+        value: commonMeasurement.slowest,
         target: MAX_COMMON_SEARCH_MS,
         better: 'less',
         unit: 'ms',
-        detail: common.detail,
+        detail: commonMeasurement.detail,
       },
       readsFigure('during the searches', reads),
     ];

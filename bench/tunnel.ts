@@ -38,7 +38,7 @@ const measureDownload = async (load: Load): Promise<Measurement> => {
   return { perSecond: 1000 / (performance.now() - startedAt), cpuPerRequest: undefined };
 };
 
-/** Uploads a file as an application does. @returns the path of its content */
+/** Uploads a file. @returns the path of its content */
 const uploadFile = async (pda: Pick<Pda, 'url' | 'headers'>): Promise<string> => {
   const upload = await callJson<{ fileId: string; contentUrl: string }>(pda, 'POST', 'files/upload', {
     name: 'film.bin',
@@ -105,12 +105,12 @@ export const tunnel: Benchmark = async (context) => {
         tls,
       });
       const { accessToken } = (await json(response)) as { accessToken: string };
-      const direct = (path: string): Load => ({
+      const directLoad = (path: string): Load => ({
         url: pda.url + path,
         connections: CONNECTIONS,
         headers: pda.headers,
       });
-      const tunnelled = (path: string): Load => ({
+      const tunnelledLoad = (path: string): Load => ({
         url: tunnelUrl + path,
         connections: CONNECTIONS,
         headers: { host, 'x-auth-token': accessToken },
@@ -120,12 +120,16 @@ export const tunnel: Benchmark = async (context) => {
       const records = Array.from({ length: RECORDS }, (_, index) => ({ index, text: `record number ${index}` }));
       await call(pda, 'POST', 'data/bench/tunnel', records);
       const path = `/api/v2.6/data/bench/tunnel?ordering=descending&take=${RECORDS}`;
-      const requests = await compareSides(context, { server, load: tunnelled(path) }, { server, load: direct(path) });
+      const requests = await compareSides(
+        context,
+        { server, load: tunnelledLoad(path) },
+        { server, load: directLoad(path) },
+      );
       const file = await uploadFile(pda);
       const downloads = await compare(
         context.rounds,
-        () => measureDownload(tunnelled(file)),
-        () => measureDownload(direct(file)),
+        () => measureDownload(tunnelledLoad(file)),
+        () => measureDownload(directLoad(file)),
       );
       const formatMs = (perSecond: number): string => `${formatRounded(1000 / perSecond)} ms`;
       const times = `${formatMs(downloads.serverRate)}, direct ${formatMs(downloads.baselineRate)}`;

@@ -4,7 +4,7 @@ import { systemClock } from '../../server/platform/clock.ts';
 import { startPostgresServer, withClient, type PostgresServer } from './postgres-server.ts';
 import { startProcess, type BenchmarkProcess } from './processes.ts';
 
-export type BenchmarkExchange = {
+type BenchmarkExchange = {
   server: BenchmarkProcess;
   postgres: PostgresServer;
   /** Signs a new token of a PDA, so that no token is in the exchange's cache. @param number the PDA's number, from 1 */

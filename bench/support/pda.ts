@@ -8,7 +8,7 @@ type Headers = { 'x-auth-token': string };
 
 export type Pda = BenchmarkProcess & { headers: Headers };
 
-/** Signs in as the owner or as another user. @returns the headers with the token */
+/** Signs in as the owner or a user. @returns the headers with the token */
 export const signIn = async (url: string, name = NAME, password = PASSWORD): Promise<Headers> => {
   const response = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },

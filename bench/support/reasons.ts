@@ -1,7 +1,7 @@
 /** Known reasons for missed targets, by the beginning of the figure's label. */
 const REASONS: Readonly<Record<string, string>> = {
   'GET of the newest 100':
-    'the SELECT takes about two thirds of the CPU time on both sides. The rest is the token check, validation, limits and headers; no function of the profile stands out.',
+    'both sides execute the same SELECT. The difference is the token check, validation, limits and headers; no function of the profile stands out.',
   'POST one 200-byte record':
     'the record is numbered, stored, counted and synced to disk before the response; the baseline does none of this.',
   'First page of a filtered, sorted table':
