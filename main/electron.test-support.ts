@@ -253,7 +253,7 @@ export class StandInSession implements SessionApi {
   }
 }
 
-export class StandInSafeStorage implements SafeStorageApi {
+export class FakeSafeStorage implements SafeStorageApi {
   backend: ReturnType<SafeStorageApi['getSelectedStorageBackend']> = 'gnome_libsecret';
   available = true;
   /** Key of the system's key store. Secrets that were encrypted with another key cannot be decrypted. */
@@ -282,7 +282,7 @@ export type StandIn = {
   readonly electron: ElectronApi;
   readonly app: StandInApp;
   readonly session: StandInSession;
-  readonly safeStorage: StandInSafeStorage;
+  readonly safeStorage: FakeSafeStorage;
   readonly power: EventEmitter;
   readonly theme: EventEmitter & { shouldUseDarkColors: boolean };
   readonly windows: StandInWindow[];
@@ -297,7 +297,7 @@ export type StandIn = {
 export function createStandIn(folder: string): StandIn {
   const app = new StandInApp(folder);
   const session = new StandInSession();
-  const safeStorage = new StandInSafeStorage();
+  const safeStorage = new FakeSafeStorage();
   const power = new EventEmitter();
   const theme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
   const windows: StandInWindow[] = [];

@@ -3,7 +3,7 @@ import { deletionEntrySchema, deletionSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 
@@ -35,7 +35,7 @@ const readCounts = (home: string): Counts =>
         .get() ?? expect.fail('the query returned no row'),
   );
 
-const createRecords = async (server: Callable): Promise<Map<string, unknown>> => {
+const createRecords = async (server: OwnerClient): Promise<Map<string, unknown>> => {
   const json = Array.from({ length: DELETED_RECORDS }, (_, n) => ({ n }));
   const reply = await server.call('POST', '/api/v2.6/data/load/many', { json });
   return new Map(recordListSchema.parse(reply.json).map(({ recordId, data }) => [recordId, data]));

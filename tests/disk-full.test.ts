@@ -16,7 +16,7 @@ import {
   startImport,
   sendImportChunk,
   uploadImport,
-  type Callable,
+  type OwnerClient,
 } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
@@ -86,10 +86,10 @@ const readFreeBytes = (disk: string): number => {
 type Body = { n: number; text: string };
 const newBody = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) });
 
-const postRecords = (server: Callable, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
+const postRecords = (server: OwnerClient, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
   server.call('POST', `/api/v2.6/data/${endpoint}`, { json });
 
-const readStored = async (server: Callable): Promise<Body[]> => {
+const readStored = async (server: OwnerClient): Promise<Body[]> => {
   const reply = await server.call('GET', '/api/v2.6/data/load/all?take=1000000');
   expect(reply.status).toBe(200);
   return (reply.json as { data: Body }[]).map((record) => record.data);
@@ -101,7 +101,7 @@ const expectDiskFull = (reply: Reply): void => {
 };
 
 /** Writes from several connections until each is refused. @returns the numbers of acknowledged writes */
-const writeUntilFull = async (server: Callable): Promise<number[]> => {
+const writeUntilFull = async (server: OwnerClient): Promise<number[]> => {
   const acknowledgedNumbers: number[] = [];
   let nextNumber = 0;
   const writeRepeatedly = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { recordVersionListSchema } from '../server/wire/record-versions.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
@@ -41,7 +41,7 @@ afterAll(removeFolders);
 
 type StoredRecord = { recordId: string; endpoint: string; data: { tag: string; text: string } };
 
-const readAll = async (server: Callable): Promise<StoredRecords> => {
+const readAll = async (server: OwnerClient): Promise<StoredRecords> => {
   const records: StoredRecords = new Map();
   const sources = (await server.call('GET', '/api/v2.6/data/sources')).json as Record<string, string[]>;
   for (const name of sources['load'] ?? []) {

@@ -9,7 +9,7 @@ import type { Erasure } from '../server/wire/erasure.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { newCanary, findCanaries } from './support/home-search.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import {
   spawnServer,
@@ -36,14 +36,14 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-const requestErasure = async (server: Callable, json: object): Promise<Erasure> => {
+const requestErasure = async (server: OwnerClient, json: object): Promise<Erasure> => {
   const reply = await server.call('POST', ERASURES, { json: { password: OWNER.password, ...json } });
   if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);
   return reply.json as Erasure;
 };
-const readNewestErasure = async (server: Callable): Promise<Erasure | undefined> =>
+const readNewestErasure = async (server: OwnerClient): Promise<Erasure | undefined> =>
   ((await server.call('GET', ERASURES)).json as Erasure[])[0];
-const waitUntilDone = (server: Callable): Promise<Erasure> =>
+const waitUntilDone = (server: OwnerClient): Promise<Erasure> =>
   until(async () => {
     const erasure = await readNewestErasure(server);
     return erasure?.state === 'done' ? erasure : undefined;
@@ -66,7 +66,7 @@ const hasReached = (home: string, step: string): boolean => {
 };
 
 /** Stores records that contain the word at several endpoints, and deletes some in a way that can be undone. */
-const storeWord = async (server: Callable, word: string, endpoints = 4): Promise<void> => {
+const storeWord = async (server: OwnerClient, word: string, endpoints = 4): Promise<void> => {
   await server.call('POST', '/api/v2.6/combinator/found', {
     json: [
       {

@@ -8,7 +8,7 @@ import { fileRecordSchema } from '../server/wire/files.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import { ENCRYPTION_HEADERS } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import {
   spawnServer,
@@ -106,7 +106,7 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
   recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 3, thirdId } }));
 };
 
-const checkStored = async (server: Callable, acknowledged: Acknowledgements): Promise<void> => {
+const checkStored = async (server: OwnerClient, acknowledged: Acknowledgements): Promise<void> => {
   const storedData = new Map<string, unknown>();
   for (const endpoint of ['faults/one', 'faults/many']) {
     const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`);

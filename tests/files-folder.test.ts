@@ -6,7 +6,7 @@ import { fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { fileMoveResultSchema } from '../server/wire/bulk-files.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
 
@@ -21,7 +21,7 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-const countFiles = async (server: Callable): Promise<number> =>
+const countFiles = async (server: OwnerClient): Promise<number> =>
   ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=1')).json).total;
 
 describe('a watched folder filled by another program', { timeout: testTimeout(600_000) }, () => {
@@ -72,7 +72,7 @@ describe('a server killed while moving files', () => {
       const root = join(home, 'files');
       mkdirSync(join(root, 'start'), { recursive: true });
       for (let n = 0; n < MOVED_FILE_COUNT; n += 1) writeFileSync(join(root, 'start', `${n}.txt`), `file ${n}`);
-      const listFiles = async (server: Callable) =>
+      const listFiles = async (server: OwnerClient) =>
         ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=500')).json).files;
       let contents = new Map<string, string>();
       for (let round = 0; round < KILL_ROUNDS; round += 1) {

@@ -12,7 +12,7 @@ import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/funct
 import { MAX_FUNCTION_RUN_MS } from '../server/wire/limits.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
@@ -74,18 +74,18 @@ const createHomeWithFunction = async (): Promise<string> => {
   return home;
 };
 
-const enable = (server: Callable): Promise<unknown> =>
+const enable = (server: OwnerClient): Promise<unknown> =>
   until(async () => (await server.call('GET', `${FUNCTION}/enable`)).status === 200, 'the function is available');
-const store = async (server: Callable, values: number[]): Promise<void> => {
+const store = async (server: OwnerClient, values: number[]): Promise<void> => {
   expect((await server.call('POST', '/api/v2.6/data/data/in', { json: values })).status).toBe(201);
 };
-const outputOf = async (server: Callable): Promise<number[]> => {
+const outputOf = async (server: OwnerClient): Promise<number[]> => {
   const reply = await server.call('GET', '/api/v2.6/data/made/far?take=100000');
   return (reply.json as { data: number }[]).map(({ data }) => data);
 };
-const runsOf = async (server: Callable) =>
+const runsOf = async (server: OwnerClient) =>
   functionRunPageSchema.parse((await server.call('GET', `${FUNCTION}/runs`)).json).runs;
-const statusOf = async (server: Callable): Promise<unknown> =>
+const statusOf = async (server: OwnerClient): Promise<unknown> =>
   ((await server.call('GET', FUNCTION)).json as { status: unknown }).status;
 
 describe('a killed server', () => {

@@ -3,7 +3,7 @@ import { feedItemSchema, type FeedItem } from '../server/wire/feed.ts';
 import { functionRunPageSchema, ownerFunctionSchema, type FunctionRun } from '../server/wire/functions.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import { copyExample, exampleZip, removePackages } from './support/function-packages.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { recordsOf } from './support/test-pda.ts';
@@ -32,35 +32,35 @@ afterAll(removePackages);
 const runFunctionCommand = (home: string, ...args: string[]): Promise<CommandResult> =>
   runInProcess(['function', ...args, '--home', home]);
 
-const uploadPackage = (server: Callable, zip: Buffer) =>
+const uploadPackage = (server: OwnerClient, zip: Buffer) =>
   server.call('POST', '/api/v2.6/owner/functions/packages', {
     headers: { 'content-type': 'application/zip' },
     body: zip,
   });
 const functionPath = (id: string): string => `/api/v2.6/she/function/${id}`;
-const enable = async (server: Callable, id: string): Promise<void> => {
+const enable = async (server: OwnerClient, id: string): Promise<void> => {
   expect((await server.call('GET', `${functionPath(id)}/enable`)).json).toMatchObject({ status: { enabled: true } });
 };
-const trigger = async (server: Callable, id: string): Promise<void> => {
+const trigger = async (server: OwnerClient, id: string): Promise<void> => {
   const reply = await server.call('GET', `${functionPath(id)}/trigger`);
   expect([reply.status, reply.json]).toMatchObject([200, { id }]);
 };
-const store = async (server: Callable, endpoint: string, ...records: unknown[]): Promise<string[]> => {
+const store = async (server: OwnerClient, endpoint: string, ...records: unknown[]): Promise<string[]> => {
   const reply = await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
   expect(reply.status).toBe(201);
   return recordsOf(reply).map(({ recordId }) => recordId ?? '');
 };
-const dataAt = async (server: Callable, endpoint: string): Promise<unknown[]> =>
+const dataAt = async (server: OwnerClient, endpoint: string): Promise<unknown[]> =>
   recordsOf(await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`)).map(({ data }) => data);
-const feedOf = async (server: Callable, endpoint = ''): Promise<FeedItem[]> => {
+const feedOf = async (server: OwnerClient, endpoint = ''): Promise<FeedItem[]> => {
   const reply = await server.call('GET', `/api/v2.6/she/feed${endpoint}`);
   return (reply.json as unknown[]).map((item) => feedItemSchema.parse(item));
 };
-const runsOf = async (server: Callable, id: string): Promise<FunctionRun[]> =>
+const runsOf = async (server: OwnerClient, id: string): Promise<FunctionRun[]> =>
   functionRunPageSchema.parse((await server.call('GET', `${functionPath(id)}/runs`)).json).runs;
-const readOwnerView = async (server: Callable, id: string) =>
+const readOwnerView = async (server: OwnerClient, id: string) =>
   ownerFunctionSchema.parse((await server.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
-const undo = async (server: Callable, id: string): Promise<void> => {
+const undo = async (server: OwnerClient, id: string): Promise<void> => {
   const run = (await runsOf(server, id)).find(({ recordsOut, undone }) => recordsOut > 0 && undone === null);
   const reply = await server.call('POST', `${functionPath(id)}/runs/${run?.runId}/undo`);
   expect([reply.status, reply.json]).toMatchObject([200, { undone: expect.any(String) as string }]);

@@ -109,7 +109,7 @@ describe('password link', () => {
     );
   });
 
-  it('does not let a blocked guest in, and is unknown once the guest is removed', async () => {
+  it('does not sign in a disabled guest, and is unknown once the guest is removed', async () => {
     const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     await pda.pda.users.disable(userId);

@@ -4,7 +4,7 @@ import { recordVersionListSchema } from '../server/wire/record-versions.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/long-run.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
 
@@ -19,7 +19,7 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-const recordsAt = async (server: Callable, endpoint: string) =>
+const recordsAt = async (server: OwnerClient, endpoint: string) =>
   recordListSchema.parse((await server.call('GET', `/api/v2.6/data/${endpoint}?take=100000`)).json);
 
 describe('a server killed while it moves records', () => {

@@ -4,7 +4,7 @@ import { appSecretSchema, changedFactorSchema, secondFactorSchema } from '../ser
 import { codeAt, stepAt } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { decodeBase32, SECOND_FACTOR_PATH, proof } from './support/second-factor.ts';
-import type { Callable } from './support/import-over-http.ts';
+import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { spawnServer, killProcesses, newHome, removeFolders } from './support/server-process.ts';
@@ -25,7 +25,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
   'the second factor survives a kill of the server, and can be turned off on the machine itself',
   async () => {
     const home = await newHome();
-    let server: Callable = await openHome(home);
+    let server: OwnerClient = await openHome(home);
     const signIn = async (extraHeaders: Record<string, string> = {}): Promise<{ status: number; token: string }> => {
       const reply = await server.call('GET', '/users/access_token', { headers: { ...CREDENTIALS, ...extraHeaders } });
       return {

@@ -2,15 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { StandInSafeStorage } from '../electron.test-support.ts';
+import { FakeSafeStorage } from '../electron.test-support.ts';
 import { createKeyVault, type KeyVault } from './key-vault.ts';
 import { en } from '../texts/en.ts';
 
 let folder: string;
-let safeStorage: StandInSafeStorage;
+let safeStorage: FakeSafeStorage;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'vault-'));
-  safeStorage = new StandInSafeStorage();
+  safeStorage = new FakeSafeStorage();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -41,7 +41,7 @@ it('rejects secrets on Linux without a keyring', async () => {
     await expect(vaultOn().store('backup', 'x')).rejects.toThrow('No keyring');
   }
   expect(existsSync(file())).toBe(false);
-  // Other systems always have a key store.
+  // Only Linux has backends without encryption.
   expect(await vaultOn('darwin').checkAvailability()).toEqual({ available: true });
 });
 

@@ -18,9 +18,10 @@ export const dataPlugSchema = z
     illustrationUrl: z.string(),
     passwordHash: z.string().optional(),
     approved: z.boolean(),
-    connected: z
-      .boolean()
-      .meta({ description: 'True if its owner marked it as running, so that PDAs may connect to it' }),
+    connected: z.boolean().meta({
+      description:
+        'True if the account that owns the plug marked it as running. PDAs see only approved and connected plugs.',
+    }),
     applicationId: z.string().meta({ description: 'The application of kind Data Plug that owners set up' }),
   })
   .meta({ id: 'DataPlug' });
@@ -40,7 +41,7 @@ export const newDataPlugSchema = z.strictObject({
   illustrationUrl: webUrlSchema,
   passwordHash: passwordHashSchema,
   approved: z.boolean(),
-  /** Name of the account that owns the plug; needs the role dataPlug. */
+  /** Name of the account that owns the plug. The account must have the role `dataPlug`. */
   owner: accountNameSchema,
   /** Namespace to which the plug writes. Default: its name in lower case. */
   namespace: namespaceSchema.optional(),

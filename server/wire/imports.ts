@@ -63,7 +63,7 @@ const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({
     description:
-      'Default: in a preview, the list with most of the content, if there is one; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
+      'Default: in a preview, in a preview, the largest list, preferably of objects, unless lists are a minor part of the file; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
   }),
   columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
 };
@@ -166,7 +166,7 @@ export const detectedExportSchema = z
     complete: z.boolean().meta({ description: 'False: the count was cut off after a few seconds' }),
     kinds: z.array(detectedKindSchema),
     troubles: importProblemsSchema,
-    leftOut: z.int().min(0).meta({ description: 'Files in the archives without importable content' }),
+    leftOut: z.int().min(0).meta({ description: 'Files without importable content in the archives' }),
   })
   .meta({ id: 'DetectedExport' });
 

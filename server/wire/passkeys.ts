@@ -21,7 +21,7 @@ export const assertionSchema = z
 export const passkeyRegistrationSchema = z.strictObject({
   id: base64url(1400),
   clientDataJSON: base64url(4000),
-  attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the manufacturer' }),
+  attestationObject: base64url(6000).meta({ description: 'CBOR; the attestation must be `none` or self attestation' }),
 });
 
 /** Name of a passkey, for display only. */

@@ -45,7 +45,7 @@ export const acme = createApplication({
   data: stepsData('acme-steps', { date: 'date', count: 'count' }),
 });
 
-/** Also requests health and the place of the steps, but no longer the right to write. */
+/** Also requests the namespace `health` and the field `place` of the steps, but no longer the right to write. */
 export const acmeNext = createApplication({
   id: 'acme',
   name: 'Acme Steps',

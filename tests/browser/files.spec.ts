@@ -221,7 +221,7 @@ thoroughTest('axe reports no violations in lists of files, a file and its sharin
   await uploadContent(pda, 'Dear Ada', { name: 'b.txt' });
   await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
   await page.goto(`${pda.url}/#/files?sort=name`);
-  // The list of the previous order stays until the new one has loaded, which would replace the row during the click.
+  // Until the new order has loaded, the old list is shown, and its rows could be replaced during the click.
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
   await expect(page.getByRole('row', { name: 'The forum' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select b.txt' }).check();

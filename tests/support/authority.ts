@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { findChallengeProblem, createSigner, readRequest } from './authority-x509.ts';
 
-// A small certificate authority (RFC 8555) on loopback. It validates each name by a connection (RFC 8737), and checks
+// A small certificate authority (RFC 8555) on loopback. It validates each name with TLS-ALPN-01 (RFC 8737), and checks
 // signatures, nonces and requests. Tests can make it misbehave.
 
 export type AcmeStep =
@@ -158,7 +158,7 @@ export const openAuthority = async (
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   /** Verifies and parses a signed request. @throws {Refusal} if it is invalid */
-  const readSigned = async (request: IncomingMessage) => {
+  const readSignedRequest = async (request: IncomingMessage) => {
     const body = JSON.parse((await buffer(request)).toString()) as {
       protected: string;
       payload: string;
@@ -197,7 +197,7 @@ export const openAuthority = async (
       payload: body.payload === '' ? undefined : decodeJson(body.payload),
     };
   };
-  type SignedRequest = Awaited<ReturnType<typeof readSigned>>;
+  type SignedRequest = Awaited<ReturnType<typeof readSignedRequest>>;
 
   /** Connects to the name and checks the certificate there. @returns the problem, if any */
   const tryChallenge = (order: Order, key: KeyObject): Promise<string | undefined> =>
@@ -397,7 +397,7 @@ export const openAuthority = async (
     else if (step === 'renewal') {
       response.setHeader('retry-after', behaviour.renewal?.retryAfter ?? '21600');
       sendReply({ body: renewalOf(id) });
-    } else if (Object.hasOwn(handlers, step)) sendReply(await handlers[step](await readSigned(request), id));
+    } else if (Object.hasOwn(handlers, step)) sendReply(await handlers[step](await readSignedRequest(request), id));
     else throw new Refusal(404, 'malformed', 'Not found.');
   };
 

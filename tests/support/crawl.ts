@@ -5,14 +5,14 @@ import { expect } from 'vitest';
 import { aProposal } from '../../server/pda/sharing/debits/harness.test-support.ts';
 import { randomContent, storeFile } from './files.ts';
 import { runInProcess } from './run-command.ts';
-import type { Callable } from './import-over-http.ts';
+import type { OwnerClient } from './import-over-http.ts';
 import { until } from './server-process.ts';
 
 // Fills a home with data of many kinds and reads it through the GET routes, to compare an account before and after a
 // restore or transfer.
 
 /** Sends a request and returns its JSON response. @throws {Error} if the status is 300 or higher */
-export const requestJson = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {
+export const requestJson = async <T>(server: OwnerClient, method: string, path: string, body?: unknown): Promise<T> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
   expect(reply.status, `${method} ${path}: ${reply.text.slice(0, 300)}`).toBeLessThan(300);
   return reply.json as T;
@@ -22,7 +22,7 @@ export const requestJson = async <T>(server: Callable, method: string, path: str
  * Stores records with earlier versions, moves and deletions, queries, a Data Debit, files and settings. Also checks
  * that no function can be installed while the server runs.
  */
-export const fillHome = async (server: Callable, home: string): Promise<void> => {
+export const fillHome = async (server: OwnerClient, home: string): Promise<void> => {
   const api = '/api/v2.6';
   await requestJson(
     server,
@@ -85,7 +85,7 @@ const EXCLUDED_PATHS =
   /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|ledger-groups|weekly-summary|timeline|access_token|application_token|validate|status|backup|exports|archives|openapi\.json|version|preview|content|receipt|search-index)(?:\/|$)|\/owner$|\/exposure/u;
 
 export type Responses = Map<string, string>;
-type CrawlTarget = Callable & { readonly port: number };
+type CrawlTarget = OwnerClient & { readonly port: number };
 
 /**
  * Reads every documented GET route except `EXCLUDED_PATHS` with every known value of its parameters, and also the

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fileRecordSchema, type FileRecord } from '../../server/wire/files.ts';
 import type { Reply } from './http.ts';
-import type { Callable } from './import-over-http.ts';
+import type { OwnerClient } from './import-over-http.ts';
 
 export const ENCRYPTION_HEADERS = { 'x-local-server-side-encryption': 'AES256' } as const;
 
@@ -13,7 +13,7 @@ export const fileOf = (reply: Reply): FileRecord => {
 
 /** Creates a file record. @returns the record with its upload URL */
 export const createFileRecord = async (
-  pda: Callable,
+  pda: OwnerClient,
   name: string,
   fields: Record<string, unknown> = {},
   token?: string,
@@ -35,7 +35,7 @@ export const putContent = (
 
 /** Uploads a file and completes it. */
 export const storeFile = async (
-  pda: Callable,
+  pda: OwnerClient,
   name: string,
   content: string | Uint8Array<ArrayBuffer>,
   fields: Record<string, unknown> = {},
@@ -47,13 +47,13 @@ export const storeFile = async (
   return fileOf(await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`, { token }));
 };
 
-export const readFileRecord = async (pda: Callable, fileId: string, token?: string): Promise<FileRecord> =>
+export const readFileRecord = async (pda: OwnerClient, fileId: string, token?: string): Promise<FileRecord> =>
   fileOf(await pda.call('GET', `/api/v2.6/files/file/${fileId}`, { token }));
 
 export const randomContent = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
 /** Returns the ids of matching files in the order of the response. @param page query such as `?skip=…&take=…` */
-export const searchFiles = async (pda: Callable, template: object, token?: string, page = ''): Promise<string[]> => {
+export const searchFiles = async (pda: OwnerClient, template: object, token?: string, page = ''): Promise<string[]> => {
   const reply = await pda.call('POST', `/api/v2.6/files/search${page}`, {
     json: template,
     token,

@@ -1,6 +1,6 @@
 import { issuedInvitationSchema, invitationsSchema, type Invitation } from '../../server/wire/invitations.ts';
 import type { Reply } from './http.ts';
-import type { Callable } from './import-over-http.ts';
+import type { OwnerClient } from './import-over-http.ts';
 import type { TestPda } from './test-pda.ts';
 import { USER_PASSWORD } from './users.ts';
 
@@ -48,7 +48,7 @@ export const challengeIn = ({ text }: Reply, action?: string): string => {
   return /&quot;challenge&quot;:&quot;(?<challenge>[\w-]+)&quot;/u.exec(form)?.groups?.['challenge'] ?? '';
 };
 
-export const createGuestBrowser = (pda: Callable, host?: string): GuestBrowser => {
+export const createGuestBrowser = (pda: OwnerClient, host?: string): GuestBrowser => {
   const self: GuestBrowser = {
     cookie: undefined,
     async get(path, headers = {}) {

@@ -1,4 +1,4 @@
-import type { Callable } from './import-over-http.ts';
+import type { OwnerClient } from './import-over-http.ts';
 
 // The records that are most expensive to read. Each request body is just below the size limit (10 MB), unless the
 // records are expensive for a reason other than their size.
@@ -41,7 +41,7 @@ export const HOSTILE_RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
  * Stores the records of a name again, with `skipErrors`. Returns the status of the response.
  * @throws {Error} if a record was stored although it is equal to an existing one
  */
-export const storeAgain = async (server: Callable, name: string, token: string): Promise<number> => {
+export const storeAgain = async (server: OwnerClient, name: string, token: string): Promise<number> => {
   const { status, text } = await server.call('POST', `/api/v2.6/data/worst/${name}?skipErrors=true`, {
     body: HOSTILE_RECORDS[name]?.() ?? '',
     headers: { 'x-auth-token': token },

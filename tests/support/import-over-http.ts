@@ -3,16 +3,16 @@ import type { Call, Reply } from './http.ts';
 import { until } from './server-process.ts';
 
 /** A server that accepts the owner's requests, in this process or in another one. */
-export type Callable = { call(method: string, path: string, call?: Call): Promise<Reply> };
+export type OwnerClient = { call(method: string, path: string, call?: Call): Promise<Reply> };
 
 const IMPORTS = '/api/v2.6/owner/imports';
 
 export const parseImportJob = (reply: Reply): ImportJob => importJobSchema.parse(reply.json);
 
-export const announceImport = async (pda: Callable, fileName: string, size: number): Promise<ImportJob> =>
+export const announceImport = async (pda: OwnerClient, fileName: string, size: number): Promise<ImportJob> =>
   parseImportJob(await pda.call('POST', IMPORTS, { json: { fileName, size } }));
 
-export const sendImportChunk = (pda: Callable, id: string, offset: number, chunk: Buffer): Promise<Reply> =>
+export const sendImportChunk = (pda: OwnerClient, id: string, offset: number, chunk: Buffer): Promise<Reply> =>
   pda.call('PUT', `${IMPORTS}/${id}/content?offset=${offset}`, {
     body: chunk,
     headers: { 'content-type': 'application/octet-stream' },
@@ -20,7 +20,7 @@ export const sendImportChunk = (pda: Callable, id: string, offset: number, chunk
 
 /** Announces a file and uploads it in chunks. */
 export const uploadImport = async (
-  pda: Callable,
+  pda: OwnerClient,
   fileName: string,
   content: Buffer,
   chunkBytes = 1_000_000,
@@ -33,17 +33,17 @@ export const uploadImport = async (
   return job;
 };
 
-export const startImport = (pda: Callable, id: string, request: object): Promise<Reply> =>
+export const startImport = (pda: OwnerClient, id: string, request: object): Promise<Reply> =>
   pda.call('POST', `${IMPORTS}/${id}/run`, { json: request });
 
-export const readImportJob = async (pda: Callable, id: string): Promise<ImportJob> =>
+export const readImportJob = async (pda: OwnerClient, id: string): Promise<ImportJob> =>
   parseImportJob(await pda.call('GET', `${IMPORTS}/${id}`));
 
-export const postToImport = (pda: Callable, id: string, action: 'cancel' | 'undo' | 'dismiss'): Promise<Reply> =>
+export const postToImport = (pda: OwnerClient, id: string, action: 'cancel' | 'undo' | 'dismiss'): Promise<Reply> =>
   pda.call('POST', `${IMPORTS}/${id}/${action}`);
 
 /** Waits until an import is no longer running. */
-export const waitForImport = (pda: Callable, id: string, limitMs?: number): Promise<ImportJob> =>
+export const waitForImport = (pda: OwnerClient, id: string, limitMs?: number): Promise<ImportJob> =>
   until(
     async () => {
       const job = await readImportJob(pda, id);
@@ -55,7 +55,7 @@ export const waitForImport = (pda: Callable, id: string, limitMs?: number): Prom
 
 /** Exports an endpoint. @returns the exported text */
 export const exportEndpoint = async (
-  pda: Callable,
+  pda: OwnerClient,
   endpoint: string,
   format: 'ndjson' | 'csv' = 'ndjson',
 ): Promise<string> => {

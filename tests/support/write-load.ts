@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply } from './http.ts';
-import type { Callable } from './import-over-http.ts';
+import type { OwnerClient } from './import-over-http.ts';
 
 // Writers that record which requests the server acknowledged. An acknowledged request must have taken effect; an
 // interrupted one may have taken effect completely or not at all.
@@ -39,7 +39,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
 };
 
 /** Starts a writer with separate endpoints, so that it knows their content. All writers also use `load/shared`. */
-const startWriter = (server: Callable, writtenRecords: WrittenRecords, name: string) => {
+const startWriter = (server: OwnerClient, writtenRecords: WrittenRecords, name: string) => {
   const ownIds: string[] = [];
   let isStopped = false;
   const loadEndpoint = `load/${name}`;
@@ -194,7 +194,7 @@ const startWriter = (server: Callable, writtenRecords: WrittenRecords, name: str
 };
 
 /** Starts several writers. `ended` rejects if a write was refused. */
-export const startWriters = (server: Callable, writtenRecords: WrittenRecords, writers: number, round: number) => {
+export const startWriters = (server: OwnerClient, writtenRecords: WrittenRecords, writers: number, round: number) => {
   const loadWriters = Array.from({ length: writers }, (_, index) =>
     startWriter(server, writtenRecords, `r${round}w${index}`),
   );

@@ -113,7 +113,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect((await publishReviewed(secondReview?.changed)).json).toMatchObject({ state: 'published' });
   });
 
-  it('stay public unchanged until their next version is published, which needs a higher number', async () => {
+  it('keep their public version until a version with a higher number is published', async () => {
     await createPublished('run');
     expect((await change('run', buildApplication('run', { version: '1.0.0', name: 'Another' }))).status).toBe(409);
     expect((await change('run', buildApplication('run', { version: '0.9.9' }))).status).toBe(409);
@@ -240,7 +240,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect(await listIds(`take=1&after=${firstId}`)).toEqual([secondId]);
   });
 
-  it('have changed properties for the PDAs that an administrator selected', async () => {
+  it('can be overridden for PDAs that an administrator selects', async () => {
     await createPublished('shown', { name: 'Shown Here' });
     const nearPda = await exchange.insertRegisteredPda('ada.near.example');
     const farPda = await exchange.insertRegisteredPda('bob.far.example:8080');
@@ -290,7 +290,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });
 
-  it('accept changed properties with a relative logo, which apply to a cluster only if host and port match', async () => {
+  it('can be overridden with a relative logo URL, for PDAs whose host and port match the cluster', async () => {
     await createPublished('ported');
     const [pda, pdaOnOtherPort] = [
       await exchange.insertRegisteredPda('eve.hub.example:8443'),

@@ -25,19 +25,24 @@ export const displayedState = ({ state, suspended }: PublicationState): Displaye
 
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-export const versionAbove = (version: string, newest: string): string =>
-  gt(version, newest) ? version : new SemVer(newest).inc('patch').version;
+/** Returns the version if it is above the highest published one, otherwise that one with the next patch number. */
+export const versionAbove = (version: string, highestPublished: string): string =>
+  gt(version, highestPublished) ? version : new SemVer(highestPublished).inc('patch').version;
 
 const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
 /**
  * Returns the state after a change to the draft, or after the start of a newer version's draft.
- * @param newest the highest version that was ever published; null if there is none
+ * @param highestPublished the highest version that was ever published; null if there is none
  * @throws Failure wrong_state
  */
-export const reviseDraft = (state: PublicationState, version: string, newest: string | null): PublicationState => {
-  if (newest !== null && lte(version, newest))
-    throw wrongStateFailure(`Version ${newest} is already published. Use a higher version number.`);
+export const reviseDraft = (
+  state: PublicationState,
+  version: string,
+  highestPublished: string | null,
+): PublicationState => {
+  if (highestPublished !== null && lte(version, highestPublished))
+    throw wrongStateFailure(`Version ${highestPublished} is already published. Use a higher version number.`);
   return { ...state, state: 'draft', version };
 };
 

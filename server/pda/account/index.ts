@@ -21,7 +21,7 @@ import { systemRoutes } from './status/routes.ts';
 import { createSystemService } from './status/service.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { createTimelineService } from './timeline/service.ts';
-import { createOtherSources } from './timeline/sources.ts';
+import { createActivitySources } from './timeline/sources.ts';
 import { createTransferModule } from './transfer/index.ts';
 import { weeklySummaryRoutes } from './weekly-summary/routes.ts';
 import { createWeeklySummary } from './weekly-summary/service.ts';
@@ -113,7 +113,7 @@ export const createAccount = async (parts: AccountParts) => {
     ...parts,
     records: data.recordTimeline,
     displayOf: data.displayOf,
-    others: createOtherSources({
+    others: createActivitySources({
       pictureDays: fileModule.pictureDays,
       imports,
       countDecisionsByDay: sharing.countDecisionsByDay,

@@ -20,7 +20,7 @@ export type ClaimVerifier = ReturnType<typeof createClaimVerifier>;
 type ClaimProof = { tokenClaims: PdaClaims; keyFingerprint: string };
 
 const MAX_KEY_CHARS = 2000;
-const TOO_MANY_CLAIMS = 'Too many claims to this name.';
+const TOO_MANY_CLAIMS = 'Too many claims for this name.';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/u;
 
 const parseKey = (text: string): { pem: string; fingerprint: string } | undefined => {

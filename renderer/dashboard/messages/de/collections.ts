@@ -30,7 +30,7 @@ export const collections: typeof english = {
   },
   delete: {
     title: (name) => `Die Sammlung ${name} löschen?`,
-    text: 'Ihre Dateien werden nicht gelöscht. Personen und Links mit Zugriff auf die Sammlung verlieren ihn sofort. Das lässt sich nicht rückgängig machen.',
+    text: 'Die Dateien darin werden nicht gelöscht. Personen und Links mit Zugriff auf die Sammlung verlieren ihn sofort. Das lässt sich nicht rückgängig machen.',
     submit: 'Sammlung löschen',
     done: (name) => `Sammlung ${name} gelöscht`,
   },

@@ -1,7 +1,7 @@
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import type { Bundle } from '../../../../server/wire/query.ts';
 
-/** Creates a running consent. The requester's name equals the key. */
+/** Creates a running consent. `requestClientName` equals the key. */
 export function exampleConsent(key: string, bundle: Bundle, lastRead: string | null = null): OwnerDebit {
   const permission: OwnerDebit['debit']['permissionsLatest'] = {
     permissionId: key,

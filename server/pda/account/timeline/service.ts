@@ -17,7 +17,7 @@ import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { EventService, Topic } from '../../core/events/service.ts';
 import type { DayCount, EndpointTime, RecordTimeline } from '../../data/queries/timeline/service.ts';
 import { createMonthSums } from './months.ts';
-import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
+import type { DayItems, ItemPage, ActivitySource, Viewer } from './sources.ts';
 
 /**
  * The timeline lists everything that has a time, by day and source. Its reading methods throw Failure
@@ -99,7 +99,7 @@ export const createTimelineService = (parts: {
   endpoints: Pick<EndpointStore, 'list' | 'summary'>;
   records: RecordTimeline;
   displayOf: (endpoint: string) => EndpointDisplay;
-  others: readonly OtherSource[];
+  others: readonly ActivitySource[];
   events: Pick<EventService, 'onTopic'>;
   clock: Clock;
 }): TimelineService => {
@@ -218,7 +218,7 @@ export const createTimelineService = (parts: {
     return { sources, leftOut: { total: leftOut.length, first: namedSources }, counting: isCounting };
   };
 
-  const countOther = async (other: OtherSource): Promise<CountedSource> => {
+  const countOther = async (other: ActivitySource): Promise<CountedSource> => {
     const { kind, topic } = other;
     const currentChanges = topic === undefined ? 0 : (changes.get(topic) ?? 0);
     const cached = otherCounts.get(kind);

@@ -17,7 +17,7 @@ export type ItemPage = { skip: number; take: number };
 /** Session and host for which picture URLs are signed. */
 export type Viewer = { principal: Principal; host: string };
 
-export type OtherSource = {
+export type ActivitySource = {
   kind: TimelineKind;
   /** Topic whose events cause a new count; undefined if items are counted for each request. */
   topic?: Topic;
@@ -65,7 +65,7 @@ const listFinishedImports = (imports: Pick<ImportService, 'list'>): { job: Impor
     .flatMap((job) => (job.finished === null ? [] : [{ job, finished: Date.parse(job.finished) }]))
     .toSorted((a, b) => b.finished - a.finished);
 
-const createImportSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
+const createImportSource = (imports: Pick<ImportService, 'list'>): ActivitySource => ({
   kind: 'imports',
   async countByDay() {
     const dayOf = createLocalDateFormat(timeZone());
@@ -82,7 +82,7 @@ const createImportSource = (imports: Pick<ImportService, 'list'>): OtherSource =
 const createDecisionSource = ({
   ledger,
   countDecisionsByDay,
-}: Pick<SourceParts, 'ledger' | 'countDecisionsByDay'>): OtherSource => ({
+}: Pick<SourceParts, 'ledger' | 'countDecisionsByDay'>): ActivitySource => ({
   kind: 'decisions',
   countByDay: countDecisionsByDay,
   async listOnDay(day, { skip, take }) {
@@ -104,7 +104,7 @@ const createDecisionSource = ({
   },
 });
 
-export const createOtherSources = (parts: SourceParts): OtherSource[] => {
+export const createActivitySources = (parts: SourceParts): ActivitySource[] => {
   const { pictureDays, runDays } = parts;
   return [
     {

@@ -182,7 +182,7 @@ export const createTransferService = (parts: TransferParts) => {
   };
 
   return {
-    /** Returns the status. Starts a check of a complete upload whose result is unknown. */
+    /** Returns the status. If the upload is complete and has no check result, starts the check. */
     view,
 
     /** @throws Failure forbidden | rate_limited | wrong_state */
@@ -313,14 +313,19 @@ export const createTransferService = (parts: TransferParts) => {
     inspect: (path: string, onProgress: OnProgress): Promise<ArchiveSummary> =>
       worker.run({ op: 'inspect', home, path }, onProgress).catch(rethrowAsFailure),
 
-    /** Imports an archive on this machine. The next start activates the import. @throws Failure */
+    /**
+     * Imports an archive on this machine. The next start replaces this account with the imported one, which stays
+     * inactive until `settle`.
+     * @throws Failure
+     */
     async importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary> {
       requireEmptyAccount();
       return worker.run({ op: 'import', home, path, now: clock.now() }, onProgress).catch(rethrowAsFailure);
     },
 
     /**
-     * Activates the imported account: starts the outbound services, and makes it reachable if it was before the import.
+     * Activates the imported account: resumes outbound services, and reopens the public address if it was open before the
+     * import.
      * @throws Failure wrong_state
      */
     async settle(from: RequestOrigin): Promise<MoveView> {

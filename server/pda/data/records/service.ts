@@ -57,7 +57,7 @@ export type NewRecord = {
   endpoint: string;
   /** Validated JSON as a string or UTF-8 bytes. */
   data: string | Buffer;
-  /** Required if large data is compared with existing records (`digestsOfLarge`). */
+  /** Required if large data is compared with existing records (`digestsOfLargeValues`). */
   digest?: string | undefined;
 };
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
@@ -77,13 +77,13 @@ export type RecordService = IndexBuilder & {
   createDistinct: DistinctWriter;
   /**
    * Stores records in a transaction. Skips data that equals a record at its endpoint up to sequence number
-   * `skipEqualUpTo`, which requires a transaction of `writeCompared`.
+   * `skipEqualUpTo`, which requires a transaction of `writeWithCompleteIndexes`.
    * @throws Failure out_of_disk
    */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
   /**
    * Returns the sequence number of a record with equal data at the same endpoint, up to `upTo`. Requires a transaction
-   * of `writeCompared`.
+   * of `writeWithCompleteIndexes`.
    */
   findEqualWithin(tx: Transaction, record: NewRecord, upTo: number): number | undefined;
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */

@@ -1,7 +1,7 @@
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Consent, LedgerService, Party } from '../../sharing/access-log/service.ts';
-import { bearerParts, type Bearer } from './url-signature.ts';
+import { parseBearer, type Bearer } from './url-signature.ts';
 import { ledgerEndpoint } from '../rules.ts';
 import type { FileRow } from '../store.ts';
 
@@ -21,7 +21,7 @@ const ACTION = 'GET /storage/:fileId';
 
 /** Returns undefined for the owner, whose reads are not logged. */
 const partyOf = (bearer: Bearer, userName: (userId: string) => string): Party | undefined => {
-  const { kind, id: name } = bearerParts(bearer);
+  const { kind, id: name } = parseBearer(bearer);
   if (kind === 'application') return { kind, name };
   if (kind === 'user') return { kind, name, person: userName(name) };
   return kind === 'public' || kind === 'link' ? { kind: 'visitor', name: '' } : undefined;
@@ -43,7 +43,7 @@ export const createDownloadLog = (parts: {
   const { ledger, networkOf, now, log } = parts;
 
   const consentOf = (bearer: Bearer): Consent | null => {
-    const { kind, id: name } = bearerParts(bearer);
+    const { kind, id: name } = parseBearer(bearer);
     if (kind === 'application') return { kind, name, detail: parts.approvedVersion(name) };
     return kind === 'link' ? { kind, name, detail: parts.linkName(name) } : null;
   };
@@ -66,7 +66,7 @@ export const createDownloadLog = (parts: {
       const hour = Math.floor(now() / HOUR_MS);
       if (hour !== currentHour) entryCounts.clear();
       currentHour = hour;
-      const { kind, id } = bearerParts(bearer);
+      const { kind, id } = parseBearer(bearer);
       const fileKey = `${row.seq} ${kind}:${id} ${hour}`;
       const urlKey = party.kind === 'visitor' ? fileKey : signature;
       const count = entryCounts.get(fileKey) ?? 0;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Principal, Scope } from '../../../platform/auth/principal.ts';
 import type { UserService } from '../../identity/users/service.ts';
-import { bearerParts, isSignedBy, type Bearer } from './url-signature.ts';
+import { parseBearer, isSignedBy, type Bearer } from './url-signature.ts';
 import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type FileView } from './view.ts';
@@ -34,7 +34,7 @@ export const createSignedUrls = (parts: {
   const { store, users, view, clock } = parts;
 
   const principalOf = (bearer: Bearer): Principal | undefined => {
-    const { kind, id: name, session: sessionId } = bearerParts(bearer);
+    const { kind, id: name, session: sessionId } = parseBearer(bearer);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;
     const session = { userId: parts.ownerId(), sessionId: '' };
     switch (kind) {
@@ -58,7 +58,7 @@ export const createSignedUrls = (parts: {
   const mayDownload = (seq: number, bearer: Bearer): boolean => {
     const row = store.findBySeq(seq);
     if (row === undefined) return false;
-    const { kind, id } = bearerParts(bearer);
+    const { kind, id } = parseBearer(bearer);
     if (kind === 'link') return parts.mayDownloadByLink(id, row);
     const principal = principalOf(bearer);
     if (principal === undefined) return false;

@@ -17,7 +17,7 @@ const EXPIRY_STEP_MS = 60_000;
 export type Bearer = string;
 
 /** Splits a bearer into its kind, id and session. Absent parts are empty. */
-export const bearerParts = (bearer: Bearer): { kind: string; id: string; session: string } => {
+export const parseBearer = (bearer: Bearer): { kind: string; id: string; session: string } => {
   const [kind = '', ...fields] = bearer.split(':');
   const session = fields.pop() ?? '';
   return { kind, id: fields.join(':'), session };

@@ -12,7 +12,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { DatabaseThread, Transaction, Writer } from '../../storage/index.ts';
 import type { CollectionStore } from '../collections/store.ts';
 import type { ShareTargets } from '../grants/targets.ts';
-import { bearerParts, type Bearer } from '../access/url-signature.ts';
+import { parseBearer, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { readFileCounts } from './file-counts.ts';
@@ -270,7 +270,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
      *   view-only and a browser cannot show the file
      */
     async countOpen(bearer: Bearer, file: FileRow): Promise<void> {
-      const { kind, id } = bearerParts(bearer);
+      const { kind, id } = parseBearer(bearer);
       if (kind !== 'link') return;
       if (store.findById(id)?.view_only === 1 && !isInline(file.type)) throw endedLinkFailure();
       const key = `${bearer} ${file.seq}`;

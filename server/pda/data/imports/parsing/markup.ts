@@ -29,7 +29,7 @@ const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**
- * Creates a parser for a file in UTF-8, which runs htmlparser2 with bounded memory.
+ * Creates a streaming parser for UTF-8 files. It runs htmlparser2 with bounded memory.
  * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
  *   with another tag
  */

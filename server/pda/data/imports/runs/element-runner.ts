@@ -72,9 +72,9 @@ export const importElements = async (
 
   const storeBatch = async ({ elements, problems, next: position, bytesRead }: ElementBatch): Promise<void> => {
     const comparedTexts = comparedUpTo === undefined ? [] : elements.map(({ text }) => text);
-    const digests = await records.digestsOfLarge(comparedTexts, caller);
+    const digests = await records.digestsOfLargeValues(comparedTexts, caller);
     const newRecords = elements.map(({ text }) => ({ endpoint, data: text, digest: digests.get(text) }));
-    progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
+    progress = await records.writeWithCompleteIndexes(comparedEndpoints, caller, (tx) => {
       const storedRecords = records.createWithin(tx, newRecords, origin, comparedUpTo);
       const nextProgress: Progress = {
         position,

@@ -134,8 +134,8 @@ export const importExportEntries = async (
       comparedEndpoints.push({ path: kind, upTo });
       for (const { text } of entries) comparedTexts.push(text);
     }
-    const digests = await records.digestsOfLarge(comparedTexts, caller);
-    progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
+    const digests = await records.digestsOfLargeValues(comparedTexts, caller);
+    progress = await records.writeWithCompleteIndexes(comparedEndpoints, caller, (tx) => {
       const totals: Counts = { added: 0, same: 0, changed: 0 };
       for (const [kind, entries] of byKind) {
         const counts = storeKind(tx, kind, entries, digests);

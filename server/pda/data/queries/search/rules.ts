@@ -17,7 +17,7 @@ export const toMatchExpression = (text: string): string | undefined => {
 };
 
 /**
- * Returns an excerpt on one line, which begins near the first value that contains a word of the search.
+ * Returns an excerpt on one line. It begins shortly before the first search word in the first value that matches.
  * @param separator separates the values; a line feed if they are the lines of a file
  */
 export const createExcerpt = (text: string, search: string, separator: string = VALUE_SEPARATOR): string => {

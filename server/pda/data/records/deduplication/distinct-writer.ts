@@ -36,7 +36,7 @@ export type DistinctWriterParts = Pick<RecordService, 'createWithin'> & {
   writer: Writer;
   endpoints: EndpointStore;
   fingerprints: FingerprintStore;
-  indexBuilder: Pick<IndexBuilder, 'prepareFingerprints' | 'digestsOfLarge'>;
+  indexBuilder: Pick<IndexBuilder, 'prepareFingerprints' | 'digestsOfLargeValues'>;
   clock: Clock;
 };
 
@@ -169,7 +169,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   return async (path, values, options) => {
     const { origin, compareWith, caller } = options;
     const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, admitLongRead: caller?.admitLongRead };
-    const largeDigests = await indexBuilder.digestsOfLarge(values, comparison);
+    const largeDigests = await indexBuilder.digestsOfLargeValues(values, comparison);
     const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
     const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
     // Callers who may not read the records of others never wait for a comparison with those records.

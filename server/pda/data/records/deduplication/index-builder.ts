@@ -24,7 +24,7 @@ export type ComparisonCaller = {
 export type ComparedEndpoint = { path: string; upTo: number };
 
 /**
- * Brings fingerprint indexes up to date. Small records are added in short transactions. Threads compute the digests of
+ * Brings fingerprint indexes up to date. Small records are added in short transactions. Reader threads compute the digests of
  * large values, outside of transactions.
  *
  * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, unavailable after the deadline,
@@ -41,7 +41,7 @@ export type IndexBuilder = {
     caller: ComparisonCaller,
     compared?: { upTo?: number; origin?: number | undefined },
   ): Promise<void>;
-  digestsOfLarge(
+  digestsOfLargeValues(
     values: Iterable<string | Buffer>,
     caller: ComparisonCaller,
   ): Promise<ReadonlyMap<string | Buffer, string>>;
@@ -51,7 +51,7 @@ export type IndexBuilder = {
    * @throws Failure unavailable if large records of the endpoints cannot be compared for 30 s, because other requests
    *   keep changing them or a longer read occupies the thread
    */
-  writeCompared<T>(
+  writeWithCompleteIndexes<T>(
     targets: readonly ComparedEndpoint[],
     caller: ComparisonCaller,
     job: (tx: Transaction) => T,
@@ -164,7 +164,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
   return {
     prepareFingerprints,
 
-    async digestsOfLarge(values, caller) {
+    async digestsOfLargeValues(values, caller) {
       const digestByValue = new Map<string | Buffer, string>();
       for (const value of values) {
         if (!isLargeJson(value) || digestByValue.has(value)) continue;
@@ -186,7 +186,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
       await digestAll(records, caller);
     },
 
-    async writeCompared(targets, caller, job) {
+    async writeWithCompleteIndexes(targets, caller, job) {
       for (let failingSince: number | undefined; ;) {
         for (const { path, upTo } of targets) await prepareFingerprints(path, caller, { upTo });
         const outcome = await writer.write((tx) => (targets.some(isIncomplete) ? undefined : { result: job(tx) }));

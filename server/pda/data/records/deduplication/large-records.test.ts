@@ -318,7 +318,7 @@ describe('a comparison with large records that others change', () => {
     };
     const targets = [{ path: ENDPOINT, upTo: recordModule.records.readNewestSeq() }];
     let runs = 0;
-    const write = () => recordModule.records.writeCompared(targets, { origin: OWNER }, () => (runs += 1));
+    const write = () => recordModule.records.writeWithCompleteIndexes(targets, { origin: OWNER }, () => (runs += 1));
     await expect(write()).rejects.toMatchObject({ code: 'unavailable' });
     expect(runs).toBe(0);
     afterReading = () => undefined;
@@ -334,7 +334,7 @@ describe('a comparison with large records that others change', () => {
       return counter > 10 ? undefined : update(record, largeValue(String(counter)));
     };
     const targets = [{ path: ENDPOINT, upTo: recordModule.records.readNewestSeq() }];
-    expect(await recordModule.records.writeCompared(targets, { origin: OWNER }, () => counter)).toBe(11);
+    expect(await recordModule.records.writeWithCompleteIndexes(targets, { origin: OWNER }, () => counter)).toBe(11);
   });
 
   it('ends a move, which returns the records that were already moved', async () => {
@@ -365,7 +365,7 @@ describe('a comparison with large records that others change', () => {
       const move = { from: 'large/others', to: ENDPOINT, records: [movedRecord?.id ?? ''], moveEqual: true };
       await recordModule.moves.move(move, OWNER);
     };
-    const storedRecords = await recordModule.records.writeCompared(
+    const storedRecords = await recordModule.records.writeWithCompleteIndexes(
       [{ path: ENDPOINT, upTo }],
       { origin: OWNER },
       (tx) => recordModule.records.createWithin(tx, [{ endpoint: ENDPOINT, data: '1.0' }], OWNER, upTo),

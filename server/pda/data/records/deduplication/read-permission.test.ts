@@ -50,7 +50,7 @@ describe('skipErrors of an application', () => {
       { a: 1, b: 2 },
       7,
     ]);
-    // Equal records of other principals do not prevent the comparison, whether stored earlier or later.
+    // An application's own record is found even if another principal stored an equal one, earlier or later.
     await store(endpoint, 7);
     expect(await postSkippingErrors('writer', endpoint, [{ b: 2, a: 1 }, 7, 8])).toStrictEqual([8]);
     expect(await postSkippingErrors('writer', endpoint, [7, 8])).toStrictEqual([]);

@@ -295,7 +295,7 @@ describe('the retention of versions', () => {
     expect(storedVersions()).toHaveLength(2);
     await pda.pda.deletions.sweep();
     expect(storedVersions()).toStrictEqual(['2']);
-    // The previous version still shows who stored the data.
+    // The remaining version still shows who stored it, although the version before it was deleted.
     expect((await list(id)).versions).toMatchObject([{ storedBy: OWNER_ORIGIN }]);
     await advance(30 * DAY_MS);
     expect(await list(id)).toMatchObject({ current: { storedBy: null }, versions: [] });

@@ -79,7 +79,7 @@ it('retains networks after a restart', async () => {
   expect(await signIn(OWNER, HOME_ADDRESS)).toBe('ok');
 });
 
-it('retains only the newest networks of each account', async () => {
+it('retains only the most recently used networks of each account', async () => {
   await addUser(pda, GRACE.name);
   await signIn(GRACE, HOME_ADDRESS);
   const addresses = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
@@ -108,7 +108,7 @@ it('deletes a network 90 days after its last sign-in', async () => {
   expect(readNetworks()).toStrictEqual([{ account: 'owner', network: '192.0.2.1' }]);
 });
 
-it('records neither networks of wrong passwords nor loopback addresses', async () => {
+it('records neither networks of failed sign-ins nor loopback addresses', async () => {
   await signIn({ ...OWNER, password: 'wrong' }, HOME_ADDRESS);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) expect(await signIn(OWNER, address)).toBe('ok');
   expect(readNetworks()).toStrictEqual([]);

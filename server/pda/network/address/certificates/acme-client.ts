@@ -168,7 +168,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
 
   const readDirectory = async (): Promise<Directory> => {
     if (!parts.directory.startsWith('https://'))
-      throw new AcmeProblem('authority', 'The address of a certificate authority must start with https.');
+      throw new AcmeProblem('authority', 'The address of the certificate authority must start with https://.');
     const response = requireSuccess(await send(parts.directory, 'GET'));
     const skew = Date.parse(response.headers['date'] ?? '') - parts.clock.now();
     if (Math.abs(skew) > CLOCK_SKEW_MAX_MS) {

@@ -9,14 +9,14 @@ import { AcmeProblem } from './acme-error.ts';
 // Performs the steps from an account to a certificate (RFC 8555, section 7) with the challenge TLS-ALPN-01 (RFC 8737).
 
 const urlSchema = z.string().max(1000);
-const challengeErrorSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });
+const problemDocumentSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });
 
 const orderSchema = z.object({
   status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
   authorizations: z.array(urlSchema).min(1).max(5),
   finalize: urlSchema,
   certificate: urlSchema.optional(),
-  error: challengeErrorSchema.optional(),
+  error: problemDocumentSchema.optional(),
 });
 
 const authorizationSchema = z.object({
@@ -31,7 +31,7 @@ const authorizationSchema = z.object({
           .string()
           .regex(/^[\w-]{1,200}$/u)
           .optional(),
-        error: challengeErrorSchema.optional(),
+        error: problemDocumentSchema.optional(),
       }),
     )
     .max(20),
@@ -47,16 +47,16 @@ export type OrderParts = {
   /** Presents the digest to clients that request acme-tls/1. The returned function withdraws it. */
   presentChallenge(digest: Buffer): Promise<() => void>;
   signal: AbortSignal;
-  polling: PollIntervals;
+  polling: PollingOptions;
 };
 
-export type PollIntervals = {
+export type PollingOptions = {
   /** Milliseconds between the first two polls. Later intervals are longer. */
   intervalMs: number;
   timeoutMs: number;
 };
 
-export const DEFAULT_POLLING: PollIntervals = { intervalMs: 500, timeoutMs: 120_000 };
+export const DEFAULT_POLLING: PollingOptions = { intervalMs: 500, timeoutMs: 120_000 };
 const POLL_INTERVAL_MAX_MS = 10_000;
 const POLL_INTERVAL_GROWTH = 1.3;
 
@@ -74,7 +74,7 @@ export const placeOrder = async (client: AcmeClient, signer: Signer, host: strin
   return client.checkOrigin(response.headers['location'] ?? '');
 };
 
-const toProblem = (summary: string, error: z.infer<typeof challengeErrorSchema> | undefined): AcmeProblem =>
+const toProblem = (summary: string, error: z.infer<typeof problemDocumentSchema> | undefined): AcmeProblem =>
   new AcmeProblem('authority', `${summary}${error?.detail === undefined ? '.' : `: ${toSingleLine(error.detail)}`}`, {
     type: error?.type?.split(':').at(-1) ?? '',
   });

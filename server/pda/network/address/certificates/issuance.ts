@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log } from '../../../../platform/log.ts';
 import type { AcmeClient, Signer } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
-import { finishOrder, openAccount, placeOrder, type PollIntervals } from './acme-order.ts';
+import { finishOrder, openAccount, placeOrder, type PollingOptions } from './acme-order.ts';
 import type { CertificateFiles } from './files.ts';
 import { createCertificateRequest, createChallengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
@@ -24,7 +24,7 @@ export type IssueParts = {
   /** Presents a certificate (PEM, with its key) to clients that use acme-tls/1. The returned function withdraws it. */
   present(challenge: { cert: string; key: string }): () => void;
   signal: AbortSignal;
-  polling: PollIntervals;
+  polling: PollingOptions;
   log: Log;
 };
 

@@ -9,7 +9,7 @@ import { codeOf } from '../../../../wire/values.ts';
 import type { CertificateManager } from '../service.ts';
 import { createAcmeClient, type AcmeClient } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
-import { DEFAULT_POLLING, type PollIntervals } from './acme-order.ts';
+import { DEFAULT_POLLING, type PollingOptions } from './acme-order.ts';
 import {
   ATTEMPT_PAUSE_MIN_MS,
   AUTHORITY_BACKOFF,
@@ -58,7 +58,7 @@ export type CertificateParts = {
   hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA by its name. Default: always true. Not called before `wake`. */
   isUp?: () => boolean;
-  polling?: PollIntervals;
+  polling?: PollingOptions;
   random?: () => number;
 };
 

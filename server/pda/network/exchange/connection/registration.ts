@@ -35,7 +35,7 @@ export type Registration = {
    * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
-  /** Registers, refreshes and leaves where due. @param force registers and leaves even if that is not due */
+  /** Registers, refreshes or leaves when due. @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
   /** Makes a refresh due. Called after the exchange rejected this PDA's token. */
   markForRefresh(): Promise<void>;
@@ -121,7 +121,7 @@ export const createRegistration = (parts: {
     // The key that the exchange has verified (it may be retired), and the current key.
     const candidates = [keyOf(existing.kid), currentKey()].filter((key) => key !== undefined);
     let isRefused = false;
-    let problem = 'There is no key.';
+    let problem = 'This PDA has no key yet.';
     for (const key of new Set(candidates)) {
       const identity = { address: existing.address, key };
       const result = await client.call(exchange, { method: 'DELETE', path: '/api/pdas/self', signal }, identity);
