@@ -15,7 +15,7 @@ import { OWNER } from './support/test-pda.ts';
  * Number of damaged databases; `npm run test:long` uses more. With 77, each kind of damage occurs in a database that is
  * read completely, and in one that is opened after an unclean stop.
  */
-const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 20);
+const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 12);
 const RECORD_COUNT = 1000;
 /**
  * Only every n-th database is read completely if it opens, because a sign-in is expensive. The interval is coprime to

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
 import { startNetwork } from './network.ts';
+import { IS_THOROUGH_RUN } from '../../tests/support/long-run.ts';
 
 let home: string;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ const isListening = async (port: number): Promise<boolean> => {
   }
 };
 
-it('stops servers that are still starting before it reports that another server failed to start', async () => {
+it.skipIf(!IS_THOROUGH_RUN)('stops servers that are still starting before it reports that another server failed to start', async () => {
   const notFolder = join(home, 'file');
   await writeFile(notFolder, '');
   const network = startNetwork({
