@@ -26,21 +26,24 @@ const isListening = async (port: number): Promise<boolean> => {
   }
 };
 
-it.skipIf(!IS_THOROUGH_RUN)('stops servers that are still starting before it reports that another server failed to start', async () => {
-  const notFolder = join(home, 'file');
-  await writeFile(notFolder, '');
-  const network = startNetwork({
-    home,
-    port: 0,
-    databases: { exchange: await createTestDatabase(), contracts: notFolder },
-    pdas: [],
-    skipSeed: true,
-  });
-  await expect(network).rejects.toThrow('contracts did not start');
-  for (const name of ['exchange', 'relay']) {
-    const log = await readFile(join(home, 'logs', `${name}.log`), 'utf8');
-    const port = /listening on http:\/\/\S+:(\d+)/u.exec(log)?.[1];
-    expect([name, port]).toStrictEqual([name, expect.any(String)]);
-    expect([name, await isListening(Number(port))]).toStrictEqual([name, false]);
-  }
-});
+it.skipIf(!IS_THOROUGH_RUN)(
+  'stops servers that are still starting before it reports that another server failed to start',
+  async () => {
+    const notFolder = join(home, 'file');
+    await writeFile(notFolder, '');
+    const network = startNetwork({
+      home,
+      port: 0,
+      databases: { exchange: await createTestDatabase(), contracts: notFolder },
+      pdas: [],
+      skipSeed: true,
+    });
+    await expect(network).rejects.toThrow('contracts did not start');
+    for (const name of ['exchange', 'relay']) {
+      const log = await readFile(join(home, 'logs', `${name}.log`), 'utf8');
+      const port = /listening on http:\/\/\S+:(\d+)/u.exec(log)?.[1];
+      expect([name, port]).toStrictEqual([name, expect.any(String)]);
+      expect([name, await isListening(Number(port))]).toStrictEqual([name, false]);
+    }
+  },
+);
