@@ -46,7 +46,7 @@ thoroughTest('uses a dropped folder as source and its subfolders as tags', async
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
   await dropFiles(page, [folder, letter]);
   // This notification appears before the uploads start and disappears after some seconds.
-  await expect(notice(page, 'skipped')).toContainText('1\u00A0file');
+  await expect(notice(page, 'skipped')).toContainText('1\u00A0system file');
   await expect(notice(page, '3 files uploaded')).toBeVisible();
   expect(
     (await listFiles(pda, '?sort=name&order=ascending')).map(({ file: { name, source, tags } }) => ({

@@ -59,7 +59,7 @@ test('compares versions of a record with the current one and with each other, re
 thoroughTest('sets how long versions are kept', async ({ page, pda }) => {
   const recordId = await storeVersions(pda);
   await pda.enter(page, '/settings/about');
-  const daysInput = page.getByLabel('Days for which earlier versions are kept');
+  const daysInput = page.getByLabel('Days to keep earlier versions');
   await expect(daysInput).toHaveValue('30');
   await daysInput.fill('366');
   await expect(page.getByText('Enter a whole number from 0 to 365.')).toBeVisible();

@@ -147,7 +147,7 @@ thoroughTest(
     await pda.enter(page, '/data/endpoint/places/capitals?view=chart&chart=map');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Share this chart with a person' });
-    await expect(dialog.getByText(/^The person sees where records are/)).toBeVisible();
+    await expect(dialog.getByText(/^The person sees where the records are/)).toBeVisible();
     await dialog.getByLabel('Person').selectOption('Grace');
     await dialog.getByLabel('Name').fill('Map');
     await dialog.getByRole('button', { name: 'Share with Grace' }).click();
