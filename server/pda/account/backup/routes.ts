@@ -135,7 +135,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
       takesMinutes: true,
       body: { as: 'json', schema: restorableRequestSchema },
       responses: { 200: { description: 'The backups of the archive that `secret` opens', schema: restorableSchema } },
-      errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
+      errors: ['wrong_state', 'invalid_setup_code', 'rate_limited', 'forbidden', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await setupRestore.list(body, caller)),
     }),
     publicRoute({
@@ -154,7 +154,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
           schema: restoredBackupSchema,
         },
       },
-      errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
+      errors: ['wrong_state', 'invalid_setup_code', 'rate_limited', 'forbidden', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await setupRestore.restore(body, caller)),
     }),
   ] as const;

@@ -107,7 +107,6 @@ export const ownerRoutes = (parts: {
           schema: setupStateSchema,
         },
       },
-      errors: ['setup_only_local'],
       handler: () => {
         const profile = owner.profile();
         if (profile === undefined) return json(200, { state: 'waiting' });
@@ -122,7 +121,7 @@ export const ownerRoutes = (parts: {
       beforeSetup: true,
       body: { as: 'json', schema: setupRequestSchema },
       responses: { 201: { description: 'Set up; the owner is signed in', schema: tokenResponseSchema } },
-      errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local'],
+      errors: ['wrong_state', 'invalid_setup_code'],
       handler: async ({ body, caller }) => {
         if (!caller.local) throw new Failure('setup_only_local', 'This PDA can be set up only from its own machine.');
         return json(201, await owner.setUp(body, caller));
@@ -137,7 +136,7 @@ export const ownerRoutes = (parts: {
       beforeSetup: true,
       body: { as: 'json', schema: passwordStrengthRequestSchema },
       responses: { 200: { description: 'Score and advice', schema: passwordStrengthSchema } },
-      errors: ['not_authenticated', 'setup_only_local'],
+      errors: ['not_authenticated'],
       handler: async ({ body, caller }) => {
         if (owner.isSetUp() && caller.principal.kind !== 'owner')
           throw new Failure('not_authenticated', 'Sign in as the owner of this PDA.');

@@ -14,7 +14,8 @@ const impliedErrors = (route: Route): ErrorCode[] => {
   if (route.body?.as === 'json' || route.body?.as === 'json-text') codes.push('invalid_json');
   // Read requests need disk space for their access log entry.
   if (route.method !== 'GET' || route.access.auth !== 'public') codes.push('out_of_disk');
-  if (route.beforeSetup !== true) codes.push('not_set_up', 'setup_only_local');
+  if (route.beforeSetup !== true) codes.push('not_set_up');
+  if (route.path !== '/healthz') codes.push('setup_only_local');
   return codes;
 };
 
