@@ -107,6 +107,12 @@ export interface NestedMapping {
   mappings: Mapping;
 }
 
+/** Returns the source paths of all fields, as arrays, because a name may contain any separator. */
+export const sourcePathsOf = (mapping: Mapping, base: readonly string[] = []): string[][] =>
+  Object.values(mapping).flatMap((source) =>
+    typeof source === 'string' ? [[...base, source]] : sourcePathsOf(source.mappings, [...base, source.source]),
+  );
+
 /** Refused as a name, because assigning a member of this name to a plain object would lose it silently. */
 const FORBIDDEN_NAME = '__proto__';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { print } from '../../platform/cli.ts';
 import { toDisplayLine } from '../../wire/display-text.ts';
 import { RECEIPT_FILE_MAX_BYTES } from '../../wire/limits.ts';
-import { type Mapping, mappingSchema } from '../../wire/query.ts';
+import { mappingSchema, sourcePathsOf } from '../../wire/query.ts';
 import { receiptTools } from '../pda.ts';
 
 /* Command `pda verify-receipt`. */
@@ -39,16 +39,14 @@ const readExpectedKey = (command: Command, value: string | undefined): ExpectedK
   return { keys };
 };
 
-const sourcesOf = (mapping: Mapping): string[] =>
-  Object.values(mapping).flatMap((source) =>
-    typeof source === 'string' ? [source] : sourcesOf(source.mappings).map((inner) => `${source.source}.${inner}`),
-  );
-
 /** Names the fields of the owner's records, and not the names that the requester chose for them. */
 const describeFields = (mapping: Record<string, unknown> | null | undefined): string => {
   if (mapping === undefined || mapping === null) return 'entire records';
   const { data } = mappingSchema.safeParse(mapping);
-  return data === undefined ? 'an invalid mapping' : sourcesOf(data).join(', ');
+  if (data === undefined) return 'an invalid mapping';
+  return sourcePathsOf(data)
+    .map((path) => path.join('.'))
+    .join(', ');
 };
 
 const describeBundle = ({ bundle }: Permission['bundle']): string =>

@@ -1,5 +1,5 @@
 import type { OwnerFunction } from '../../wire/functions.ts';
-import type { Bundle, CombinatorEntry, Mapping } from '../../wire/query.ts';
+import { type Bundle, type CombinatorEntry, sourcePathsOf } from '../../wire/query.ts';
 
 /** Position up to which a function has processed changes, in sequence numbers of records and events. */
 export type Cursor =
@@ -70,12 +70,6 @@ export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   return [...new Set(entries.flatMap(({ mapping }) => Object.keys(mapping ?? {})))];
 };
 
-/** Returns paths as arrays, because a name may contain any separator. */
-const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =>
-  Object.values(mapping).flatMap((source) =>
-    typeof source === 'string' ? [[...base, source]] : sourcesOf(source.mappings, [...base, source.source]),
-  );
-
 const keyOf = (steps: readonly string[]): string => JSON.stringify(steps);
 
 /** Returns the fields that filters and ordering use. An output field in `orderBy` is replaced by its source field. */
@@ -98,7 +92,7 @@ const fieldsAt = (bundle: Bundle, endpoint: string): { output: Set<string>; crit
     for (const entry of endpoints) {
       if (entry.endpoint !== endpoint) continue;
       if (entry.mapping === undefined || entry.mapping === null) return undefined;
-      for (const source of sourcesOf(entry.mapping)) output.add(keyOf(source));
+      for (const source of sourcePathsOf(entry.mapping)) output.add(keyOf(source));
       for (const field of criteriaOf(entry, orderBy)) criteria.add(keyOf([field]));
     }
   }
@@ -116,7 +110,7 @@ const findUnapprovedReadOf = (
   const fields = fieldsAt(approved, endpoint);
   if (fields === undefined) return undefined;
   if (mapping === undefined || mapping === null) return `entire records of ${endpoint}`;
-  const unapproved = sourcesOf(mapping).find((source) => !fields.output.has(keyOf(source)));
+  const unapproved = sourcePathsOf(mapping).find((source) => !fields.output.has(keyOf(source)));
   if (unapproved !== undefined) return `${unapproved.join('.')} of ${endpoint}`;
   // Filters and ordering leak field values: enough filters on a field reveal its exact content.
   const criterion = criteriaOf(entry, orderBy).find(
