@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
 import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import { calendarDaysSchema, calendarExtentSchema, calendarQuery, daysQuery } from '../../../../wire/calendar.ts';
-import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
+import { CHARTED_DESCRIPTION } from '../sql/extraction.ts';
 import type { CalendarSelection, CalendarService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/calendar';
-const description = `Records above ${CHARTED_RECORD_MAX_BYTES / 1_000_000} MB are left out.`;
 
 const extentQuery = z.strictObject(calendarQuery);
 
@@ -23,7 +22,7 @@ export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
       method: 'GET',
       path: `${PATH}/extent`,
       summary: "Get the first and last day of an endpoint's records",
-      description,
+      description: CHARTED_DESCRIPTION,
       query: extentQuery,
       responses: { 200: { description: 'The days, and how many records have a time', schema: calendarExtentSchema } },
       errors: ['not_found', 'query_limit_exceeded'],
@@ -33,7 +32,7 @@ export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
       method: 'GET',
       path: `${PATH}/days`,
       summary: 'List the records of an endpoint by day',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: z.strictObject({ ...calendarQuery, ...daysQuery }),
       responses: { 200: { description: 'Days with records', schema: calendarDaysSchema } },
       errors: ['invalid_input', 'not_found', 'query_limit_exceeded'],

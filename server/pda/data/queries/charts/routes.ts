@@ -10,18 +10,13 @@ import {
 } from '../../../../wire/charts.ts';
 import { endpointSchema } from '../../../../wire/common.ts';
 import { timeFormatSchema } from '../../../../wire/fields.ts';
-import {
-  CHARTED_RECORD_MAX_BYTES,
-  MAX_CHART_POINTS,
-  MAX_COUNTED_VALUES,
-  MAX_FIELD_PATH_CHARS,
-} from '../../../../wire/limits.ts';
+import { MAX_CHART_POINTS, MAX_COUNTED_VALUES, MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
+import { CHARTED_DESCRIPTION } from '../sql/extraction.ts';
 import type { ChartService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/charts';
 const field = z.string().max(MAX_FIELD_PATH_CHARS);
-const description = `Records above ${CHARTED_RECORD_MAX_BYTES / 1_000_000} MB are left out.`;
 const errors = ['not_found', 'query_limit_exceeded'] as const;
 
 export const chartRoutes = ({ charts }: { charts: ChartService }) =>
@@ -30,7 +25,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       method: 'GET',
       path: `${PATH}/series`,
       summary: 'Count or aggregate the records of an endpoint over time',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: z.strictObject({
         endpoint: endpointSchema,
         time: field
@@ -60,7 +55,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       method: 'GET',
       path: `${PATH}/distribution`,
       summary: 'Count the numbers of a field in bins of equal width',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: z.strictObject({ endpoint: endpointSchema, field }),
       responses: { 200: { description: 'From the lowest to the highest number', schema: distributionSchema } },
       errors,
@@ -70,7 +65,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       method: 'GET',
       path: `${PATH}/values`,
       summary: 'Count the values of a field',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: z.strictObject({ endpoint: endpointSchema, field }),
       responses: {
         200: { description: `At most ${MAX_COUNTED_VALUES}, the most frequent first`, schema: valueCountsSchema },
@@ -82,7 +77,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       method: 'GET',
       path: `${PATH}/points`,
       summary: 'List pairs of numbers of two fields',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: z.strictObject({ endpoint: endpointSchema, x: field, y: field }),
       responses: { 200: { description: 'All pairs, or a sample of them', schema: pointsSchema } },
       errors,

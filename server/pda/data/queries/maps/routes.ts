@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
-import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import {
   boundsQuery,
   clustersSchema,
@@ -13,11 +12,11 @@ import {
   titleQuery,
   zoomQuery,
 } from '../../../../wire/maps.ts';
+import { CHARTED_DESCRIPTION } from '../sql/extraction.ts';
 import type { MapSelection, MapService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/maps';
-const description = `Records above ${CHARTED_RECORD_MAX_BYTES / 1_000_000} MB are left out.`;
 const errors = ['not_found', 'query_limit_exceeded'] as const;
 
 const positionSchema = z.strictObject(positionQuery);
@@ -39,7 +38,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/extent`,
       summary: "Get the area and interval of an endpoint's positions",
-      description,
+      description: CHARTED_DESCRIPTION,
       query: positionSchema,
       responses: {
         200: { description: 'The area and interval, and how many records have a position', schema: extentSchema },
@@ -51,7 +50,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/clusters`,
       summary: 'List the positions in an area, grouped by a grid',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: viewSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The largest groups', schema: clustersSchema } },
       errors,
@@ -63,7 +62,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       summary: 'List the lines in an area',
       description:
         'The lines of GeoJSON objects whose centre is in the area, or, with latitude, longitude and time, lines that ' +
-        `connect the positions in chronological order. ${description}`,
+        `connect the positions in chronological order. ${CHARTED_DESCRIPTION}`,
       query: viewSchema,
       responses: { 200: { description: 'Simplified for the zoom level', schema: linesSchema } },
       errors,
@@ -73,7 +72,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       method: 'GET',
       path: `${PATH}/records`,
       summary: 'List the records in an area',
-      description,
+      description: CHARTED_DESCRIPTION,
       query: areaSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The newest records', schema: mapRecordsSchema } },
       errors,

@@ -7,6 +7,8 @@ import { sqlInteger, sqlText } from './fields.ts';
 
 /** SQL condition with a leading AND that leaves out large records. */
 export const CHARTED_CONDITION = `AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;
+/** For the API descriptions of routes that read with `CHARTED_CONDITION`. */
+export const CHARTED_DESCRIPTION = `Records above ${CHARTED_RECORD_MAX_BYTES / 1_000_000} MB are left out.`;
 
 /** @param condition begins with AND */
 export const extractSql = (columns: string, endpoint: number, condition = ''): string =>
