@@ -68,13 +68,17 @@ export const createRelayApi = (parts: {
   const respondAsRelay = async (ctx: HttpContext, url: string): Promise<void> => {
     const { req: request, method } = ctx;
     const { path, query } = parseTarget(url);
-    if (method === 'HEAD' || method === 'GET') {
-      if (path === '/')
-        return sendPage(ctx, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
-      if (path === `/${HEALTH_NAME}`) {
-        if (isClosing()) throw shuttingDownFailure();
-        return respond(ctx, { status: 200, json: { Status: 'OK' } }, undefined);
-      }
+    const isPublicPath = path === '/' || path === `/${HEALTH_NAME}`;
+    const allowedMethods = isPublicPath ? ['GET', 'HEAD'] : ['GET', 'DELETE'];
+    if (!allowedMethods.includes(method))
+      throw new Failure('method_not_allowed', `${method} is not supported at this address.`, {
+        headers: { allow: allowedMethods.join(', ') },
+      });
+    if (path === '/')
+      return sendPage(ctx, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
+    if (path === `/${HEALTH_NAME}`) {
+      if (isClosing()) throw shuttingDownFailure();
+      return respond(ctx, { status: 200, json: { Status: 'OK' } }, undefined);
     }
     if (method === 'GET') {
       const claim = claimOf(request, url);
@@ -101,16 +105,10 @@ export const createRelayApi = (parts: {
       };
       return respond(ctx, { status: 200, json }, undefined);
     }
-    if (method === 'DELETE') {
-      const claim = claimOf(request, url);
-      await claims.verifyHolder(claim);
-      const hadSession = sessions.end(claim.name, 'ended by its PDA');
-      return respond(ctx, { status: 200, json: { id: claim.name, ended: hadSession } }, undefined);
-    }
-    const isPublicPath = path === '/' || path === `/${HEALTH_NAME}`;
-    throw new Failure('method_not_allowed', `${method} is not supported.`, {
-      headers: { allow: isPublicPath ? 'GET, HEAD' : 'GET, DELETE' },
-    });
+    const claim = claimOf(request, url);
+    await claims.verifyHolder(claim);
+    const hadSession = sessions.end(claim.name, 'ended by its PDA');
+    return respond(ctx, { status: 200, json: { id: claim.name, ended: hadSession } }, undefined);
   };
 
   const redirect = (ctx: HttpContext, base: string, url: string): Promise<void> =>
