@@ -44,10 +44,13 @@ function newestSourceMs(path: string): number {
   return newest;
 }
 
-export function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+export function buildDashboard(
+  root: string,
+  stopSignal?: AbortSignal,
+): Promise<{ readonly ok: boolean; readonly output: string }> {
+  const args = [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', 'renderer/dashboard'];
   return new Promise((resolve) => {
-    execFile(process.execPath, [vite, 'build', 'renderer/dashboard'], { cwd: root }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { cwd: root, signal: stopSignal }, (error, stdout, stderr) =>
       resolve({ ok: error === null, output: `${stdout}${stderr}` || (error?.message ?? '') }),
     );
   });

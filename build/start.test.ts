@@ -134,7 +134,7 @@ describe('npm start without an app window', () => {
   it('exits with 1 and prints the reason if the server cannot run', async () => {
     const { output, exit } = runNpmStart([], 'refuse');
     expect(await exit).toBe(1);
-    expect(output.out).toContain('The server stopped: it exited with code 2.');
+    expect(output.out).toContain('The server is not running: it exited with code 2.');
   });
 
   it('rejects invalid arguments with exit code 2', async () => {
@@ -228,6 +228,15 @@ describe('the dashboard', () => {
     expect(await exit).toBe(1);
     expect(output.out).toContain('something is wrong in home.tsx');
     expect(linesOf('starts')).toEqual([]);
+  });
+
+  it('is no longer built after Ctrl-C, and no failure is reported', async () => {
+    write('node_modules/vite/bin/vite.js', 'setTimeout(() => process.exit(1), 10_000);');
+    const { stop, output, exit } = runNpmStart();
+    await expect.poll(() => output.out, POLL_OPTIONS).toContain('Building the dashboard');
+    stop();
+    expect(await exit).toBe(0);
+    expect(output.out).not.toContain('could not be built');
   });
 
   it('is built before the server starts', async () => {

@@ -72,7 +72,7 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
     if (state.kind === 'running') announceTimer = setTimeout(() => onRunning(state.openUrl), SETUP_LINE_WAIT_MS);
     if (state.kind === 'waiting') print(`The server stopped: ${state.reason}. Restarting.`);
     if (state.kind === 'failed') {
-      print([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-LAST_LINES_SHOWN)].join('\n'));
+      print([`${en.tray.failed(state.reason)}.`, ...state.lastLines.slice(-LAST_LINES_SHOWN)].join('\n'));
       fail('failed');
     }
   });
@@ -92,12 +92,12 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
   return outcome.kind === 'killed-after-timeout' || outcome.kind === 'unclean' ? 1 : 0;
 }
 
-async function ensureDashboard(root: string, print: (text: string) => void): Promise<boolean> {
+async function ensureDashboard(root: string, print: (text: string) => void, stopSignal: AbortSignal): Promise<boolean> {
   const state = readDashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;
   print(state === 'missing' ? 'Building the dashboard…' : 'The dashboard has changed. Building it…');
-  const { ok, output } = await buildDashboard(root);
-  if (!ok) print(`The dashboard could not be built.\n\n${output}`);
+  const { ok, output } = await buildDashboard(root, stopSignal);
+  if (!ok && !stopSignal.aborted) print(`The dashboard could not be built.\n\n${output}`);
   return ok;
 }
 
@@ -145,8 +145,9 @@ export async function start(root: string, args: readonly string[], env: Foregrou
   const stop = (): void => stopController.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   try {
-    if (!(await ensureDashboard(root, print))) return 1;
+    const hasDashboard = await ensureDashboard(root, print, stopController.signal);
     if (stopController.signal.aborted) return 0;
+    if (!hasDashboard) return 1;
     const plan = planStart({
       electron: findElectron(root, env),
       hasDesktop: hasDesktop(process.platform, env),
