@@ -63,7 +63,7 @@ const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({
     description:
-      'Default: in a preview, in a preview, the largest list, preferably of objects, unless lists are a minor part of the file; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
+      'Default: in a preview, the largest list, preferably of objects, unless lists are a minor part of the file; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
   }),
   columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
 };

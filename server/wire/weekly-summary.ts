@@ -21,7 +21,7 @@ export const weeklySummarySchema = z
           endpoints: z.array(z.string()).meta({ description: 'Those with the most records' }),
         }),
       )
-      .meta({ description: 'The principals other than the owner with the most records, in this order' }),
+      .meta({ description: 'The principals other than the owner with the most records, in descending order' }),
     moreReaders: z.int().min(0).meta({ description: 'Number of principals that `readers` omits' }),
     isPartial: z.boolean().meta({ description: 'True if there were too many requests to count all of them' }),
     news: z
@@ -39,7 +39,7 @@ export const weeklySummarySchema = z
       )
       .meta({
         description:
-          'The first consents (including paused ones), share links, shared tables and charts, and invitations to end within two weeks, the earliest first',
+          'Consents (including paused ones), share links, shared tables and charts, and invitations that end within two weeks, the earliest first. Lists only the first few.',
       }),
   })
   .meta({ id: 'WeeklySummary' });
