@@ -138,8 +138,9 @@ export const debitValuesSchema = z
 
 /**
  * Restricts the shared data. An item is identified by a property of the bundle and the index of an entry in it. `drop`
- * without fields omits the whole entry; with fields, it omits those output fields of its mapping and fields that overlap
- * with them. `keep` applies to entries without a mapping (entire records): only these top-level fields are shared.
+ * without fields omits the whole entry; with fields, it omits those output fields of its mapping and fields that
+ * overlap with them. `keep` applies to entries without a mapping (entire records): only these top-level fields are
+ * shared.
  */
 export const narrowingSchema = z
   .strictObject({

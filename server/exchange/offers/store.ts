@@ -141,8 +141,8 @@ export type ClaimOutcome = CountedOfferRow & {
 /**
  * Returns the statement that claims an Offer or finds the existing claim, atomically. A concurrent statement that
  * waited for the same shard re-evaluates the condition. A result without a claim, although the Offer can be claimed and
- * the PDA is registered, means that another PDA took the shard's last slot: retry. Raises a unique violation if the same
- * PDA claims twice concurrently.
+ * the PDA is registered, means that another PDA took the shard's last slot: retry. Raises a unique violation if the
+ * same PDA claims twice concurrently.
  */
 const buildClaimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<ClaimOutcome>`
   WITH pda AS (

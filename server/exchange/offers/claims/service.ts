@@ -97,9 +97,9 @@ export const createClaimService = (parts: {
     },
 
     /**
-     * Streams the confirmed claims as JSON, or none until the Offer has its minimum number of confirmed claims. Reads the
-     * first page before it returns, so that a database error becomes an error response. Calls `checkAccess` before each
-     * further page, because streaming can take hours.
+     * Streams the confirmed claims as JSON, or none until the Offer has its minimum number of confirmed claims. Reads
+     * the first page before it returns, so that a database error becomes an error response. Calls `checkAccess` before
+     * each further page, because streaming can take hours.
      */
     async streamForProvider(
       offer: CountedOfferRow,
