@@ -37,7 +37,7 @@ const formattedTextSchema = z.looseObject({
   html: z.string().nullish(),
 });
 
-export const userRoleSchema = z.looseObject({
+const userRoleSchema = z.looseObject({
   role: z.string().min(1).max(100),
   detail: z.string().max(200).nullish(),
 });
@@ -150,7 +150,7 @@ export const applicationItemSchema = z
   })
   .meta({ id: 'ApplicationItem' });
 
-export const rightsSchema = z
+const rightsSchema = z
   .strictObject({
     read: z.array(z.string()).meta({ description: 'Namespaces' }),
     write: z.array(z.string()).meta({ description: 'Namespaces' }),

@@ -4,7 +4,7 @@ import { MAX_PASSWORD_CHARS } from './limits.ts';
 
 // Backups, their retention and restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes).
 
-export const backupIntervalSchema = z.enum(['off', 'hour', 'day', 'week']);
+const backupIntervalSchema = z.enum(['off', 'hour', 'day', 'week']);
 
 /** A path on this machine. No operating system allows NUL in a path. */
 const folderSchema = z
@@ -15,7 +15,7 @@ const folderSchema = z
   .regex(/^[^\0]*$/u, 'The path contains a NUL character.');
 const passphraseSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 
-export const backupKeepSchema = z
+const backupKeepSchema = z
   .strictObject({ days: z.int().min(0).max(3650), weeks: z.int().min(0).max(520), months: z.int().min(0).max(240) })
   .meta({
     id: 'BackupKeep',

@@ -27,7 +27,7 @@ const secondsSchema = z
   .max(MAX_PERIOD_SECONDS, PERIOD_TOO_LONG);
 
 /** Whole seconds, or an ISO 8601 duration without years and months, which have no fixed length. */
-export const periodSchema = z
+const periodSchema = z
   .union([z.number(), z.string().meta({ format: 'duration' })], { error: PERIOD_EXPECTED })
   .transform((input, context) => {
     const seconds = typeof input === 'string' ? secondsOf(input) : input;
@@ -39,7 +39,7 @@ export const periodSchema = z
   .meta({ description: 'Seconds; an ISO 8601 duration is accepted too', type: 'integer', example: 2_592_000 });
 
 /** ISO 8601 or Unix milliseconds. The output is Unix milliseconds. */
-export const startSchema = timeInput(0, LAST_DATE_MS).meta({
+const startSchema = timeInput(0, LAST_DATE_MS).meta({
   description: 'ISO 8601 date-time, in UTC if it has no offset; Unix milliseconds are accepted too',
   type: 'string',
   format: 'date-time',
@@ -66,21 +66,13 @@ export const debitProposalSchema = z
   .meta({ id: 'DataDebitProposal' });
 
 /** `replaced`: superseded by a newer permission. */
-export const permissionStateSchema = z.enum([
-  'waiting',
-  'rejected',
-  'scheduled',
-  'running',
-  'ended',
-  'disabled',
-  'replaced',
-]);
+const permissionStateSchema = z.enum(['waiting', 'rejected', 'scheduled', 'running', 'ended', 'disabled', 'replaced']);
 
 /**
  * Permission of the interface, extended by `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt` and
  * `asked`.
  */
-export const permissionSchema = z
+const permissionSchema = z
   .strictObject({
     permissionId: z.string(),
     state: permissionStateSchema,
@@ -103,7 +95,7 @@ export const permissionSchema = z
   })
   .meta({ id: 'Permission' });
 
-export const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
+const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
 
 /** Data Debit of the interface, extended by `state` and `pausedUntil`. The callback address is never returned. */
 export const debitSchema = z

@@ -31,7 +31,7 @@ export const desktopRequestSchema = z.strictObject({
   fingerprint: fingerprintSchema.nullable(),
 });
 
-export const desktopRenewalSchema = z.strictObject({
+const desktopRenewalSchema = z.strictObject({
   key: pathNameSchema,
   /** Unique for each period of each permission. */
   id: z.string().min(1).max(150),
@@ -46,7 +46,7 @@ export const desktopSummarySchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
-export const desktopStatusSchema = z.strictObject({
+const desktopStatusSchema = z.strictObject({
   type: z.literal('status'),
   /** Newest first. */
   requests: z.array(desktopRequestSchema).max(MAX_NOTIFIED_REQUESTS),
@@ -65,7 +65,7 @@ export const desktopStatusSchema = z.strictObject({
 
 const commandId = z.int().min(1);
 
-export const desktopResponseSchema = z.discriminatedUnion('done', [
+const desktopResponseSchema = z.discriminatedUnion('done', [
   z.strictObject({ type: z.literal('response'), id: commandId, done: z.literal(true) }),
   z.strictObject({
     type: z.literal('response'),
@@ -78,7 +78,7 @@ export const desktopResponseSchema = z.discriminatedUnion('done', [
 ]);
 
 /** The server could not open its home and exits. */
-export const cannotStartSchema = z.strictObject({
+const cannotStartSchema = z.strictObject({
   type: z.literal('cannot-start'),
   kind: z.enum(['in_use', 'unusable', 'damaged', 'newer', 'not_a_pda', 'other']),
   reason: z.string().max(1000),
@@ -86,7 +86,7 @@ export const cannotStartSchema = z.strictObject({
 
 export const fromServerSchema = z.union([desktopStatusSchema, desktopResponseSchema, cannotStartSchema]);
 
-export const desktopCommandSchema = z.discriminatedUnion('type', [
+const desktopCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deny'), key: pathNameSchema, permissionId: z.string().min(1).max(100) }),
   z.strictObject({
     type: z.literal('approve'),

@@ -5,7 +5,7 @@ import { ERASURE_STEPS } from './erasure-steps.ts';
 // Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`).
 
 /** `application`: all data that it stored. `namespace`: all records in it. `everything`: the whole account. */
-export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
+const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
 export type ErasureKind = z.infer<typeof erasureKindSchema>;
 
 const count = z.int().min(0);
@@ -60,7 +60,7 @@ export type ErasureReceiver = z.infer<typeof receiverSchema>;
  * `queries`: bundles and combinators. `counts`: daily numbers of records. `sameContent`: other files with the same
  * content. `unassigned`: files of imports that were never started. `config`: config.json.
  */
-export const erasureRemainderSchema = z.enum([
+const erasureRemainderSchema = z.enum([
   'ledger',
   'consents',
   'queries',

@@ -53,7 +53,7 @@ export const REASON_PHRASE: Record<number, string> = {
   507: 'Insufficient Storage',
 };
 
-export const errorDetailSchema = z
+const errorDetailSchema = z
   .strictObject({
     path: z.string().meta({ description: 'Dotted path in the request, e.g. `body.0.data`' }),
     problem: z.string().meta({ description: 'Human-readable description of the problem' }),

@@ -18,7 +18,7 @@ export const examplesSchema = z
   .meta({ id: 'Examples' });
 
 /** The owner can dismiss each step. */
-export const firstStepSchema = z.enum(['data', 'backup', 'secondFactor', 'address', 'profile', 'example']);
+const firstStepSchema = z.enum(['data', 'backup', 'secondFactor', 'address', 'profile', 'example']);
 export const firstStepsSchema = z
   .strictObject({ waved: z.array(firstStepSchema).meta({ description: 'Dismissed steps' }) })
   .meta({ id: 'FirstSteps' });

@@ -4,7 +4,7 @@ import { dateTimeSchema } from './common.ts';
 // The public address and what it opens (`/api/v2.6/owner/exposure`; docs/decisions.md, the owner's routes).
 
 /** Access mode of the PDA: none, a name at a relay, the owner's own address, or localtunnel. */
-export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
+const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
  * `off`: no address is configured, or the PDA has no name yet. `dark`: the owner has gone dark, or has not activated an
@@ -33,7 +33,7 @@ export const exposureStateSchema = z.enum([
  * was requested. `expired`: no longer valid. `notYet`: not valid yet by this machine's clock. `untrusted`: unknown
  * authority, or revoked. `failed`: there is none, and the last request failed.
  */
-export const certificateStateSchema = z.enum([
+const certificateStateSchema = z.enum([
   'none',
   'asking',
   'good',
@@ -44,7 +44,7 @@ export const certificateStateSchema = z.enum([
   'failed',
 ]);
 
-export const certificateSchema = z
+const certificateSchema = z
   .strictObject({
     state: certificateStateSchema,
     issuer: z.string().nullable(),
@@ -58,7 +58,7 @@ export const certificateSchema = z
   })
   .meta({ id: 'PdaCertificate' });
 
-export const probeSchema = z
+const probeSchema = z
   .strictObject({
     at: dateTimeSchema,
     reached: z.boolean().meta({ description: 'True if this PDA itself responded' }),

@@ -42,7 +42,7 @@ export const fileIdSchema = z.string().min(1).max(200);
 /** Path below the `files` folder, without a trailing `/`. */
 export const folderPathSchema = z.string().min(1).max(4000);
 
-export const fileStatusSchema = z
+const fileStatusSchema = z
   .strictObject({
     status: z.enum(['New', 'Completed', 'Deleted']),
     size: z.int().min(0).optional().meta({ description: 'Bytes; present if the status is Completed' }),
@@ -123,7 +123,7 @@ export const storageQuery = z.object({
 
 // --- The owner's view (docs/decisions.md, 11) ---
 
-export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
+const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
 const pictureSchema = z.strictObject({
   taken: z

@@ -87,7 +87,7 @@ export const functionInfoSchema = z
   )
   .meta({ id: 'FunctionInfo' });
 
-export const functionPeriodSchema = z
+const functionPeriodSchema = z
   .union(
     [
       z
@@ -101,7 +101,7 @@ export const functionPeriodSchema = z
   )
   .meta({ description: 'ISO 8601 period, or milliseconds', example: 'P1D' });
 
-export const functionTriggerSchema = z
+const functionTriggerSchema = z
   .discriminatedUnion('triggerType', [
     z.looseObject({ triggerType: z.literal('individual') }),
     z.looseObject({ triggerType: z.literal('manual') }),
@@ -109,7 +109,7 @@ export const functionTriggerSchema = z
   ])
   .meta({ id: 'FunctionTrigger' });
 
-export const functionStatusSchema = z
+const functionStatusSchema = z
   .strictObject({
     available: z.boolean(),
     enabled: z.boolean(),

@@ -14,7 +14,7 @@ import { tableSelectionSchema } from './table.ts';
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
 /** `number` can have a decimal point. Times are converted to ISO 8601. `skip` omits the column. */
-export const columnTypeSchema = z.enum([
+const columnTypeSchema = z.enum([
   'text',
   'number',
   'decimal-comma',
@@ -27,7 +27,7 @@ export const columnTypeSchema = z.enum([
   'skip',
 ]);
 
-export const importColumnSchema = z.strictObject({
+const importColumnSchema = z.strictObject({
   name: z.string(),
   type: z
     .enum([...columnTypeSchema.exclude(['skip']).options, 'integer', 'empty', 'object', 'array', 'null', 'mixed'])
@@ -39,7 +39,7 @@ const listPathSchema = z
   .max(MAX_JSON_DEPTH)
   .meta({ id: 'ListPath', description: 'Names that lead to the list of records; empty for the whole file' });
 
-export const recordListsSchema = z
+const recordListsSchema = z
   .strictObject({
     kind: z.enum(['object', 'geojson', 'topojson']),
     chosen: listPathSchema,
@@ -69,7 +69,7 @@ const elementOptions = {
 };
 
 /** Meaning of a column of a bank statement. `other` is stored under its heading. */
-export const bankRoleSchema = z.enum([
+const bankRoleSchema = z.enum([
   'date',
   'valueDate',
   'amount',
@@ -86,7 +86,7 @@ export const bankRoleSchema = z.enum([
   'skip',
 ]);
 
-export const bankOptionsSchema = z
+const bankOptionsSchema = z
   .strictObject({
     encoding: z.enum(['utf-8', 'windows-1252', 'utf-16le']),
     separator: z.enum([';', ',', '\t', '|']),
@@ -97,7 +97,7 @@ export const bankOptionsSchema = z
   })
   .meta({ id: 'BankOptions' });
 
-export const importKindSchema = z
+const importKindSchema = z
   .strictObject({
     endpoint: z.string(),
     added: z.int().min(0),
@@ -106,12 +106,12 @@ export const importKindSchema = z
   })
   .meta({ id: 'ImportKind' });
 
-export const importProblemSchema = z.strictObject({
+const importProblemSchema = z.strictObject({
   place: z.string().meta({ description: 'File, and line or entry' }),
   problem: z.string(),
 });
 
-export const importProblemsSchema = z.strictObject({
+const importProblemsSchema = z.strictObject({
   count: z.int().min(0),
   first: z.array(importProblemSchema).meta({ description: 'The first hundred' }),
 });
@@ -148,9 +148,9 @@ export const importJobSchema = z
   })
   .meta({ id: 'ImportJob' });
 
-export const importSourceSchema = z.enum(['google', 'apple-health', 'calendar', 'contacts', 'mail', 'bank', 'mixed']);
+const importSourceSchema = z.enum(['google', 'apple-health', 'calendar', 'contacts', 'mail', 'bank', 'mixed']);
 
-export const detectedKindSchema = z
+const detectedKindSchema = z
   .strictObject({
     endpoint: z.string(),
     count: z.int().min(0),
@@ -160,7 +160,7 @@ export const detectedKindSchema = z
   })
   .meta({ id: 'DetectedKind' });
 
-export const detectedExportSchema = z
+const detectedExportSchema = z
   .strictObject({
     source: importSourceSchema,
     complete: z.boolean().meta({ description: 'False: the count was cut off after a few seconds' }),
@@ -218,7 +218,7 @@ export const importRunSchema = z.union([
   z.strictObject({ format: z.literal('bank'), bank: bankOptionsSchema }),
 ]);
 
-export const exportColumnSchema = z.strictObject({
+const exportColumnSchema = z.strictObject({
   path: wellFormedText
     .max(MAX_EXPORTED_PATH_CHARS)
     .meta({ description: 'Path in the record; empty for the whole record' }),

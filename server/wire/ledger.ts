@@ -5,7 +5,7 @@ import { LEDGER_SEARCH_MAX_CHARS, MAX_NAMED_FILES } from './limits.ts';
 
 // The access log, which the dashboard calls access history, and the webhook outbox (docs/decisions.md, 5 and 11).
 
-export const principalKindSchema = z.enum([
+const principalKindSchema = z.enum([
   'owner',
   'application',
   'contract',
@@ -16,7 +16,7 @@ export const principalKindSchema = z.enum([
   'function',
   'pda',
 ]);
-export const consentKindSchema = z.enum([
+const consentKindSchema = z.enum([
   'application',
   'debit',
   'contract',
@@ -102,7 +102,7 @@ const ledgerFilterShape = {
   to: dateInput.optional(),
 };
 
-export const ledgerFilterSchema = z.object(ledgerFilterShape);
+const ledgerFilterSchema = z.object(ledgerFilterShape);
 
 /** `POST /owner/ledger-exports`. */
 export const ledgerExportRequestSchema = z.strictObject({
@@ -129,7 +129,7 @@ export const ledgerGroupQuery = z.object({
   before: wholeNumber.optional().meta({ description: '`next` of the previous page' }),
 });
 
-export const ledgerGroupSchema = z
+const ledgerGroupSchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'In the requested time zone' }),
     row: ledgerRowSchema.meta({

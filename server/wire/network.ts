@@ -7,7 +7,7 @@ import { webUrlSchema } from './debits.ts';
 
 // The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`).
 
-export const registrationStateSchema = z.enum(['none', 'registering', 'registered', 'failed', 'leaving']);
+const registrationStateSchema = z.enum(['none', 'registering', 'registered', 'failed', 'leaving']);
 
 /** `GET /owner/network`. */
 export const networkSchema = z
@@ -57,7 +57,7 @@ export const networkKnownSchema = z
   .strictObject({ known: pdaDisclosureSchema.nullable(), problem: z.string().nullable() })
   .meta({ id: 'NetworkKnown' });
 
-export const claimStateSchema = z.enum(['unclaimed', 'waiting', 'sharing', 'rejected', 'ended']);
+const claimStateSchema = z.enum(['unclaimed', 'waiting', 'sharing', 'rejected', 'ended']);
 
 /** `GET /owner/offers`. */
 export const ownerOfferSchema = z

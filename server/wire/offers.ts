@@ -10,7 +10,7 @@ const momentSchema = timeInput(0, LAST_DATE_MS).meta({
 });
 
 export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'use letters, digits and hyphens');
-export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
+const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
 const ignoredMember = z
   .unknown()
@@ -101,7 +101,7 @@ export const claimDetailsSchema = z
   .meta({ id: 'ClaimDetails' });
 
 /** Each claim has its own password, so that a PDA that learns it cannot use it at another PDA. */
-export const providerClaimSchema = offerClaimSchema
+const providerClaimSchema = offerClaimSchema
   .extend({
     credentials: z.strictObject({
       offerId: offerIdSchema,

@@ -176,7 +176,7 @@ export const deletionSchema = z
   })
   .meta({ id: 'Deletion' });
 
-export const deletedRecordSchema = z
+const deletedRecordSchema = z
   .strictObject({
     seq: z.int().meta({ description: 'Id with which it can be restored' }),
     recordId: z.uuid(),
