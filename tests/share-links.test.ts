@@ -308,18 +308,25 @@ describe('share link', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('shows large folders page by page, and offers the archive on each page', async () => {
-    const names = Array.from({ length: 201 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
-    for (const name of names) await storeFile(pda, name, name, { source: 'many' });
-    const link = await createLink({ folder: 'many' });
-    const firstPage = await visit(link.path);
-    expect(firstPage.text.match(/<li>/gu)).toHaveLength(200);
-    const nextUrl = fileUrls(firstPage).at(-1) ?? '';
-    const secondPage = await visit(nextUrl);
-    expect(secondPage.text.match(/<li>/gu)).toHaveLength(1);
-    for (const page of [firstPage, secondPage]) expect(page.text).toContain('/archive/all?');
-    expect((await openFirst(nextUrl)).text).toBe('200.txt');
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'shows large folders page by page, without an empty last page, and offers the archive on each page',
+    async () => {
+      const names = Array.from({ length: 200 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
+      for (const name of names) await storeFile(pda, name, name, { source: 'many' });
+      const link = await createLink({ folder: 'many' });
+      expect((await visit(link.path)).text).not.toContain('More files');
+      const lastFile = await storeFile(pda, '200.txt', '200.txt', { source: 'many' });
+      const firstPage = await visit(link.path);
+      expect(firstPage.text.match(/<li>/gu)).toHaveLength(200);
+      const nextUrl = fileUrls(firstPage).at(-1) ?? '';
+      const secondPage = await visit(nextUrl);
+      expect(secondPage.text.match(/<li>/gu)).toHaveLength(1);
+      for (const page of [firstPage, secondPage]) expect(page.text).toContain('/archive/all?');
+      expect((await openFirst(nextUrl)).text).toBe('200.txt');
+      await pda.pda.fileModule.files.erase(lastFile.fileId);
+      expect((await visit(nextUrl)).text).toContain('<p>There are no more files.</p>');
+    },
+  );
 
   it('loses a file that is erased, and stays valid', async () => {
     const { fileId } = await storeFile(pda, 'gone.txt', 'x');

@@ -74,7 +74,8 @@ const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, langua
     `<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`,
     ...notes.map((note) => `<p class="secondary">${escapeHtml(note)}</p>`),
     archiveLink(content, language),
-    content.files.length === 0 ? `<p>${texts.empty}</p>` : `<ul>${rows}</ul>`,
+    rows === '' ? '' : `<ul>${rows}</ul>`,
+    rows === '' && content.next === undefined ? `<p>${content.isLaterPage ? texts.noMore : texts.empty}</p>` : '',
     content.next === undefined ? '' : `<a class="button" href="${escapeHtml(content.next)}">${texts.more}</a>`,
   ].join('');
 };

@@ -21,6 +21,8 @@ import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type Visit
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
 
 const COUNTED_OPENS_MAX = 10_000;
+/** One more than the rows of a page, to know whether there is a next page. */
+const PAGE_QUERY_ROWS = SHARE_PAGE_FILES + 1;
 
 export type SharedFiles = {
   rows: readonly FileRow[];
@@ -42,6 +44,15 @@ export type ShareLinkParts = {
 };
 
 export type ShareLinkService = ReturnType<typeof createShareLinkService>;
+
+const pageOf = <Row extends FileRow>(
+  fetchedRows: readonly Row[],
+  cursorOf: (row: Row) => string | undefined,
+): SharedFiles => {
+  const rows = fetchedRows.slice(0, SHARE_PAGE_FILES);
+  const last = rows.at(-1);
+  return { rows, next: last === undefined || fetchedRows.length === rows.length ? undefined : cursorOf(last) };
+};
 
 const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no such link. It may have been revoked.');
 const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
@@ -230,13 +241,16 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     filesOf(link: ShareLinkRow, after: string): SharedFiles {
       if (link.collection !== null) {
         const position = /^\d{1,15}$/u.test(after) ? Number(after) : undefined;
-        const rows = collections.files(link.collection, { before: position, take: SHARE_PAGE_FILES });
-        return { rows, next: rows.length < SHARE_PAGE_FILES ? undefined : String(rows.at(-1)?.position) };
+        return pageOf(collections.files(link.collection, { before: position, take: PAGE_QUERY_ROWS }), (row) =>
+          String(row.position),
+        );
       }
       if (link.folder === null) return { rows: store.files(link.id), next: undefined };
       const start = isInFolder(link.folder, after) ? after : `${link.folder}/`;
-      const rows = files.filesBelowFolder(link.folder, start, SHARE_PAGE_FILES);
-      const next = rows.length < SHARE_PAGE_FILES ? undefined : (rows.at(-1)?.path ?? undefined);
+      const { rows, next } = pageOf(
+        files.filesBelowFolder(link.folder, start, PAGE_QUERY_ROWS),
+        ({ path }) => path ?? undefined,
+      );
       return { rows: rows.filter((row) => row.status === 'Completed'), next };
     },
 
