@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastDayOf, monthOf, nearestMonth, shiftMonth, weeksOf } from './months.ts';
+import { lastDayOf, monthOf, nearestMonth, shiftMonth, timeOfDay, weeksOf } from './months.ts';
 
 describe('weeksOf', () => {
   it('returns whole weeks from Monday', () => {
@@ -63,5 +63,12 @@ describe('lastDayOf', () => {
       '2026-12-31',
       '9999-12-31',
     ]);
+  });
+});
+
+describe('timeOfDay', () => {
+  it('is empty for a day without a time, and on other days', () => {
+    const starts = ['2026-03-01 08:30', '2026-03-01', '2026-02-28 08:30'];
+    expect(starts.map((start) => timeOfDay(start, '2026-03-01'))).toEqual(['08:30', '', '']);
   });
 });

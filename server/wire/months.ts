@@ -25,6 +25,10 @@ export const shiftMonth = (month: string, steps: number): string => dayOf(shifte
 
 export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1) - DAY_MS);
 
+/** Returns the time of a start such as `2026-03-01 08:30`; empty for a start without a time or on another day. */
+export const timeOfDay = (start: string, day: string): string =>
+  start.startsWith(`${day} `) ? start.slice(day.length + 1) : '';
+
 /** Returns the weekday: 0 for Monday, 6 for Sunday. */
 export const weekdayOf = (day: string): number => (new Date(day).getUTCDay() + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK;
 

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { SHARED_CELL_MAX_CHARS } from '../../../../wire/limits.ts';
-import { shiftMonth, weeksOf } from '../../../../wire/months.ts';
+import { shiftMonth, timeOfDay, weeksOf } from '../../../../wire/months.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
 import { LOCALE } from '../../page-format.ts';
 import type { FrameParts } from './frame.ts';
@@ -13,9 +13,6 @@ type CalendarValues = SharedChartValues & { kind: 'calendar' };
 type Day = CalendarValues['days'][number];
 
 const MAX_TITLES_PER_CELL = 3;
-
-/** Returns the time of day of a start such as `2026-03-01 08:30`; empty unless the record starts on this day. */
-const timeOfDay = (start: string, day: string): string => (start.startsWith(`${day} `) ? start.slice(11) : '');
 
 const titleHtml = (title: string | null, untitled: string): string =>
   `<bdi>${escapeHtml(title === null || title.trim() === '' ? untitled : shortText(title, SHARED_CELL_MAX_CHARS))}</bdi>`;

@@ -2,6 +2,7 @@ import { Anchor, Box, CloseButton, Flex, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import { MAX_CALENDAR_DAY_RECORDS } from '../../../../../../server/wire/limits.ts';
+import { timeOfDay } from '../../../../../../server/wire/months.ts';
 import { UntrustedText } from '../../../../../shared/components/untrusted-text.tsx';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { calendarDay } from '../../../../../shared/format/format.ts';
@@ -40,7 +41,7 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
             {entry.first.map((record) => (
               <li key={record.recordId}>
                 <Anchor size="md" component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
-                  <time>{record.start.startsWith(day) ? record.start.slice(day.length + 1) : ''}</time>{' '}
+                  <time>{timeOfDay(record.start, day)}</time>{' '}
                   <UntrustedText>{record.title ?? m.charts.map.untitled}</UntrustedText>
                 </Anchor>
               </li>

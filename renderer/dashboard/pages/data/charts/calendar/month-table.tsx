@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import type { CalendarDays } from '../../../../../../server/wire/calendar.ts';
+import { timeOfDay } from '../../../../../../server/wire/months.ts';
 import { UntrustedText } from '../../../../../shared/components/untrusted-text.tsx';
 import { calendarDay, number, weekdayShort } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
@@ -19,11 +20,6 @@ interface MonthTableProps {
   isLoading: boolean;
   onOpen: ((recordId: string) => void) | undefined;
   onOpenDay: (day: string) => void;
-}
-
-/** Returns the time of a start such as `2026-03-01 08:30`; undefined without a time, and for a start on another day. */
-function timeOfDay(start: string, day: string): string | undefined {
-  return start.startsWith(day) && start.length > day.length ? start.slice(day.length + 1) : undefined;
 }
 
 /** Narrow screens and calendars without buttons show record counts instead of titles. */
@@ -60,7 +56,7 @@ export function MonthTable(props: MonthTableProps) {
                         {entry.first.map(({ recordId, title, start }) => (
                           <li key={recordId}>
                             <UnstyledButton className={classes.event ?? ''} onClick={() => onOpen?.(recordId)}>
-                              {timeOfDay(start, day) !== undefined && <time>{timeOfDay(start, day)}</time>}{' '}
+                              {timeOfDay(start, day) !== '' && <time>{timeOfDay(start, day)}</time>}{' '}
                               <UntrustedText>{title ?? m.charts.map.untitled}</UntrustedText>
                             </UnstyledButton>
                           </li>
