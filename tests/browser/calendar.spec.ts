@@ -48,3 +48,12 @@ thoroughTest('a calendar shows events by month, opens them, and is pinned to Hom
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByRole('img', { name: /^March 2026: 4\sdays with records$/ })).toBeVisible();
 });
+
+thoroughTest('a calendar whose days fail to load is not reported as empty', async ({ page, pda }) => {
+  await pda.store('plans/events', events);
+  await page.route('**/owner/calendar/days?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await pda.enter(page, '/data/endpoint/plans/events?view=chart&as=table');
+  await expect(page.getByRole('heading', { name: 'March 2026' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await expect(page.getByText('There are no records in this month.')).toHaveCount(0);
+});

@@ -64,18 +64,45 @@ thoroughTest(
   },
 );
 
+const doors = [
+  { at: '2026-03-01T08:00:00Z', open: true },
+  { at: '2026-03-02T08:00:00Z', open: true },
+  { at: '2026-03-03T08:00:00Z', open: false },
+];
+
 thoroughTest('counts records by value and over time if the endpoint has no numbers', async ({ page, pda }) => {
-  await pda.store('home/doors', [
-    { at: '2026-03-01T08:00:00Z', open: true },
-    { at: '2026-03-02T08:00:00Z', open: true },
-    { at: '2026-03-03T08:00:00Z', open: false },
-  ]);
+  await pda.store('home/doors', doors);
   await pda.enter(page, `${chartPath('home/doors')}&as=table`);
   await expect(page.getByRole('heading', { name: /^Records per/ })).toBeVisible();
   await page.getByLabel('Interval').selectOption('Year');
   await expect(rows(page)).toHaveText([/^Year/, '20263']);
   await page.getByLabel('Chart type').selectOption('Count by value');
   await expect(rows(page)).toHaveText([/Records$/, 'true2', 'false1']);
+});
+
+thoroughTest('reports a chart over time that fails to load, and draws it after a retry', async ({ page, pda }) => {
+  await pda.store('home/doors', doors);
+  const chartRequests = '**/owner/charts/series?*';
+  // Live events would reload the chart automatically.
+  await page.route('**/owner/events', (route) => route.abort());
+  await page.route(chartRequests, (route) => route.fulfill({ status: 500, json: {} }));
+  await pda.enter(page, chartPath('home/doors'));
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await page.unroute(chartRequests);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('img', { name: /^Records per/ })).toBeVisible();
+});
+
+thoroughTest('does not report a chart as empty while some of its records are not loaded', async ({ page, pda }) => {
+  await pda.store('home/doors', doors);
+  await page.route('**/owner/charts/series?*', (route) =>
+    route.request().url().includes('before=')
+      ? route.fulfill({ status: 500, json: {} })
+      : route.fulfill({ json: { buckets: [], records: 1, excluded: 0, next: 1 } }),
+  );
+  await pda.enter(page, `${chartPath('home/doors')}&per=day`);
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await expect(page.getByText('Nothing to show')).toHaveCount(0);
 });
 
 thoroughTest('draws a distribution, a scatter plot and a year by day', async ({ page, pda }) => {

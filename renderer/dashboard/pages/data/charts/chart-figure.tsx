@@ -49,11 +49,13 @@ interface ChartFigureProps {
   table: ChartTable | DrawingList;
   /** True if the chart has a minimum width and scrolls in a narrow window. */
   hasMinWidth?: boolean;
+  /** True while not all values are loaded. An empty chart is then not reported as empty. */
+  isPartial?: boolean;
   children: ReactNode;
 }
 
 export function ChartFigure(props: ChartFigureProps) {
-  const { frame, settings, title, summary, notes, table, hasMinWidth = false, children } = props;
+  const { frame, settings, title, summary, notes, table, hasMinWidth = false, isPartial = false, children } = props;
   const hasList = 'list' in table;
   const isEmpty = hasList ? table.isEmpty : table.rows.length === 0;
   const isTableShown = frame.location === 'page' && frame.isTableShown;
@@ -84,7 +86,9 @@ export function ChartFigure(props: ChartFigureProps) {
       }
       notes={notes}
     >
-      {isEmpty && <EmptyChart location={frame.location} text={hasList ? table.emptyText : texts.emptyText} />}
+      {isEmpty && !isPartial && (
+        <EmptyChart location={frame.location} text={hasList ? table.emptyText : texts.emptyText} />
+      )}
       {!isEmpty && isTableShown && (hasList ? table.list : <NumbersTable table={table} title={title} />)}
       {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
       {!isEmpty && !isTableShown && hasList && frame.location === 'page' && children}

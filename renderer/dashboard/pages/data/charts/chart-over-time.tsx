@@ -59,6 +59,8 @@ export function ChartOverTime({ chart, view, change, summary, revision, frame }:
   const hours = useSeries({ ...request, per: 'hour' }, revision, per === 'hour' && days.isSuccess && !days.hasNextPage);
   const query = per === 'hour' ? hours : days;
 
+  // Hours are requested only after the days.
+  if (days.isError && query.isPending) return <LoadError error={days.error} retry={() => void days.refetch()} />;
   if (days.isPending || query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.data === undefined) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   const { pages } = query.data;
@@ -77,6 +79,7 @@ export function ChartOverTime({ chart, view, change, summary, revision, frame }:
     change,
     frame,
     notes: excluded === 0 ? [] : [excludedText(chart, excluded, readCount)],
+    isPartial: query.hasNextPage,
   };
   return (
     <>
@@ -114,7 +117,10 @@ function excludedText({ field, time }: ResolvedChart, excluded: number, total: n
   return (time === undefined ? texts.noNumber : texts.noNumberOrTime)(excluded, total);
 }
 
-type FigureProps = Pick<ChartOverTimeProps, 'chart' | 'view' | 'change' | 'frame'> & { notes: string[] };
+type FigureProps = Pick<ChartOverTimeProps, 'chart' | 'view' | 'change' | 'frame'> & {
+  notes: string[];
+  isPartial: boolean;
+};
 
 interface TimeFigureProps extends FigureProps {
   per: keyof typeof texts.buckets;
@@ -123,7 +129,8 @@ interface TimeFigureProps extends FigureProps {
   hasBuckets: boolean;
 }
 
-function TimeFigure({ chart, view, change, frame, notes, per, choices, points, hasBuckets }: TimeFigureProps) {
+function TimeFigure(props: TimeFigureProps) {
+  const { chart, view, change, frame, notes, isPartial, per, choices, points, hasBuckets } = props;
   const { field, time, aggregation } = chart;
   const { lastDays } = view;
   const compare = view.compare && lastDays !== undefined;
@@ -157,6 +164,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
               )
         }
         notes={notes}
+        isPartial={isPartial}
         table={{
           columns: [texts.buckets[per], label, ...(compare ? [texts.previousPeriod] : [])],
           rows: shownPoints
@@ -194,6 +202,7 @@ function HeatMapFigure({
   change,
   frame,
   notes,
+  isPartial,
   buckets,
 }: FigureProps & { buckets: readonly SeriesBucket[] }) {
   const years = [...new Set(buckets.map(({ start }) => start.slice(0, 4)))].toReversed();
@@ -234,6 +243,7 @@ function HeatMapFigure({
           amountText(high, unitField),
         )}
         notes={notes}
+        isPartial={isPartial}
         table={{
           columns: [texts.day, aggregation === 'count' ? texts.records : fieldText(field)],
           rows: shownPoints

@@ -70,6 +70,7 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
   const [openDay, setOpenDay] = useState<string>();
   const days = query.data?.days ?? NO_DAYS;
   const daysOfMonth = days.filter(({ day }) => day.startsWith(month));
+  const isLoaded = query.data !== undefined;
   const title = monthOfYear(month);
   const showMonth = (next: string) => {
     setOpenDay(undefined);
@@ -109,13 +110,13 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
         frame={frame}
         settings={{ kind: 'calendar', time: time.path, field: field?.path, second: second?.path }}
         title={title}
-        summary={texts.summary(title, daysOfMonth.length)}
+        summary={isLoaded ? texts.summary(title, daysOfMonth.length) : title}
         notes={extent.excluded === 0 ? [] : [m.charts.noTime(extent.excluded, Math.max(total, extent.excluded))]}
         table={{
           drawing: 'calendar',
           isEmpty,
           emptyText: texts.empty,
-          list: <DayList days={daysOfMonth} onOpen={setOpenDay} />,
+          list: isLoaded && <DayList days={daysOfMonth} onOpen={setOpenDay} />,
         }}
       >
         <MonthTable
