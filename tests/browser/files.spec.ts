@@ -210,7 +210,7 @@ thoroughTest('axe reports no violations in lists of files, a file and its sharin
   await checkView('/files', 'No files yet');
   await checkView('/files/uploads', 'No uploads');
   await checkView('/files/deleted', 'No deleted files');
-  await checkView('/files/space', 'No storage used');
+  await checkView('/files/space', 'No files');
   await checkView('/files?file=nowhere', 'File');
   const fileId = await uploadContent(pda, png(), {
     name: 'a.png',

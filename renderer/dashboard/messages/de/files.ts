@@ -135,7 +135,7 @@ export const files = {
     notFoundText:
       'Sie wurde gelöscht, oder die Adresse ist unvollständig. Wurde sie vor weniger als einem Tag gelöscht, steht sie unter Kürzlich gelöscht.',
     unfinished: 'Diese Datei ist nur teilweise hochgeladen',
-    unfinishedText: 'Ihr Upload wurde gestartet, aber nicht beendet. Siehe Uploads.',
+    unfinishedText: 'Ihr Upload hat begonnen, ist aber nicht abgeschlossen. Siehe Uploads.',
     deleted: 'Diese Datei wurde gelöscht',
     details: 'Details',
     tags: 'Schlagwörter',
@@ -355,7 +355,7 @@ export const files = {
     restText: (n: number) =>
       n === 1 ? 'Eine kleinere Gruppe steht in der Tabelle.' : `${number(n)} kleinere Gruppen stehen in der Tabelle.`,
     underOne: 'unter 1 %',
-    emptyTitle: 'Kein Speicher belegt',
+    emptyTitle: 'Keine Dateien',
     emptyText: 'Sobald du Dateien hast, zeigt diese Seite, welche Quellen und Arten den meisten Platz belegen.',
     folder: 'Alle Dateien liegen in diesem Ordner',
   },

@@ -133,7 +133,7 @@ export const files = {
     notFoundText:
       'It was deleted, or the address is incomplete. Files deleted less than a day ago are under Recently deleted.',
     unfinished: 'This file is only partly uploaded',
-    unfinishedText: 'Its upload started but did not finish. See Uploads.',
+    unfinishedText: 'Its upload has started but not finished. See Uploads.',
     deleted: 'This file was deleted',
     details: 'Details',
     tags: 'Tags',
@@ -343,7 +343,7 @@ export const files = {
     rest: (n: number) => count(n, 'smaller group', 'smaller groups'),
     restText: (n: number) => `${count(n, 'smaller group is', 'smaller groups are')} in the table.`,
     underOne: 'under 1%',
-    emptyTitle: 'No storage used',
+    emptyTitle: 'No files',
     emptyText: 'Once you have files, this page shows which sources and kinds use the most space.',
     folder: 'All files are in this folder',
   },
