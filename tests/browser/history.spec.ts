@@ -97,7 +97,7 @@ thoroughTest('links records to their access history entries, and back', async ({
   await pda.enter(page, pulse);
   await page.getByRole('grid').getByText('62', { exact: true }).click();
   const record = page.getByRole('dialog', { name: 'Record' });
-  await expect(record.getByText('No one else has accessed this record.')).toBeVisible();
+  await expect(record.getByText('No one else has accessed this.')).toBeVisible();
 
   await page.goto(`${pda.url}/#/data/endpoint/fitness/steps`);
   await page.getByRole('grid').getByText('2 Mar 2026', { exact: true }).click();

@@ -292,7 +292,7 @@ export const history = {
     onlyDebit: 'Alles durch diese Einwilligung',
   },
   recordReaders: {
-    onlyYou: 'Niemand sonst hat auf diesen Datensatz zugegriffen.',
+    onlyYou: 'Niemand sonst hat darauf zugegriffen.',
     all: 'Unter Zugriffe öffnen',
   },
   messages: {

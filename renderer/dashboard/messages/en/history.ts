@@ -291,7 +291,7 @@ export const history = {
     onlyDebit: 'All under this consent',
   },
   recordReaders: {
-    onlyYou: 'No one else has accessed this record.',
+    onlyYou: 'No one else has accessed this.',
     all: 'Open in access history',
   },
   messages: {
