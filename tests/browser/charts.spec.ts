@@ -93,6 +93,13 @@ thoroughTest('reports a chart over time that fails to load, and draws it after a
   await expect(page.getByRole('img', { name: /^Records per/ })).toBeVisible();
 });
 
+thoroughTest('reports that the endpoint of a chart could not be loaded', async ({ page, pda }) => {
+  await pda.store('home/doors', doors);
+  await page.route('**/owner/endpoints', (route) => route.fulfill({ status: 500, json: {} }));
+  await pda.enter(page, chartPath('home/doors'));
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+});
+
 thoroughTest('does not report a chart as empty while some of its records are not loaded', async ({ page, pda }) => {
   await pda.store('home/doors', doors);
   await page.route('**/owner/charts/series?*', (route) =>

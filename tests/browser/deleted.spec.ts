@@ -39,6 +39,16 @@ thoroughTest(
   },
 );
 
+thoroughTest('reports that the records to select could not be loaded', async ({ page, pda }) => {
+  await pda.store('vega/films', films(101));
+  await pda.enter(page, '/data/endpoint/vega/films');
+  await visibleRecordsCheckbox(page).click();
+  await page.route('**/owner/records?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.getByRole('button', { name: 'Select all 101' }).click();
+  await expect(notice(page, 'The action failed')).toBeVisible();
+  await expect(selection(page)).not.toHaveText('101 selected');
+});
+
 test('lists deletions with endpoint and content, and restores individual records', async ({ page, pda }) => {
   const createdRecords = (await pda.store('vega/films', films(5))) as { recordId: string }[];
   await pda.store('notes/large', { text: 'x'.repeat(6000) });

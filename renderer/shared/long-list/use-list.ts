@@ -1,6 +1,7 @@
 import { type QueryKey, type UnusedSkipTokenOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
+import { runWithToast } from '../feedback/toasts.tsx';
 import type { GridHandle, ViewRange } from './use-grid.ts';
 import { PAGE_SIZE, usePages } from './use-pages.ts';
 
@@ -120,7 +121,8 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       isDeleting,
       isConfirming,
       /** Undefined if everything is selected, or if the list is too long to load. */
-      onSelectAll: selected.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void selectAll() : undefined,
+      onSelectAll:
+        selected.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void runWithToast(selectAll) : undefined,
       onDelete: removeSelected,
       onConfirm: confirmRemoval,
       onCancel: () => setIsConfirming(false),

@@ -11,6 +11,7 @@ import { deleteRecords } from '../../../components/deletion.tsx';
 import { Position } from '../../../../shared/long-list/position.tsx';
 import { useList } from '../../../../shared/long-list/use-list.ts';
 import { Page } from '../../../components/page.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
@@ -70,7 +71,8 @@ interface RecordsProps {
 }
 
 function Records({ endpoint, view, change }: RecordsProps) {
-  const summary = useQuery(endpoints).data?.find((entry) => entry.endpoint === endpoint);
+  const summaries = useQuery(endpoints);
+  const summary = summaries.data?.find((entry) => entry.endpoint === endpoint);
   const names = useDataNames();
   const { search, filters, sorts, oldestFirst } = view;
   const requestedSelection: RecordSelection = { endpoint, search, filters, sorts, oldestFirst };
@@ -231,6 +233,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
         <EmptyState icon={IconTable} title={isFiltered ? noMatchText(view) : texts.endpoint.emptyTitle}>
           {isFiltered ? undefined : texts.endpoint.emptyText(endpoint)}
         </EmptyState>
+      )}
+      {total > 0 && view.mode === 'chart' && summary === undefined && (
+        <QueryBoundary query={summaries} rows={8} height={32} />
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
         <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
