@@ -48,6 +48,13 @@ thoroughTest('shows pictures by month, and one at a time with the keyboard', asy
   await expect(page.getByRole('dialog', { name: 'File' })).toContainText('late-march.jpg');
 });
 
+thoroughTest('says that an opened picture was deleted', async ({ page, pda }) => {
+  const fileId = await uploadContent(pda, jpegWithExif({ maker: 'Canon' }), { name: 'wall.jpg' });
+  await pda.fetchText('DELETE', `/api/v2.6/files/file/${fileId}`);
+  await pda.enter(page, `/files?view=gallery&picture=${fileId}`);
+  await expect(page.getByRole('dialog', { name: 'Picture' })).toContainText('This file was deleted');
+});
+
 thoroughTest('shows pictures on a map and as a list, without a request to another host', async ({ page, pda }) => {
   const externalRequests: string[] = [];
   page.context().on('request', (request) => {

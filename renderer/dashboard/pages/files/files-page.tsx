@@ -12,6 +12,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { Position } from '../../../shared/long-list/position.tsx';
 import { useList } from '../../../shared/long-list/use-list.ts';
 import { Page } from '../../components/page.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { SharedViewList } from '../../shared-views/shared-view-list.tsx';
@@ -193,10 +194,10 @@ const filtersOnlyByCollection = (view: FileSelection): boolean =>
 /** Names the user whose view the list shows, and lists the tables and charts that the user sees. */
 function UserViewNotice({ userId }: { userId: string }) {
   // The user may have been added after the list of users was loaded.
-  const { data: people, isPending } = useQuery({ ...users, refetchOnMount: 'always' });
-  const name = people?.find((user) => user.userId === userId)?.name ?? texts.visibleTo.unknown;
+  const people = useQuery({ ...users, refetchOnMount: 'always' });
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
-  if (isPending) return null;
+  if (people.data === undefined) return <QueryBoundary query={people} rows={1} />;
+  const name = people.data.find((user) => user.userId === userId)?.name ?? texts.visibleTo.unknown;
   return (
     <Callout tone="neutral" action={<TextLink to="/files">{texts.visibleTo.clear}</TextLink>}>
       {texts.visibleTo.text(isolateText(name))}

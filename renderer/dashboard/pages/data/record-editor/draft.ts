@@ -22,7 +22,10 @@ interface TypedInput {
   isInvalid: boolean;
 }
 
-/** Field that has an input although it is missing or null in the record. The record is not changed while the input is empty. */
+/**
+ * Field that has an input although it is missing or null in the record. The record is not changed while the input is
+ * empty.
+ */
 export interface OpenedField {
   path: JsonPath;
   /** Number of leading path segments that exist in the record. */

@@ -97,6 +97,7 @@ function Viewer({ id, item, previous, next, step, openDetails, close }: PictureV
 
 function Content({ file }: { file: OwnerFile }) {
   const { src, onError } = useContent(file);
+  if (file.deleted !== null) return <p className={classes.secondaryText}>{m.files.file.deleted}</p>;
   if (!file.inline) return <p className={classes.secondaryText}>{noPreviewText(file)}</p>;
   if (src === undefined) return <p className={classes.secondaryText}>{m.files.preview.brokenText}</p>;
   return <img src={src} alt={titleOf(file)} draggable={false} onError={onError} />;
