@@ -10,7 +10,7 @@ export type CollectionRow = { id: string; name: string; created: number };
 export type CollectedFile = FileRow & { position: number };
 
 /** A page of a collection: files with positions below `before`, without the first `skip` of them. */
-export type CollectionPage = { before?: number | undefined; skip?: number; take: number };
+type CollectionPage = { before?: number | undefined; skip?: number; take: number };
 
 /** Tables of the files `m` in the granted collections `g`. Not all of these files are complete. */
 export const GRANTED_COLLECTIONS_SQL =

@@ -15,7 +15,7 @@ async function storeView(endpoint: string, view: ChartView): Promise<void> {
 }
 
 /** Always includes the kind, so that the URL describes a chart even with default settings. */
-export type ChartChange = Partial<ChartView> & { kind: ChartKind };
+type ChartChange = Partial<ChartView> & { kind: ChartKind };
 
 export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (change: ChartChange) => void] {
   const [query, setQuery] = useUrlQuery();

@@ -40,12 +40,15 @@ export interface Draft {
   openedFields: ReadonlyMap<string, OpenedField>;
 }
 
+/** Finds the element that gets the focus after a change of the form. */
+export type FindFocus = (form: HTMLElement) => HTMLElement | null | undefined;
+
 export interface FormState {
   draft: Draft;
   change: (draft: Draft) => void;
   language: Language;
-  /** Sets which element gets the focus after the next change: a selector, or a function that finds the element. */
-  focusNext: (find: string | ((form: HTMLElement) => HTMLElement | null | undefined)) => void;
+  /** Sets which element gets the focus after the next change. @param find a function, or a selector */
+  focusNext: (find: FindFocus | string) => void;
 }
 
 export const keyOf = (path: JsonPath): string => JSON.stringify(path);

@@ -1,10 +1,8 @@
 import { useEffect, useRef } from 'react';
-import { keyOf } from './draft.ts';
+import { type FindFocus, keyOf } from './draft.ts';
 import type { JsonPath } from './json-edits.ts';
 
 // Chooses the element that gets the focus after a change of the form.
-
-export type FindFocus = (form: HTMLElement) => HTMLElement | null | undefined;
 
 export type ListButton = 'up' | 'down' | 'remove' | 'add';
 

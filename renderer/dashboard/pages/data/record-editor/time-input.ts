@@ -19,7 +19,7 @@ export type TimeForm =
   | { kind: 'seconds' }
   | { kind: 'milliseconds' };
 
-export interface InputTime {
+interface InputTime {
   /** Such as `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
   text: string;
   form: TimeForm;

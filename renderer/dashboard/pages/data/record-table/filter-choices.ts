@@ -4,7 +4,7 @@ import type { Language } from '../../../../shared/format/languages.ts';
 import { numberInputText, parseNumberInput } from '../record-editor/number-input.ts';
 
 /** `yes` and `no` are separate kinds in the form, but stored as `oneOf`. */
-export type FilterKind = TableFilter['is'] | 'yes' | 'no';
+type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
 /** Input of the filter form. Numbers are strings, as the owner typed them. */
 export interface FilterInput {

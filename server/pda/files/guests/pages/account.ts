@@ -21,7 +21,7 @@ export type AccountProblem = {
     | 'foreignForm';
 };
 
-export type AccountPageContent = {
+type AccountPageContent = {
   guest: PageGuest;
   owner: string;
   sessions: readonly Session[];

@@ -12,7 +12,7 @@ import {
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-export type CollectionContent = {
+type CollectionContent = {
   collection: GuestCollection;
   files: readonly GuestFile[];
   page: number;

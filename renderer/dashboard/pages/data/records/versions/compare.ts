@@ -93,7 +93,7 @@ export function compareVersions(
 }
 
 /** Words that differ between two strings, with the equal text around them. */
-export interface TextDifference {
+interface TextDifference {
   start: string;
   before: string;
   after: string;

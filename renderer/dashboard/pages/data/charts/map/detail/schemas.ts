@@ -9,7 +9,7 @@ export interface Features {
 /** Road kinds, in drawing order. */
 export const ROADS = ['path', 'rail', 'street', 'mainRoad', 'motorway'] as const;
 
-export interface SchemaFeatures {
+interface SchemaFeatures {
   /** Undefined if the schema has no land layer. */
   land: Features | undefined;
   green: readonly Features[];
