@@ -36,6 +36,13 @@ thoroughTest('keeps filters in the address, and reports how many values they can
   await expect(grid).toHaveAttribute('aria-rowcount', '4');
 });
 
+thoroughTest('does not say that no values repeat if no record matches', async ({ page, pda }) => {
+  await pda.store('fit/steps', RECORDS);
+  await pda.enter(page, '/data/endpoint/fit/steps?facets=1&search=Charles');
+  await expect(page.getByRole('heading', { name: 'No record contains “Charles”.' })).toBeVisible();
+  await expect(page.getByText('None of the fields has values that repeat.')).toHaveCount(0);
+});
+
 thoroughTest(
   'sorts by several columns, arranges them, saves the view and exports what it shows',
   async ({ page, pda }) => {

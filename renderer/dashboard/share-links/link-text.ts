@@ -1,4 +1,5 @@
 import type { ShareLink } from '../../shared/api/contract.ts';
+import { timeInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 
 const texts = m.shareLinks;
@@ -12,4 +13,10 @@ export function linkContentText({ files, folder, collection }: ShareLink): strin
   if (folder !== null) return texts.folder(folder);
   const names = files.slice(0, MAX_FILE_NAMES).map(({ name }) => name);
   return files.length === 0 ? texts.noFiles : texts.files(names, files.length - names.length);
+}
+
+export function linkEndText({ expires, state }: Pick<ShareLink, 'expires' | 'state'>): string {
+  if (expires === null) return texts.endless;
+  const time = timeInWords(new Date(expires));
+  return state === 'expired' ? texts.ended(time) : texts.ends(time);
 }

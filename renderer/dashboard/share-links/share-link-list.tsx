@@ -7,7 +7,6 @@ import { UntrustedText } from '../../shared/components/untrusted-text.tsx';
 import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
 import { ActionButton } from '../../shared/feedback/action-button.tsx';
 import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
-import { timeInWords } from '../../shared/format/format.ts';
 import { useItemEdit } from '../../shared/keyboard/list-items.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
@@ -15,7 +14,7 @@ import { useBaseUrl } from '../api/queries.ts';
 import { changeShareLink, revokeShareLink, type LinkSettings } from '../api/files/share-links.ts';
 import { historyPath, linkPreviewPath } from '../navigation.ts';
 import { LinkForm } from './link-form.tsx';
-import { linkContentText } from './link-text.ts';
+import { linkContentText, linkEndText } from './link-text.ts';
 import classes from './share-link-list.module.css';
 import lists from '../../shared/components/lists.module.css';
 import { TextLink } from '../../shared/components/text-link.tsx';
@@ -38,9 +37,10 @@ export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
   );
 }
 
-function factsOf({ expires, password, viewOnly, opens, opensMax }: ShareLink): string[] {
+function factsOf(link: ShareLink): string[] {
+  const { password, viewOnly, opens, opensMax } = link;
   return [
-    expires === null ? texts.endless : texts.ends(timeInWords(new Date(expires))),
+    linkEndText(link),
     ...(password ? [texts.password] : []),
     ...(viewOnly ? [texts.viewOnly] : []),
     opensMax === null ? texts.opens(opens) : texts.opensOf(opens, opensMax),

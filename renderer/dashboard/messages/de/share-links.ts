@@ -18,6 +18,7 @@ export const shareLinks: typeof english = {
   folder: (path) => `Alle Dateien im Ordner ${path}, auch neue`,
   collection: (name) => `Alle Dateien in der Sammlung ${name}, auch neue`,
   ends: (when) => `Endet ${when}`,
+  ended: (when) => `Abgelaufen ${when}`,
   endless: 'Läuft nicht ab',
   password: 'Passwort',
   viewOnly: 'Nur ansehen',

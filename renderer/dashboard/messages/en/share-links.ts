@@ -17,6 +17,7 @@ export const shareLinks = {
   folder: (path: string) => `All files in the folder ${path}, including new ones`,
   collection: (name: string) => `All files in the collection ${name}, including new ones`,
   ends: (when: string) => `Ends ${when}`,
+  ended: (when: string) => `Ended ${when}`,
   endless: 'Does not expire',
   password: 'Password',
   viewOnly: 'View only',

@@ -17,7 +17,8 @@ import classes from './facets.module.css';
 const texts = m.recordTable.facets;
 
 interface FacetsProps {
-  fields: readonly Field[];
+  /** Undefined until they are known. */
+  fields: readonly Field[] | undefined;
   selection: RecordSelection;
   change: (filters: readonly TableFilter[]) => void;
   close: () => void;
@@ -39,13 +40,13 @@ export function Facets({ close, ...props }: FacetsProps) {
 }
 
 function FacetList({ fields, selection, change }: Omit<FacetsProps, 'close'>) {
-  if (fields.length === 0)
+  if (fields?.length === 0)
     return (
       <Text c="dimmed" p="sm">
         {texts.none}
       </Text>
     );
-  return fields.map((field) => <FieldFacet key={field.path} field={field} selection={selection} change={change} />);
+  return fields?.map((field) => <FieldFacet key={field.path} field={field} selection={selection} change={change} />);
 }
 
 interface FieldFacetProps extends Omit<FacetsProps, 'fields' | 'close'> {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { linkEndText } from './link-text.ts';
+
+const expires = Date.UTC(2026, 2, 1, 12);
+
+it.each([
+  [{ expires, state: 'active' as const }, /^Ends 1 Mar/],
+  [{ expires, state: 'used-up' as const }, /^Ends 1 Mar/],
+  [{ expires, state: 'expired' as const }, /^Ended 1 Mar/],
+  [{ expires: null, state: 'active' as const }, /^Does not expire$/],
+])('names the end of a link: %o', (link, text) => {
+  expect(linkEndText(link)).toMatch(text);
+});
