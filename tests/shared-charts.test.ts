@@ -44,6 +44,17 @@ describe('chart shared with a guest', () => {
     expect((await browser.get(pathOf(line))).text).toContain('<polyline');
   });
 
+  it('lists the last values of a long chart, and does not claim that these are all values', async () => {
+    const hours = Array.from({ length: 1001 }, (_, n) => ({ at: new Date(Date.UTC(2026, 0, 1, n)).toISOString() }));
+    await store('walks/hours', hours);
+    const { browser, userId } = await createInvitedGuest(pda, []);
+    const chart = chartOf({ ...time, time: 'at', field: undefined, per: 'hour', aggregation: 'count' });
+    const page = await browser.get(pathOf(await share('walks/hours', userId, chart)));
+    expect(cellsIn(page)).toHaveLength(1000);
+    expect(page.text).toContain('The table contains the last 1,000 values.');
+    expect(page.text).not.toContain('The table below has the same values.');
+  });
+
   it('shows a distribution and the frequent values of a field', async () => {
     const { browser, userId } = await createInvitedGuest(pda, []);
     const values = await share('walks/charted', userId, chartOf({ kind: 'values', field: 'mood' }), { name: 'Mood' });

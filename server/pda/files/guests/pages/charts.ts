@@ -81,7 +81,7 @@ const timeBody = (content: ChartContent, chart: SharedChartValues & { kind: 'tim
   );
   return [
     drawing({
-      label: texts.chartLabel(name),
+      label: points.length > MAX_SHARED_CHART_ROWS ? name : texts.chartLabel(name),
       caption: rangeOf(
         points.map(({ value }) => value),
         frame,
