@@ -27,7 +27,9 @@ test('suggests a chart, shows its numbers as a table and reports how many record
   await expect(
     page.getByRole('img', { name: /sum per day.*1 Mar 2026.*20 Mar 2026.*Highest: .*4\s000/ }),
   ).toBeVisible();
-  await expect(page.getByText('1 of 41\u00A0records has no number or no date here.')).toBeVisible();
+  await expect(
+    page.getByText('1 of 41\u00A0records is not shown: without a number, without a date, or larger than 1 MB.'),
+  ).toBeVisible();
   await expectAccessible(page, 'the chart');
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(rows(page)).toHaveCount(21);
@@ -193,6 +195,8 @@ test.describe('in German', () => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, chartPath('watch/steps'));
     await expect(page.getByRole('heading', { name: /Summe je Tag/ })).toBeVisible();
-    await expect(page.getByText('1 von 41\u00A0Datensätzen hat hier keine Zahl oder kein Datum.')).toBeVisible();
+    await expect(
+      page.getByText('1 von 41\u00A0Datensätzen wird nicht gezeigt: ohne Zahl, ohne Datum oder größer als 1 MB.'),
+    ).toBeVisible();
   });
 });

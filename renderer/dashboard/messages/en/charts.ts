@@ -4,6 +4,8 @@ const perBucket = { hour: 'per hour', day: 'per day', week: 'per week', month: '
 const aggregations = { sum: 'Sum', mean: 'Average', min: 'Lowest', max: 'Highest', count: 'Count' };
 const records = (n: number) => count(n, 'record', 'records');
 const have = (n: number) => (n === 1 ? 'has' : 'have');
+const notShown = (n: number, total: number, reason: string) =>
+  `${number(n)} of ${records(total)} ${n === 1 ? 'is' : 'are'} not shown: ${reason}, or larger than 1 MB.`;
 
 export const charts = {
   chart: 'Chart',
@@ -59,11 +61,10 @@ export const charts = {
   mostFrequentOnly: (n: number) => `The chart shows the most frequent of ${number(n)} values.`,
   notCounted: (n: number) => `${records(n)} with rarer values ${n === 1 ? 'is' : 'are'} not shown.`,
   sample: (n: number, total: number) => `A sample of ${number(n)} of ${number(total)} points.`,
-  noNumber: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no number here.`,
-  noTime: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no date here.`,
-  noNumberOrTime: (n: number, total: number) =>
-    `${number(n)} of ${records(total)} ${have(n)} no number or no date here.`,
-  listValues: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} a list or an object here.`,
+  noNumber: (n: number, total: number) => notShown(n, total, 'without a number'),
+  noTime: (n: number, total: number) => notShown(n, total, 'without a date'),
+  noNumberOrTime: (n: number, total: number) => notShown(n, total, 'without a number, without a date'),
+  listValues: (n: number, total: number) => notShown(n, total, 'with a list or an object'),
   progress: (n: number, total: number) => `${number(n)} of ${records(total)} read`,
   calendar: {
     titleField: 'Title',
@@ -101,7 +102,7 @@ export const charts = {
     connect: 'Connect in order of time',
     title: (n: number) => `${records(n)} on the map`,
     label: (title: string) => `${title}. Arrow keys move the map, plus and minus zoom.`,
-    noPosition: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no valid position here.`,
+    noPosition: (n: number, total: number) => notShown(n, total, 'without a valid position'),
     linesCut: 'The map does not show all lines, because there are too many in this view.',
     sources: 'Outlines: Natural Earth. Place names: GeoNames, CC BY 4.0. No map service is contacted.',
     zoomIn: 'Zoom in',
