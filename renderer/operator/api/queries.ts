@@ -42,7 +42,7 @@ export const pdas = (address: string) =>
     getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.pdaId),
   });
 
-export type ApplicationState = ListedApplication['state'];
+type ApplicationState = ListedApplication['state'];
 
 export const listedApplications = (state: ApplicationState | undefined) =>
   infiniteQueryOptions({
@@ -64,7 +64,7 @@ export const applicationById = (id: string) =>
       (await call('GET /api/applications/listed', { query: { id } }, signal)).at(0) ?? null,
   });
 
-export type OfferState = 'draft' | 'approved' | 'rejected';
+type OfferState = 'draft' | 'approved' | 'rejected';
 
 export const offers = (status: OfferState | undefined) =>
   infiniteQueryOptions({

@@ -31,7 +31,7 @@ export function collectionPeriodText(offer: Offer): string {
   return spanText(Math.ceil(offer.collectionDuration / 1000));
 }
 
-export function countMatchingRecords({ here }: OwnerOffer): number {
+function countMatchingRecords({ here }: OwnerOffer): number {
   return Object.values(here).reduce((sum, n) => sum + n, 0);
 }
 

@@ -14,7 +14,7 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 const texts = m.entry.setup.after;
 
 export const LATER_STEPS = ['safe', 'address', 'data'] as const;
-export type LaterStep = (typeof LATER_STEPS)[number];
+type LaterStep = (typeof LATER_STEPS)[number];
 
 export function LaterSteps({ step, goTo }: { step: LaterStep; goTo: (next: LaterStep) => void }) {
   if (step === 'safe') return <BackupStep next={() => goTo('address')} />;

@@ -26,7 +26,7 @@ interface MapLine {
   isEntire: boolean;
 }
 
-export interface ReaderMapLayout {
+interface ReaderMapLayout {
   shownCount: number;
   hiddenCount: number;
   sources: MapSource[];

@@ -1,7 +1,7 @@
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import type { Plug } from '../../api/client.ts';
 
-export type PlugState = 'connected' | 'idle' | 'waiting';
+type PlugState = 'connected' | 'idle' | 'waiting';
 
 export const plugStateOf = ({ approved, connected }: Pick<Plug, 'approved' | 'connected'>): PlugState =>
   approved ? (connected ? 'connected' : 'idle') : 'waiting';

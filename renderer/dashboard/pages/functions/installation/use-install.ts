@@ -13,7 +13,7 @@ import { isOn } from '../status/state.ts';
 const texts = m.functions.install;
 
 /** An installation continues after the owner leaves the page, and is shown again on return. */
-export interface Installation {
+interface Installation {
   name: string;
   /** In bytes. */
   size: number;

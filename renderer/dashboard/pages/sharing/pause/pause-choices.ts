@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const PAUSE_DAYS = [1, 7, 30];
 
 /** Possible end of a pause, always before the consent's end. */
-export interface PauseChoice {
+interface PauseChoice {
   value: string;
   label: string;
   /** ISO 8601. */

@@ -71,7 +71,7 @@ export function compareReaders(a: Reader, b: Reader): number {
   return Number(b.isAnonymous) - Number(a.isAnonymous) || compare(a.name, b.name);
 }
 
-export interface Recipient {
+interface Recipient {
   key: string;
   name: string;
   accessTexts: string[];

@@ -13,7 +13,7 @@ import { useDataNames } from '../../../consent/use-data-names.ts';
 import { collectReaders } from './collect-readers.ts';
 import type { Reader } from './reader.ts';
 
-export interface Readers {
+interface Readers {
   /** Readers with the widest access first. Incomplete while `isPending`, or if `error` is set. */
   readers: Reader[];
   isPending: boolean;

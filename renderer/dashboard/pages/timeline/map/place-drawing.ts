@@ -15,14 +15,14 @@ interface BoundedLine {
 }
 
 /** Outlines with the bounds of each line, so that a drawing projects only the lines in its view. */
-export interface BoundedOutlines {
+interface BoundedOutlines {
   land: readonly BoundedLine[];
   borders: readonly BoundedLine[];
   cities: MapOutlines['cities'];
 }
 
 /** SVG paths, and labels of cities. */
-export interface PlaceDrawing {
+interface PlaceDrawing {
   land: string;
   borders: string;
   places: string;
