@@ -24,7 +24,7 @@ const texts = m.home.week;
 export function WeekSummary() {
   const summary = useQuery(weeklySummary).data;
   if (summary === undefined) return null;
-  const { from, to, readers, news, ending } = summary;
+  const { from, to, readers, news, ending, moreEnding } = summary;
   if (readers.length === 0 && news.length === 0 && ending.length === 0) return null;
   return (
     <Section title={texts.title} aside={<TextLink to={historyPath({ from, to })}>{m.home.outgoing.all}</TextLink>}>
@@ -54,6 +54,11 @@ export function WeekSummary() {
               </li>
             ))}
           </ul>
+          {moreEnding > 0 && (
+            <Text c="dimmed" mt="sm">
+              {m.shell.andMore(moreEnding)}
+            </Text>
+          )}
         </>
       )}
     </Section>

@@ -20,6 +20,7 @@ const summary = (fields: Partial<WeeklySummary> = {}): WeeklySummary => ({
   isPartial: false,
   news: [],
   ending: [],
+  moreEnding: 0,
   ...fields,
 });
 const nameOf = (endpoint: string): string => (endpoint === 'fitness/steps' ? 'Daily steps' : endpoint);
@@ -52,6 +53,11 @@ describe('the notification about a week', () => {
     expect(describeSummary(summary({ ending: [lunch] }), nameOf).body).toBe(
       'Only you accessed your data. Your consent for Lunch Ltd ends soon.',
     );
+  });
+
+  it('counts everything that ends soon, including what the summary omits', () => {
+    const week = summary({ ending: [lunch, { ...lunch, id: 'dinner' }], moreEnding: 3 });
+    expect(describeSummary(week, nameOf).body).toMatch(/Your consent for Lunch Ltd and 4 others end soon\.$/u);
   });
 
   it('distinguishes opened files from records, and names only the largest source', () => {

@@ -23,7 +23,7 @@ export const describeSummary = (
   language: Language = 'en',
 ): DesktopSummary => {
   const texts = SUMMARY_TEXTS[language];
-  const { readers, moreReaders, news, ending, from, to } = summary;
+  const { readers, moreReaders, news, ending, moreEnding, from, to } = summary;
   const sentences: string[] = [];
   for (const { who, name, records, endpoints, requests, refused } of readers.slice(0, MAX_NAMED_READERS)) {
     const label = shortenName(name ?? who.name);
@@ -50,7 +50,9 @@ export const describeSummary = (
   if (news.length > 0) sentences.push(texts.news);
   const [first] = ending;
   if (first !== undefined)
-    sentences.push(texts.ending(texts.endingItems[first.kind](shortenName(first.name)), ending.length - 1));
+    sentences.push(
+      texts.ending(texts.endingItems[first.kind](shortenName(first.name)), ending.length - 1 + moreEnding),
+    );
   return {
     id: `week ${from}`,
     title: truncate(texts.title(from, to), MAX_NOTIFICATION_TITLE_CHARS),

@@ -41,6 +41,7 @@ describe('the weekly summary', () => {
       isPartial: false,
       news: [],
       ending: [],
+      moreEnding: 0,
     });
   });
 
@@ -112,6 +113,14 @@ describe('the weekly summary', () => {
     expect(await people()).toContain('katherine');
     expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
     expect(await people()).not.toContain('katherine');
+  });
+
+  it('lists the five items that end first, and counts the others', async () => {
+    const before = await readSummary();
+    for (let guest = 0; guest < 5; guest += 1) await invite(pda, [], { name: `Guest ${guest}`, days: 13 });
+    const { ending, moreEnding } = await readSummary();
+    expect(ending).toHaveLength(5);
+    expect(ending.length + moreEnding).toBe(before.ending.length + before.moreEnding + 5);
   });
 
   it('refuses an unknown time zone', async () => {

@@ -86,7 +86,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts) => {
       .slice(0, MAX_NEWS);
   };
 
-  const listEnding = (): WeeklySummary['ending'] => {
+  const listEnding = (): Pick<WeeklySummary, 'ending' | 'moreEnding'> => {
     const now = clock.now();
     type Ending = WeeklySummary['ending'][number];
     const endingAt = (end: number | null, item: Omit<Ending, 'end'>): Ending[] =>
@@ -110,14 +110,16 @@ export const createWeeklySummary = (parts: WeeklySummaryParts) => {
       .flatMap(({ invitationId, kind, name, state, expires }) =>
         kind === 'account' && state === 'open' ? endingAt(expires, { kind: 'invitation', id: invitationId, name }) : [],
       );
-    return [...consents, ...shareLinks, ...views, ...openInvitations]
-      .toSorted((a, b) => Date.parse(a.end) - Date.parse(b.end))
-      .slice(0, MAX_ENDING);
+    const items = [...consents, ...shareLinks, ...views, ...openInvitations];
+    return {
+      ending: items.toSorted((a, b) => Date.parse(a.end) - Date.parse(b.end)).slice(0, MAX_ENDING),
+      moreEnding: Math.max(0, items.length - MAX_ENDING),
+    };
   };
 
   const summaryOf = async (week: Week): Promise<WeeklySummary> => {
     const [weekTotals, news] = await Promise.all([totalsOf(week), newsOf(week)]);
-    return { from: week.from, to: week.to, ...weekTotals, news, ending: listEnding() };
+    return { from: week.from, to: week.to, ...weekTotals, news, ...listEnding() };
   };
 
   return {
