@@ -17,17 +17,18 @@ import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH, endpointPath } from '../../navigation.ts';
 import { ChosenIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { groupBySource, sumEndpoints } from '../data/endpoints/sources.ts';
-import { useAccessItems } from './attention/access.ts';
+import { useApplicationItems, useOutboxItems } from './attention/access.ts';
 import { BackupLine, useBackupItems } from './attention/backup.tsx';
 import { IncomingChart } from './incoming-chart.tsx';
 import { useExposureStatus } from './attention/exposure.ts';
 import { ExampleDataNotice } from './example-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { functionItems } from './attention/functions.ts';
-import { useNetworkItems } from './attention/network.ts';
+import { useContractItems, useExchangeItems } from './attention/network.ts';
 import { useSecondFactorItems } from './attention/second-factor.ts';
 import { importItems } from './attention/imports.ts';
-import { type AttentionItem, renewalItems, requestItems } from './attention/items.ts';
+import { type AttentionItem, combineItems } from './attention/attention-item.ts';
+import { renewalItems, requestItems } from './attention/items.ts';
 import classes from './home-page.module.css';
 import { LeadLink } from './lead-link.tsx';
 import { PinnedCharts } from './pinned-charts.tsx';
@@ -50,27 +51,31 @@ export function HomePage() {
   const isConnected = useIsConnected();
   const dataDebits = useQuery(debitsQuery);
   const dataNames = useDataNames();
-  const accessItems = useAccessItems();
-  const networkItems = useNetworkItems();
+  const applicationItems = useApplicationItems();
+  const outboxItems = useOutboxItems();
+  const exchangeItems = useExchangeItems();
+  const contractItems = useContractItems();
   const exposureStatus = useExposureStatus();
   const secondFactorItems = useSecondFactorItems();
   const backupItems = useBackupItems();
-  const functionAttentionItems = functionItems(useQuery(functions).data ?? []);
-  const items = [
-    ...requestItems(dataDebits.data ?? [], dataNames),
-    ...renewalItems(dataDebits.data ?? []),
-    ...accessItems,
-    ...secondFactorItems,
-    ...exposureStatus.items,
-    ...backupItems,
-    ...networkItems,
-    ...functionAttentionItems,
-    ...importItems(jobs.data ?? []),
-  ];
+  const ownerFunctions = useQuery(functions).data;
+  const { items, total, isComplete } = combineItems([
+    dataDebits.data && requestItems(dataDebits.data, dataNames),
+    dataDebits.data && renewalItems(dataDebits.data),
+    applicationItems,
+    outboxItems,
+    secondFactorItems,
+    exposureStatus.items,
+    backupItems,
+    exchangeItems,
+    contractItems,
+    ownerFunctions && functionItems(ownerFunctions),
+    jobs.data && importItems(jobs.data),
+  ]);
 
   return (
     <Page
-      title={<Heading isConnected={isConnected} count={items.reduce((sum, item) => sum + (item.count ?? 1), 0)} />}
+      title={<Heading isConnected={isConnected} count={total} isComplete={isComplete} />}
       windowTitle={texts.pageTitle}
       lead={
         <>
@@ -107,7 +112,9 @@ export function HomePage() {
   );
 }
 
-function Heading({ isConnected, count }: { isConnected: boolean; count: number }) {
+/** @param props `isComplete`: false until everything that may need attention has loaded */
+function Heading({ isConnected, count, isComplete }: { isConnected: boolean; count: number; isComplete: boolean }) {
+  if (isConnected && count === 0 && !isComplete) return texts.pageTitle;
   const attention = count === 1 ? texts.attention : texts.attentionMany(count);
   const [state, HeadingIcon, text] = isConnected
     ? count > 0

@@ -3,14 +3,12 @@ import { applications, outbox } from '../../../api/sharing/access.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath } from '../../../navigation.ts';
 import { applicationStateOf } from '../../applications/status.ts';
-import type { AttentionItem } from './items.ts';
+import type { AttentionItem } from './attention-item.ts';
 
 const texts = m.home.outgoing;
 
-export function useAccessItems(): AttentionItem[] {
-  const catalogue = useQuery(applications).data ?? [];
-  const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
-  const items: AttentionItem[] = catalogue.flatMap((application): AttentionItem[] => {
+export function useApplicationItems(): AttentionItem[] | undefined {
+  return useQuery(applications).data?.flatMap((application): AttentionItem[] => {
     const { id, info } = application.item.application;
     const base = { id: `application ${id}`, to: applicationPath(id) };
     switch (applicationStateOf(application)) {
@@ -37,14 +35,19 @@ export function useAccessItems(): AttentionItem[] {
         return [];
     }
   });
-  if (deadCount > 0) {
-    items.push({
+}
+
+export function useOutboxItems(): AttentionItem[] | undefined {
+  const deadCount = useQuery(outbox).data?.filter(({ state }) => state === 'dead').length;
+  if (deadCount === undefined) return undefined;
+  if (deadCount === 0) return [];
+  return [
+    {
       id: 'outbox',
       title: texts.undelivered(deadCount),
       text: texts.undeliveredText,
       to: '/history/messages',
       isError: true,
-    });
-  }
-  return items;
+    },
+  ];
 }

@@ -4,13 +4,14 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { BACKUP_PATH } from '../../../navigation.ts';
 import { LeadLink } from '../lead-link.tsx';
-import type { AttentionItem } from './items.ts';
+import type { AttentionItem } from './attention-item.ts';
 
 const texts = m.backup.home;
 
-export function useBackupItems(): AttentionItem[] {
+export function useBackupItems(): AttentionItem[] | undefined {
   const status = useQuery(backup).data;
-  if (status === undefined || status.folder === null) return [];
+  if (status === undefined) return undefined;
+  if (status.folder === null) return [];
   const base = { id: 'backup', to: BACKUP_PATH, isError: true };
   if (status.problem?.what === 'drill') return [{ ...base, title: texts.problem, text: status.problem.problem }];
   if (status.problem?.what === 'records')

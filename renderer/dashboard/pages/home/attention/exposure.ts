@@ -3,7 +3,7 @@ import { type Exposure, exposure, hasBadCertificate } from '../../../api/account
 import { m } from '../../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../../navigation.ts';
 import { isReachable, exposureStatusText, awaitsTermsConsent } from '../../exposure/status-text.ts';
-import type { AttentionItem } from './items.ts';
+import type { AttentionItem } from './attention-item.ts';
 
 const texts = m.exposure.home;
 
@@ -27,10 +27,10 @@ function statusLineOf({ state, address, localtunnel }: Exposure): string {
   return texts.private(location.host);
 }
 
-/** `statusLine` is undefined until the state has loaded. */
-export function useExposureStatus(): { items: AttentionItem[]; statusLine: string | undefined } {
+/** Returns undefined properties until the state has loaded. */
+export function useExposureStatus(): { items: AttentionItem[] | undefined; statusLine: string | undefined } {
   const exposureState = useQuery(exposure).data;
   return exposureState === undefined
-    ? { items: [], statusLine: undefined }
+    ? { items: undefined, statusLine: undefined }
     : { items: itemsOf(exposureState), statusLine: statusLineOf(exposureState) };
 }

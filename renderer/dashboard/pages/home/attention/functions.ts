@@ -2,7 +2,7 @@ import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { isOn, functionStateOf } from '../../functions/status/state.ts';
-import type { AttentionItem } from './items.ts';
+import type { AttentionItem } from './attention-item.ts';
 import { nameOf } from '../../functions/function-text.ts';
 
 const texts = m.functions.home;

@@ -2,7 +2,7 @@ import type { ImportJob } from '../../../../shared/api/contract.ts';
 import { number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { importPath } from '../../../navigation.ts';
-import type { AttentionItem } from './items.ts';
+import type { AttentionItem } from './attention-item.ts';
 
 const texts = m.home;
 const MAX_LISTED_IMPORTS = 5;

@@ -5,19 +5,7 @@ import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import { dayNear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../../navigation.ts';
-
-export interface AttentionItem {
-  id: string;
-  /** Contribution to the count in the page's heading; default: 1. */
-  count?: number;
-  title: string;
-  text: string;
-  to: string;
-  /** Default: "View". */
-  action?: string;
-  dismissibleImport?: string;
-  isError: boolean;
-}
+import type { AttentionItem } from './attention-item.ts';
 
 /** If more requests are pending, one item represents all of them. */
 const MAX_LISTED_REQUESTS = 3;
