@@ -95,7 +95,7 @@ export const offers = {
   notice: {
     waiting: 'You are taking part, and nothing is shared yet',
     waitingText: 'The request waits for your decision.',
-    sharing: (name: string) => `${name} can read what you allowed`,
+    sharing: (name: string) => `You allowed the request from ${name}`,
     view: 'View shared data',
     rejected: 'You declined the request',
     rejectedText: 'Nothing is shared.',
