@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerGroup, LedgerRow } from '../../../shared/api/contract.ts';
-import { joinByDay } from './groups.ts';
+import { canContinueSearch, joinByDay } from './groups.ts';
 
 const row = (id: number, time: string, fields: Partial<LedgerRow> = {}): LedgerRow => ({
   id,
@@ -76,4 +76,12 @@ describe('joinByDay', () => {
       ['Yesterday', 1],
     ]);
   });
+});
+
+it('continues a search without matches on the next page, but not after an error', () => {
+  const state = { hasNextPage: true, isFetching: false, isError: false };
+  expect(canContinueSearch([], state)).toBe(true);
+  expect(canContinueSearch([], { ...state, isError: true })).toBe(false);
+  expect(canContinueSearch([], { ...state, isFetching: true })).toBe(false);
+  expect(canContinueSearch([group(row(1, '2026-03-01T12:00:00.000Z'), 1, 1)], state)).toBe(false);
 });

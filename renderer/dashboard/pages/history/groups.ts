@@ -55,3 +55,14 @@ export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date 
       groups: members.toSorted((a, b) => (a.row.time < b.row.time ? 1 : a.row.time > b.row.time ? -1 : 0)),
     }));
 }
+
+/**
+ * Returns true if the next page of a search must be fetched to find matches: a page can be empty although older entries
+ * match. Returns false after an error, because the next request would probably fail too.
+ */
+export function canContinueSearch(
+  groups: readonly LedgerGroup[],
+  { hasNextPage, isFetching, isError }: { hasNextPage: boolean; isFetching: boolean; isError: boolean },
+): boolean {
+  return groups.length === 0 && hasNextPage && !isFetching && !isError;
+}

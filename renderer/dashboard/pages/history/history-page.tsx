@@ -14,7 +14,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
 import { AccessGroups } from './access-groups.tsx';
 import { HistoryExportMenu } from './history-export-menu.tsx';
-import { joinByDay } from './groups.ts';
+import { canContinueSearch, joinByDay } from './groups.ts';
 import { ReaderChart } from './reader-chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
@@ -33,12 +33,12 @@ export function HistoryPage() {
   // The row of a group is the sum of its entries. Only the row of a single entry can be shown without loading it.
   const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
   const rowIndex = rows.findIndex(({ id }) => id === entryId);
-  const isSearching = result.isFetchingNextPage || (groups.length === 0 && result.hasNextPage);
+  const isIncomplete = groups.length === 0 && result.hasNextPage;
+  const canContinue = canContinueSearch(groups, result);
   const { fetchNextPage } = result;
   useEffect(() => {
-    // A page of a search can be empty although older entries match. The next page continues the search.
-    if (groups.length === 0 && result.hasNextPage && !result.isFetching) void fetchNextPage();
-  }, [groups.length, result.hasNextPage, result.isFetching, fetchNextPage]);
+    if (canContinue) void fetchNextPage();
+  }, [canContinue, fetchNextPage]);
   const to = ({ id }: LedgerRow) => historyPath({ ...Object.fromEntries(activeFilters(filter)), row: String(id) });
 
   return (
@@ -62,9 +62,9 @@ export function HistoryPage() {
       <DeadWebhooks />
       <ReaderChart filter={filter} />
       {(groups.length > 0 || hasFilters) && <FilterBar filter={filter} change={change} clear={clear} />}
-      {(result.isPending || (groups.length === 0 && isSearching)) && <LoadingSkeleton rows={10} height={22} />}
+      {(result.isPending || (isIncomplete && !result.isError)) && <LoadingSkeleton rows={10} height={22} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && groups.length === 0 && !isSearching && <NoEntries filter={filter} clear={clear} />}
+      {result.data !== undefined && groups.length === 0 && !isIncomplete && <NoEntries filter={filter} clear={clear} />}
       {days.map((day, index) => (
         <Section key={day.date} title={day.label}>
           <AccessGroups
