@@ -183,7 +183,7 @@ export const requests = {
     everythingElse: 'Alles andere',
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(recordCount, 'Datensatz', 'Datensätzen')}`,
-    nothingElse: 'Dein PDA enthält sonst nichts.',
+    nothingElse: 'Du hast keine anderen Datensätze.',
     showAll: (n: number) => `Alle ${number(n)} zeigen`,
   },
   decide: {

@@ -172,7 +172,7 @@ export const requests = {
     everythingElse: 'Everything else',
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'other endpoint', 'other endpoints')} with ${records(recordCount)}`,
-    nothingElse: 'There is nothing else in your PDA.',
+    nothingElse: 'You have no other records.',
     showAll: (n: number) => `Show all ${number(n)}`,
   },
   decide: {
