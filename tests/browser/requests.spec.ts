@@ -242,7 +242,7 @@ thoroughTest(
     await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
     await expect(page.getByText('A requested change is waiting for your decision.')).toBeVisible();
     await page.goto(`${pda.url}/#/requests`);
-    await expect(page.getByText(/Asks for 4.changes to what it can see now/)).toBeVisible();
+    await expect(page.getByText(/Asks for 4.changes to its current permission/)).toBeVisible();
     await page.getByRole('link', { name: /Acme Health/ }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks to change what it can see');
     const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');

@@ -23,7 +23,7 @@ export const requests = {
   change: 'Change',
   asksFor: (what: string) => `Asks for ${what}`,
   asksChange: (n: number) =>
-    n === 0 ? 'Asks for the same data again' : `Asks for ${count(n, 'change', 'changes')} to what it can see now`,
+    n === 0 ? 'Asks for the same data again' : `Asks for ${count(n, 'change', 'changes')} to its current permission`,
   columns: { who: 'Who', what: 'What', decision: 'Decision', when: 'Asked' },
   states: {
     pending: 'Waiting',

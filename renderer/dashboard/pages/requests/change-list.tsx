@@ -11,17 +11,20 @@ const texts = m.requests.changes;
 
 interface PermissionChangesProps {
   item: OwnerDebit;
-  activePermission: Permission;
+  currentPermission: Permission;
   requestedPermission: Permission;
   now: Date;
 }
 
-export function PermissionChanges({ item, activePermission, requestedPermission, now }: PermissionChangesProps) {
+export function PermissionChanges({ item, currentPermission, requestedPermission, now }: PermissionChangesProps) {
   const names = useDataNames();
-  const differences = [...requesterDifferences(item), ...findDifferences(activePermission, requestedPermission, names)];
+  const differences = [
+    ...requesterDifferences(item),
+    ...findDifferences(currentPermission, requestedPermission, names),
+  ];
   return (
     <Box mb="xl">
-      <Section title={texts.title} text={texts.running(untilText(activePermission, now))}>
+      <Section title={texts.title} text={texts.running(untilText(currentPermission, now))}>
         <ChangeList differences={differences} />
       </Section>
     </Box>

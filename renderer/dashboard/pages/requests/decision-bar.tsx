@@ -15,6 +15,7 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
+import { permissionToChange } from '../sharing/status-text.ts';
 
 const texts = m.requests.decide;
 
@@ -44,7 +45,7 @@ export function DecisionBar(props: DecisionBarProps) {
   const { busy, problem, run } = useSubmit();
   const [isDeclineOpen, declineDialog] = useDisclosure(false);
   const key = item.debit.dataDebitKey;
-  const isChange = item.debit.permissionsActive !== undefined;
+  const isChange = permissionToChange(item) !== undefined;
 
   const allow = async () => {
     const grantedDebit = await call('POST /api/v2.6/owner/debits/*key/grant', {

@@ -15,6 +15,7 @@ import { SharedData } from '../../consent/shared-data.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { permissionToChange } from '../sharing/status-text.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { DurationChoice } from './duration-choice.tsx';
 import { PermissionChanges } from './change-list.tsx';
@@ -46,12 +47,12 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   const extent = remainingExtent(properties, choices);
   const isNothingShared = extent.fields === 0 && extent.entireEndpoints.length === 0;
   const narrowing = narrowingOf(properties, choices);
-  const activePermission = debit.permissionsActive;
+  const currentPermission = permissionToChange(item);
   const dataText = bundleText(permission.bundle.bundle, names);
 
   return (
     <Page
-      title={activePermission === undefined ? texts.title(name, dataText) : texts.changeTitle(name)}
+      title={currentPermission === undefined ? texts.title(name, dataText) : texts.changeTitle(name)}
       crumbs={[{ label: m.requests.pageTitle, to: '/requests' }]}
       picture={<Logo url={requester.requestClientLogoUrl} name={name} size={56} />}
       lead={
@@ -68,8 +69,13 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
           {m.requests.changed.text}
         </Callout>
       )}
-      {activePermission !== undefined && (
-        <PermissionChanges item={item} activePermission={activePermission} requestedPermission={permission} now={now} />
+      {currentPermission !== undefined && (
+        <PermissionChanges
+          item={item}
+          currentPermission={currentPermission}
+          requestedPermission={permission}
+          now={now}
+        />
       )}
       <FactList
         facts={[

@@ -19,6 +19,7 @@ import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
+import { permissionToChange } from '../sharing/status-text.ts';
 import classes from './requests-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
@@ -56,11 +57,11 @@ export function RequestsPage() {
 
 function requestText(item: OwnerDebit, names: DataNames): string {
   const permission = waitingPermission(item);
-  const activePermission = item.debit.permissionsActive;
+  const currentPermission = permissionToChange(item);
   if (permission === undefined) return '';
-  return activePermission === undefined
+  return currentPermission === undefined
     ? texts.asksFor(bundleText(permission.bundle.bundle, names))
-    : texts.asksChange(findDifferences(activePermission, permission, names).length);
+    : texts.asksChange(findDifferences(currentPermission, permission, names).length);
 }
 
 function PendingRequest({ item }: { item: OwnerDebit }) {
@@ -77,7 +78,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
         <span className={classes.text}>
           <span className={classes.name}>
             <UntrustedText>{requester.requestClientName}</UntrustedText>
-            {debit.permissionsActive !== undefined && <span className={classes.change}>{texts.change}</span>}
+            {permissionToChange(item) !== undefined && <span className={classes.change}>{texts.change}</span>}
             <small>{hostOf(requester.requestClientUrl)}</small>
           </span>
           <span>

@@ -7,6 +7,7 @@ import {
   grantOf,
   laterPermissions,
   mainPermission,
+  permissionToChange,
   permissionEndText,
 } from './status-text.ts';
 
@@ -61,6 +62,15 @@ describe('a consent with several permissions', () => {
     expect([mainPermission(item), ...laterPermissions(item)]).toEqual([NEXT, LAST]);
     expect(debitStatusText(item, NOW)).toBe(debitStatusText(consent([NEXT]), NOW));
     expect(debitStatusText(item, NOW)).not.toBe(debitStatusText(consent([LAST]), NOW));
+  });
+
+  it('is changed by a request also while it is paused or has not started, but not after its end', () => {
+    const pausedItem = consent([{ ...RUNNING, active: false }]);
+    expect(pausedItem.debit.permissionsActive).toBeUndefined();
+    expect(permissionToChange(pausedItem)?.permissionId).toBe('running');
+    expect(permissionToChange(consent([NEXT]))).toBe(NEXT);
+    const { debit, ...item } = consent([RUNNING]);
+    expect(permissionToChange({ ...item, debit: { ...debit, state: 'disabled' } })).toBeUndefined();
   });
 
   it('can be changed in its live permissions and, after a stop, in the last granted one', () => {

@@ -35,6 +35,11 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
   );
 }
 
+/** Returns the permission that a pending request would change, also if it is paused or has not started. */
+export function permissionToChange(item: OwnerDebit): Permission | undefined {
+  return isEnabled(item) ? mainPermission(item) : undefined;
+}
+
 /** Returns the permissions that will replace the main one, sorted by start. */
 export function laterPermissions(item: OwnerDebit): Permission[] {
   const main = mainPermission(item);

@@ -5,6 +5,7 @@ import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import { dayNear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../../navigation.ts';
+import { permissionToChange } from '../../sharing/status-text.ts';
 import type { AttentionItem } from './attention-item.ts';
 
 /** If more requests are pending, one item represents all of them. */
@@ -29,7 +30,7 @@ export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames
     ];
   }
   return waitingRequests.map((item) => {
-    const isChange = item.debit.permissionsActive !== undefined;
+    const isChange = permissionToChange(item) !== undefined;
     const name = nameOf(item);
     const bundle = waitingPermission(item)?.bundle.bundle;
     return {
