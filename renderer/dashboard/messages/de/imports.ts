@@ -154,7 +154,7 @@ export const imports = {
     },
     scanning: 'Deine Dateien werden durchsucht. Das dauert einige Sekunden.',
     summary: (source: string, kinds: string) => `${source}: ${kinds}`,
-    more: (counted: string) => `mehr als ${counted}`,
+    more: (counted: string) => `mindestens ${counted}`,
     incomplete: 'Zu groß, um alles in wenigen Sekunden zu zählen. Importiert wird alles.',
     between: (first: string, last: string) => (first === last ? first : `${first} bis ${last}`),
     target: (endpoint: string) => `wird in ${endpoint} gespeichert`,
@@ -275,7 +275,7 @@ export const imports = {
         ...(changed === 0 ? [] : [`${number(changed)} aktualisiert`]),
       ].join(', '),
     nothing: 'Nichts wurde hinzugefügt',
-    nothingText: 'Diese Datei enthält keine neuen oder geänderten Datensätze.',
+    nothingText: 'Der Import enthielt keine neuen oder geänderten Datensätze.',
     skipped: (n: number) =>
       n === 1
         ? 'Einer war schon vorhanden und wurde nicht noch einmal hinzugefügt.'
@@ -297,7 +297,8 @@ export const imports = {
     cancelledText: (added: number) =>
       added === 0 ? 'Nichts wurde hinzugefügt.' : `Davor importiert und erhalten: ${records(added)}.`,
     undone: 'Import rückgängig gemacht',
-    undoneText: 'Alles, was er hinzugefügt hat, wurde entfernt.',
+    undoneText: (endpoint: string) =>
+      `Alles, was er hinzugefügt hat, wurde entfernt.${endpoint === '' ? ' Was er aktualisiert hat, hat wieder seinen früheren Inhalt, außer du hast es seither geändert.' : ''}`,
     undoConfirm: (n: number) => (n === 0 ? 'Import rückgängig machen' : `${records(n)} entfernen`),
     undoText: (n: number, endpoint: string) =>
       n === 0

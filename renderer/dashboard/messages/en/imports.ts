@@ -151,7 +151,7 @@ export const imports = {
     },
     scanning: 'Scanning your files. This takes a few seconds.',
     summary: (source: string, kinds: string) => `${source}: ${kinds}`,
-    more: (counted: string) => `more than ${counted}`,
+    more: (counted: string) => `at least ${counted}`,
     incomplete: 'Too large to count in a few seconds. The import includes everything.',
     between: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
     target: (endpoint: string) => `stored in ${endpoint}`,
@@ -268,7 +268,7 @@ export const imports = {
         ...(changed === 0 ? [] : [`${number(changed)} updated`]),
       ].join(', '),
     nothing: 'Nothing was added',
-    nothingText: 'This file contains no new or changed records.',
+    nothingText: 'The import contained no new or changed records.',
     skipped: (n: number) => `${number(n)} already existed and ${n === 1 ? 'was' : 'were'} not added again.`,
     durationText: (ms: number) => `It took ${duration(ms)}.`,
     open: 'Open records',
@@ -284,7 +284,8 @@ export const imports = {
     cancelledText: (added: number) =>
       added === 0 ? 'Nothing was added.' : `Imported before that and kept: ${records(added)}.`,
     undone: 'Import undone',
-    undoneText: 'Everything that the import added is removed.',
+    undoneText: (endpoint: string) =>
+      `Everything that the import added is removed.${endpoint === '' ? ' Records that it updated have their previous content again, unless you changed them since.' : ''}`,
     undoConfirm: (n: number) => (n === 0 ? 'Undo import' : `Remove ${records(n)}`),
     undoText: (n: number, endpoint: string) =>
       n === 0

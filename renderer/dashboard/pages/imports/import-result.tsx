@@ -46,7 +46,8 @@ function summarise(job: ImportJob): Summary {
   }
   if (job.state === 'cancelled')
     return { tone: 'cancelled', title: texts.cancelled, text: [texts.cancelledText(job.added)] };
-  if (job.state === 'undone') return { tone: 'undone', title: texts.undone, text: [texts.undoneText] };
+  if (job.state === 'undone')
+    return { tone: 'undone', title: texts.undone, text: [texts.undoneText(job.endpoint ?? '')] };
   if (job.added === 0 && job.changed === 0) return { tone: 'done', title: texts.nothing, text: [texts.nothingText] };
   return {
     tone: 'done',
