@@ -41,7 +41,9 @@ export const timeline = {
   allRecords: 'Alle Datensätze dieser Quelle',
   detail: (name: string, value: string) => `${name}: ${value}`,
   imported: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} hinzugefügt`,
+  importUpdated: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} aktualisiert`,
   importFailed: 'fehlgeschlagen',
+  importUndone: 'rückgängig gemacht',
   runStored: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} gespeichert`,
   runFailed: 'fehlgeschlagen',
   excluded: (n: number) =>

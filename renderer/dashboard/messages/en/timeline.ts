@@ -39,7 +39,9 @@ export const timeline = {
   allRecords: 'All records of this source',
   detail: (name: string, value: string) => `${name}: ${value}`,
   imported: (n: number) => `${count(n, 'record', 'records')} added`,
+  importUpdated: (n: number) => `${count(n, 'record', 'records')} updated`,
   importFailed: 'failed',
+  importUndone: 'undone',
   runStored: (n: number) => `${count(n, 'record', 'records')} stored`,
   runFailed: 'failed',
   excluded: (n: number) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedItem } from '../../../shared/api/contract.ts';
 import { dayLabel } from './day-label.ts';
-import { partsOf, picturesOf, locationText, textOf, htmlToText } from './entry-text.ts';
+import { importText, partsOf, picturesOf, locationText, textOf, htmlToText } from './entry-text.ts';
 
 const item = (change: Partial<FeedItem> = {}): FeedItem => ({
   source: 'diary',
@@ -72,4 +72,14 @@ describe('headings of days', () => {
   ])('%s is %s', (date, label) => {
     expect(dayLabel(date, now)).toBe(label);
   });
+});
+
+it.each([
+  ['done', 3, 1, '3\u00A0records added'],
+  ['done', 0, 1, '1\u00A0record updated'],
+  ['cancelled', 0, 0, '0\u00A0records added'],
+  ['undone', 3, 0, 'undone'],
+  ['failed', 3, 0, 'failed'],
+] as const)('describes an import with the state %s, %i added and %i changed records', (state, added, changed, text) => {
+  expect(importText({ state, added, changed })).toBe(text);
 });

@@ -1,4 +1,7 @@
-import type { FeedItem } from '../../../shared/api/contract.ts';
+import type { FeedItem, ImportJob } from '../../../shared/api/contract.ts';
+import { m } from '../../../shared/messages/texts.ts';
+
+const texts = m.timeline;
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -59,4 +62,11 @@ export function partsOf({ content }: FeedItem): EntryPart[] {
   return Object.values(content?.nestedStructure ?? {}).flatMap((parts) =>
     parts.map(({ content: text, badge }) => ({ text, badge: badge == null || badge === '' ? undefined : badge })),
   );
+}
+
+/** Returns the result of an import that has ended. */
+export function importText({ state, added, changed }: Pick<ImportJob, 'state' | 'added' | 'changed'>): string {
+  if (state === 'failed') return texts.importFailed;
+  if (state === 'undone') return texts.importUndone;
+  return added === 0 && changed > 0 ? texts.importUpdated(changed) : texts.imported(added);
 }

@@ -12,6 +12,7 @@ import { timelineItems } from '../../api/timeline.ts';
 import { endpointPath, importPath, runPath } from '../../navigation.ts';
 import { AccessLogItem } from '../history/access-rows.tsx';
 import { DayPictures } from './day-pictures.tsx';
+import { importText } from './entry-text.ts';
 import { DayMap } from './map/day-map.tsx';
 import { placesOfItems } from './map/places.ts';
 import classes from './timeline-page.module.css';
@@ -100,7 +101,7 @@ function Item({ item, fields }: { item: TimelineItem; fields: readonly Field[] }
           time={item.job.finished}
           to={importPath(item.job.importId)}
           text={item.job.fileName}
-          detail={item.job.state === 'failed' ? texts.importFailed : texts.imported(item.job.added)}
+          detail={importText(item.job)}
         />
       );
     case 'run':
