@@ -48,10 +48,12 @@ export function InfiniteList<Item>({ list, emptyState, singular, plural, childre
   return (
     <>
       {children(items)}
+      {error !== null && <LoadError error={error} retry={retry} />}
       {(hasMore || items.length >= END_MARKER_MIN_ITEMS) && (
         <ListEnd
           hasMore={hasMore}
           isLoading={isLoading}
+          hasFailed={error !== null}
           loadMore={loadMore}
           texts={messages.list}
           endText={messages.list.end(items.length, singular, plural)}

@@ -85,6 +85,7 @@ export function HistoryPage() {
               : texts.list.end
           }
           isLoading={result.isFetchingNextPage}
+          hasFailed={result.isError}
           loadMore={() => void result.fetchNextPage()}
         />
       )}

@@ -91,6 +91,7 @@ export function NotesPage() {
         <ListEnd
           hasMore={list.hasNextPage}
           isLoading={list.isFetchingNextPage}
+          hasFailed={list.isError}
           loadMore={() => void list.fetchNextPage()}
           texts={texts}
           endText=""

@@ -53,6 +53,7 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
             hasMore={runsQueryResult.hasNextPage}
             endText={texts.end}
             isLoading={runsQueryResult.isFetchingNextPage}
+            hasFailed={runsQueryResult.isError}
             loadMore={() => void runsQueryResult.fetchNextPage()}
           />
         </>
