@@ -84,6 +84,7 @@ export const erasurePreviewSchema = z
     endpoints: z
       .array(z.string())
       .meta({ description: 'Endpoints of the records, for `application` and `namespace`; the first hundred' }),
+    moreEndpoints: count.meta({ description: 'Number of endpoints that `endpoints` omits' }),
     since: dateTimeSchema.nullable().meta({ description: 'Time at which the oldest record or file was stored' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),
     receivers: z.array(receiverSchema),

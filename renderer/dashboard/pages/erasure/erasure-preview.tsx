@@ -16,9 +16,9 @@ export function countTexts(counts: Counts): string[] {
 }
 
 export function ErasedData({ preview }: { preview: ErasurePreview }) {
-  const { what, endpoints, since, kind } = preview;
+  const { what, endpoints, moreEndpoints, since, kind } = preview;
   const counts = countTexts(what);
-  const hiddenCount = endpoints.length - MAX_SHOWN_ENDPOINTS;
+  const hiddenCount = endpoints.length + moreEndpoints - MAX_SHOWN_ENDPOINTS;
   return (
     <Section title={texts.willBeErased}>
       {counts.length === 0 && kind !== 'everything' ? (

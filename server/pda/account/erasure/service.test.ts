@@ -53,3 +53,11 @@ it('the preview for everything states the time of the oldest file if no record i
     await filePda.close();
   }
 });
+
+it('the preview lists a hundred endpoints and counts the others', async () => {
+  const json = Array.from({ length: 103 }, (_, index) => ({ endpoint: `many/endpoint-${index}`, data: { index } }));
+  expect((await pda.call('POST', '/api/v2.6/data-batch', { json })).status).toBe(201);
+  const reply = await pda.call('GET', '/api/v2.6/owner/erasure-preview?kind=namespace&target=many');
+  const { endpoints, moreEndpoints } = erasurePreviewSchema.parse(reply.json);
+  expect([endpoints.length, moreEndpoints]).toEqual([100, 3]);
+});
