@@ -27,7 +27,12 @@ const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);
 
-const randomBelow = (limit: number): number => Math.floor(Math.random() * limit);
+/** State of a seeded generator, so that each run damages the same places. */
+let state = 5;
+const randomBelow = (limit: number): number => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * limit);
+};
 
 /**
  * Kinds of damage that bad disks, truncated copies and other programs cause. Each function damages the file and returns

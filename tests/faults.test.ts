@@ -22,7 +22,7 @@ import {
 
 // Makes the n-th system call that persists data fail: a write, a sync, or a change of a directory entry. strace injects
 // the fault. Acknowledged changes must be stored, refusals must have a valid error body, and the server must start
-// again. `PDA_FAULTS=all` tries every n; otherwise one n of each kind is chosen at random.
+// again. `PDA_FAULTS=all` tries every n; otherwise the call in the middle of each kind fails.
 
 const KINDS = {
   sync: 'fsync,fdatasync',
@@ -31,9 +31,9 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Number of faults of each kind, unless all are tried. */
-const FAULTS_PER_KIND = 1;
 const CONCURRENT_CASES = 2;
+/** Without the code cache, whose files Node writes only at the first start, all starts make the same calls. */
+const ENV = { ...process.env, PDA_LOG_LEVEL: 'warn', NODE_DISABLE_COMPILE_CACHE: '1' };
 const CONTENT = 'the content of a file '.repeat(4000);
 const HASH = createHash('sha256').update(CONTENT).digest('hex');
 
@@ -128,7 +128,7 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   const file = join(folder, 'calls');
   const home = await newHome(join(folder, 'home'));
   const wrapper = traceArgs(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
-  const server = await startServer(home, { wrapper });
+  const server = await startServer(home, { wrapper, env: ENV });
   const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
   await performRequests(server, acknowledged);
   expect([acknowledged.records.size, acknowledged.deleted.size, acknowledged.file === undefined]).toStrictEqual([
@@ -156,7 +156,7 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
   const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
-  const startingServer = spawnServer(home, { wrapper });
+  const startingServer = spawnServer(home, { wrapper, env: ENV });
   const server = await startingServer.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
     expect(String(cause)).toMatch(/the server exited \(1\): .*\S/su);
@@ -179,7 +179,7 @@ describe.skipIf(skipReason !== undefined)(
   `a failing system call${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
     const triesAll = process.env['PDA_FAULTS'] === 'all';
-    const testedCalls = triesAll ? 'every call' : `${FAULTS_PER_KIND} call of each kind`;
+    const testedCalls = triesAll ? 'every call' : 'the call in the middle of each kind';
 
     it(
       `loses no acknowledged change, and the server can start again (${testedCalls})`,
@@ -187,11 +187,10 @@ describe.skipIf(skipReason !== undefined)(
       async () => {
         const counts = await countCalls();
         const cases = (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
-          expect(counts[kind]).toBeGreaterThan(FAULTS_PER_KIND);
-          const allCallNumbers = Array.from({ length: counts[kind] }, (_, index) => index + 1);
+          expect(counts[kind]).toBeGreaterThan(1);
           const callNumbers = triesAll
-            ? allCallNumbers
-            : Array.from({ length: FAULTS_PER_KIND }, () => 1 + Math.floor(Math.random() * counts[kind]));
+            ? Array.from({ length: counts[kind] }, (_, index) => index + 1)
+            : [Math.ceil(counts[kind] / 2)];
           return callNumbers.map((nth) => ({ kind, nth }));
         });
         const failures: string[] = [];
