@@ -421,7 +421,7 @@ thoroughTest('summarises reachability and problems on Home', async ({ page, pda 
   await expect(page.getByRole('link', { name: `Reachable at ${ADDRESS}` })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   await publishExposure(pda, mock, exposureOf('impostor', STATE_DETAILS.impostor));
-  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'One thing needs your attention' })).toBeVisible();
   await page.getByRole('link', { name: 'View: Another server answers at your address' }).click();
   await expect(page).toHaveURL(/#\/settings\/address$/u);
 });

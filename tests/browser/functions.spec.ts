@@ -190,7 +190,7 @@ thoroughTest(
     await expect(page.getByText('Diary counter asks for more than you allowed')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0);
     await page.goto(`${pda.url}/#/`);
-    await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'One thing needs your attention' })).toBeVisible();
     await page.getByRole('link', { name: /Diary counter asks for more than you allowed/ }).click();
     await expect(page.getByRole('heading', { name: 'Diary counter asks for more' })).toBeVisible();
     const changes = page.getByRole('region', { name: 'What changes' });

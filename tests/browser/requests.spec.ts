@@ -33,7 +33,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   const acme = await requestAccess(pda);
   expect((await acme.readValues('acme/days')).status).toBe(400);
   await pda.enter(page);
-  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'One thing needs your attention' })).toBeVisible();
   await page.getByRole('link', { name: 'Review and decide: Acme Health is waiting for your decision' }).click();
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
