@@ -128,20 +128,18 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
     });
 
     it('is refused for invalid addresses and the exchange’s own addresses', async () => {
-      for (const pdaAddress of [
-        '',
-        'a b',
-        'ada.example.org/path',
-        'user@host',
-        'host:99999',
-        'file:///x',
-        exchange.host,
-        'exchange.example.org',
-      ]) {
+      const readRefusal = async (pdaAddress: string): Promise<string> => {
         refillLimits();
         const reply = await exchange.call('POST', '/api/users/registerPda', { json: { pdaAddress } });
         expect([pdaAddress, reply.status]).toStrictEqual([pdaAddress, 400]);
-      }
+        return errorOf(reply).cause;
+      };
+      for (const address of ['', 'a b', 'ada.example.org/path', 'user@host', 'host:99999', 'file:///x'])
+        expect(await readRefusal(address), address).toMatch(
+          /^(?:body\.pdaAddress: |This is not the address of a PDA)/u,
+        );
+      for (const address of [exchange.host, 'exchange.example.org'])
+        expect(await readRefusal(address), address).toBe('This is the address of the exchange itself.');
     });
   });
 
