@@ -217,7 +217,7 @@ const textOf = (chart: ChartSpec | undefined): string => {
 };
 
 describe('the public data set', () => {
-  /** Data sets of `npm test`: small ones with all formats and kinds of first charts. */
+  /** Data sets of `npm test`: small ones with all kinds of first charts. */
   const QUICK_DATA_SETS = new Set([
     'world-110m.json',
     'miserables.json',
@@ -225,6 +225,8 @@ describe('the public data set', () => {
     'seattle-weather.csv',
     'unemployment.tsv',
     'github.csv',
+    'budget.json',
+    'platformer-terrain.json',
   ]);
   const isIncluded = ([name]: [string, unknown]): boolean => IS_THOROUGH_RUN || QUICK_DATA_SETS.has(name);
   it.each(Object.entries(EXPECTATIONS).filter(isIncluded))(
