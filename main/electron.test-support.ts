@@ -23,7 +23,7 @@ export class StandInEvent implements Preventable {
   }
 }
 
-export class StandInContents extends EventEmitter implements WebContentsApi {
+class StandInContents extends EventEmitter implements WebContentsApi {
   url = '';
   readonly loaded: string[] = [];
   openHandler: Parameters<WebContentsApi['setWindowOpenHandler']>[0] | undefined;
@@ -154,7 +154,7 @@ class StandInMenu {
   }
 }
 
-export class StandInApp extends EventEmitter implements AppApi {
+class StandInApp extends EventEmitter implements AppApi {
   isPackaged = true;
   version = '0.1.0';
   languages: string[] = [];
@@ -221,7 +221,7 @@ export class StandInApp extends EventEmitter implements AppApi {
   }
 }
 
-export class StandInSession implements SessionApi {
+class StandInSession implements SessionApi {
   permissionRequestHandler: Parameters<Session['setPermissionRequestHandler']>[0] = null;
   permissionCheckHandler: Parameters<Session['setPermissionCheckHandler']>[0] = null;
   devicePermissionHandler: Parameters<Session['setDevicePermissionHandler']>[0] = null;
