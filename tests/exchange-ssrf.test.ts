@@ -58,7 +58,7 @@ describe('registerPda (SSRF)', () => {
     expect([canary.connections, lookups]).toStrictEqual([2, []]);
   });
 
-  it('refuses private addresses in every notation', async () => {
+  it('refuses private addresses in many notations', async () => {
     for (const host of PRIVATE_HOSTS) {
       await register(productionExchange, `${host}:${port}`);
       await register(productionExchange, `http://${host}:${port}/`);
