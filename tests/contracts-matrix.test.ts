@@ -10,7 +10,7 @@ import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { testTimeout } from './support/long-run.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated-requests.ts';
 import type { Reply } from './support/http.ts';
-import { documentOf, type OpenApi } from './support/openapi.ts';
+import { documentOf, redundantErrors, type OpenApi } from './support/openapi.ts';
 import { errorOf } from './support/test-pda.ts';
 import { newTestKey } from './support/keys.ts';
 
@@ -127,6 +127,10 @@ describe('the OpenAPI document', () => {
         ACCESS[keyOf(route)] === 'public' ? 0 : 1,
       ]);
     }
+  });
+
+  it('is built from routes that declare no error that they imply', () => {
+    expect(redundantErrors(contracts.service.routes)).toStrictEqual([]);
   });
 });
 

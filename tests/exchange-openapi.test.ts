@@ -4,7 +4,7 @@ import { startTestExchange, type TestExchange } from '../server/exchange/exchang
 import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
 import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
-import { documentOf, type OpenApi } from './support/openapi.ts';
+import { documentOf, redundantErrors, type OpenApi } from './support/openapi.ts';
 
 let exchange: TestExchange;
 let document: OpenApi;
@@ -39,6 +39,10 @@ describe('the OpenAPI document of the exchange', () => {
     const byName = (list: unknown[][]) => Object.fromEntries(list.map(([name, statuses]) => [name, statuses]));
     expect(byName(documentedRoutes)).toStrictEqual(byName(routes));
     expect(documentedRoutes).toHaveLength(routes.length);
+  });
+
+  it('is built from routes that declare no error that they imply', () => {
+    expect(redundantErrors(exchange.exchange.routes)).toStrictEqual([]);
   });
 
   it('describes purpose, access and path parameters of each operation', () => {

@@ -4,7 +4,7 @@ import { declaredErrors } from '../server/platform/http/response/response-valida
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import * as limits from '../server/wire/limits.ts';
 import * as workLimits from '../server/wire/work-limits.ts';
-import { documentOf, type OpenApi } from './support/openapi.ts';
+import { documentOf, redundantErrors, type OpenApi } from './support/openapi.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 let pda: TestPda;
@@ -54,6 +54,10 @@ describe('the OpenAPI document', () => {
       ]).toStrictEqual([route.path, [...new Set(statuses)].toSorted((a, b) => a - b)]);
       for (const response of Object.values(operation?.responses ?? {})) expect(response.description).not.toBe('');
     }
+  });
+
+  it('is built from routes that declare no error that they imply', () => {
+    expect(redundantErrors(pda.pda.routes)).toStrictEqual([]);
   });
 
   it('declares every path parameter as required, and no other path parameters', () => {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { declaredErrors } from '../../server/platform/http/response/response-validation.ts';
+import type { Route } from '../../server/platform/http/route.ts';
 import type { Call, Reply } from './http.ts';
 
 /** The subset of JSON Schema that the OpenAPI documents use. */
@@ -82,3 +84,15 @@ export const documentOf = async (
   server: { call(method: string, path: string, call: Call): Promise<Reply> },
   path = '/api/v2.6/openapi.json',
 ): Promise<OpenApi> => documentSchema.parse((await server.call('GET', path, { token: null })).json);
+
+/**
+ * Returns the error codes that routes declare although they imply them. In a list that several routes share, a code is
+ * redundant only if all of them imply it.
+ */
+export const redundantErrors = (routes: readonly Route[]): string[] =>
+  [...Map.groupBy(routes, ({ errors }) => errors)].flatMap(([errors = [], sharingRoutes]) => {
+    const impliedByRoute = sharingRoutes.map((route) => declaredErrors({ ...route, errors: [] }));
+    return errors
+      .filter((code) => impliedByRoute.every((implied) => implied.includes(code)))
+      .map((code) => `${sharingRoutes.map(({ method, path }) => `${method} ${path}`).join(', ')}: ${code}`);
+  });

@@ -20,7 +20,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
         return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'The keyring', schema: keyringSchema } },
-      errors: ['not_authenticated', 'rate_limited', 'not_found'],
+      errors: ['not_authenticated', 'not_found'],
       handler: async ({ query, caller }) => {
         caller.admitLongRead();
         // `identify` returns contracts only.

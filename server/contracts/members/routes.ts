@@ -29,7 +29,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'Joined, or already a member', schema: contractMembershipSchema } },
-      errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
+      errors: ['not_authenticated', 'not_found', 'wrong_state'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.join(caller.principal, { contract: id, name })),
     }),
@@ -48,7 +48,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         return { principal, currentPrincipal: () => principal };
       },
       responses: { 200: { description: 'Left, or not a member of this contract', schema: contractMembershipSchema } },
-      errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
+      errors: ['not_authenticated', 'not_found', 'wrong_state'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.leave(caller.principal, { contract: id, name })),
     }),

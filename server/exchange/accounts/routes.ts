@@ -27,7 +27,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       access: publicAccess,
       headers: signInHeadersSchema,
       responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
-      errors: ['invalid_credentials', 'rate_limited'],
+      errors: ['invalid_credentials'],
       handler: async ({ headers, caller }) => {
         const { username, password } = decodeSignInHeaders(headers);
         const { token, userId } = await accounts.signIn(username, password, caller);

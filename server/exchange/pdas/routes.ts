@@ -23,7 +23,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       access: publicAccess,
       body: { as: 'json', schema: registerPdaSchema },
       responses: { 200: { description: 'Registered', schema: messageSchema } },
-      errors: ['forbidden', 'rate_limited'],
+      errors: ['forbidden'],
       handler: async ({ body, caller }) => {
         await pdas.register(body.pdaAddress, { from: caller.address, applicationId: body.applicationId });
         return messageResponse(200, `The PDA ${body.pdaAddress} is registered.`);

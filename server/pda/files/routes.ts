@@ -223,7 +223,6 @@ export const fileRoutes = (parts: {
       query: filePageQuery,
       body: { as: 'json', schema: fileTemplateSchema },
       responses: fileListResponse,
-      errors: ['rate_limited'],
       handler: async ({ query, body, caller }) => ({
         status: 200,
         stream: await files.search(body, query, toFileCaller(caller), readerOf(caller)),

@@ -68,7 +68,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
         'A zip file with `manifest.json` and one ES module. It replaces another version of the same function. A new function runs only after it is enabled. An enabled function stays enabled, but does not run while it asks for more than was approved.',
       body: { as: 'bytes', maxBytes: MAX_FUNCTION_PACKAGE_BYTES, contentType: 'application/zip' },
       responses: { 201: { description: 'Installed', schema: ownerFunctionSchema } },
-      errors: ['invalid_input', 'already_exists', 'too_large', 'out_of_disk'],
+      errors: ['already_exists'],
       handler: async ({ body }) => json(201, await functions.upload(body)),
     }),
     ownerRoute({
@@ -99,7 +99,6 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
       summary: 'Pause all functions',
       description: 'Runs in progress complete. The pause persists across restarts of the server.',
       responses,
-      errors: ['out_of_disk'],
       handler: async () => {
         await pauseControl.pause();
         return pauseResponse();
@@ -110,7 +109,6 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
       path: '/api/v2.6/owner/resume-functions',
       summary: 'Resume all functions',
       responses,
-      errors: ['out_of_disk'],
       handler: async () => {
         await pauseControl.resume();
         return pauseResponse();

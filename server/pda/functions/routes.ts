@@ -69,7 +69,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
         'The function then runs according to its published trigger and reads only what its published bundle names. Only the owner can enable a remote function.',
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
-      errors: [...AVAILABILITY_ERRORS, 'forbidden'],
+      errors: AVAILABILITY_ERRORS,
       ownerDecision: true,
       handler: async ({ params: { id }, caller }) => {
         refuseRemoteUnlessOwner(caller.principal, id);
@@ -84,7 +84,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       description: 'A run in progress is cancelled and stores nothing. Only the owner can disable a remote function.',
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
-      errors: ['not_found', 'forbidden'],
+      errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { id }, caller }) => {
         refuseRemoteUnlessOwner(caller.principal, id);

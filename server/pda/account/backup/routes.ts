@@ -41,7 +41,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
       path: PATH,
       summary: 'Get the backup settings, backups and results of restore drills',
       responses: statusResponses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async () => json(200, backup.view()),
     }),
     ownerRoute({
@@ -53,7 +53,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
         'This request does not start a backup.',
       body: { as: 'json', schema: backupSetUpSchema },
       responses: keyResponses,
-      errors: ['wrong_state', 'out_of_disk', 'forbidden'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
         const recoveryKey = await backup.setUp(body.folder, body.passphrase);
@@ -68,7 +68,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
         'Also creates a new recovery key. The previous passphrase and recovery key no longer open the backups in this folder.',
       body: { as: 'json', schema: backupPassphraseSchema },
       responses: keyResponses,
-      errors: ['wrong_state', 'out_of_disk', 'forbidden'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
         const recoveryKey = await backup.changeKey(body.passphrase);
@@ -81,7 +81,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
       summary: 'Change schedule, retention and folder',
       body: { as: 'json', schema: backupChangeSchema },
       responses: statusResponses,
-      errors: ['wrong_state', 'out_of_disk', 'forbidden'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
         await backup.change(body);
@@ -94,7 +94,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
       summary: 'Turn backups off',
       description: 'Existing backups stay in their folder and can still be opened.',
       responses: statusResponses,
-      errors: ['wrong_state', 'out_of_disk', 'forbidden'],
+      errors: ['wrong_state'],
       handler: async ({ caller }) => {
         requireLocal(caller);
         await backup.turnOff();
@@ -135,7 +135,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
       takesMinutes: true,
       body: { as: 'json', schema: restorableRequestSchema },
       responses: { 200: { description: 'The backups of the archive that `secret` opens', schema: restorableSchema } },
-      errors: ['wrong_state', 'invalid_setup_code', 'rate_limited', 'forbidden', 'out_of_disk'],
+      errors: ['wrong_state', 'invalid_setup_code', 'forbidden'],
       handler: async ({ body, caller }) => json(200, await setupRestore.list(body, caller)),
     }),
     publicRoute({
@@ -154,7 +154,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
           schema: restoredBackupSchema,
         },
       },
-      errors: ['wrong_state', 'invalid_setup_code', 'rate_limited', 'forbidden', 'out_of_disk'],
+      errors: ['wrong_state', 'invalid_setup_code', 'forbidden'],
       handler: async ({ body, caller }) => json(200, await setupRestore.restore(body, caller)),
     }),
   ] as const;

@@ -43,7 +43,7 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
         'server stops. If everything is erased, the server restarts and can be set up with the code in this response.',
       body: { as: 'json', schema: erasureRequestSchema },
       responses: { 202: { description: 'The erasure was started', schema: erasureSchema } },
-      errors: ['not_found', 'wrong_state', 'rate_limited'],
+      errors: ['not_found', 'wrong_state'],
       handler: async ({ body, caller }) => json(202, await erasure.begin(body, caller)),
     }),
     ownerRoute({

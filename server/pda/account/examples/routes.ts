@@ -23,7 +23,7 @@ export const exampleRoutes = (examples: ExampleService, baseOf: (host: string) =
       description:
         'Adds six weeks of records in namespaces that begin with `example-`, two files, and a request for some of the data.',
       responses: { 201: { description: 'The example data was added', schema: examplesSchema } },
-      errors: ['wrong_state', 'already_exists', 'too_large', 'out_of_disk'],
+      errors: ['wrong_state', 'already_exists', 'too_large'],
       handler: async ({ caller: { principal, host } }) =>
         json(201, await examples.add({ principal, base: baseOf(host) })),
     }),
@@ -34,7 +34,7 @@ export const exampleRoutes = (examples: ExampleService, baseOf: (host: string) =
       description:
         'Permanently erases the example namespaces, files and request. Does nothing if there is no example data.',
       responses: { 200: { description: 'The example data was removed', schema: examplesSchema } },
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async () => json(200, await examples.remove()),
     }),
     ownerRoute({
@@ -50,7 +50,6 @@ export const exampleRoutes = (examples: ExampleService, baseOf: (host: string) =
       summary: 'Dismiss a first step or show it again',
       body: { as: 'json', schema: firstStepChangeSchema },
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
-      errors: ['out_of_disk'],
       handler: async ({ body }) => {
         await examples.setDismissed(body.step, body.waved);
         return json(200, { waved: examples.listDismissed() });

@@ -102,7 +102,6 @@ export const profileRoutes = (parts: {
       headers: languageHeader,
       body: { as: 'json', schema: profileValuesSchema },
       responses: profileResponses,
-      errors: ['out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.save(body);
         return createProfileResponse(caller, headers['accept-language']);
@@ -115,7 +114,7 @@ export const profileRoutes = (parts: {
       headers: languageHeader,
       body: { as: 'json', schema: profileSwitchSchema },
       responses: profileResponses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller, headers }) => {
         await profile.setPublic(body.field, body.public, callerOf(caller));
@@ -133,7 +132,7 @@ export const profileRoutes = (parts: {
       headers: languageHeader,
       body: { as: 'bytes', maxBytes: MAX_PHOTO_BYTES, contentType: 'application/octet-stream' },
       responses: profileResponses,
-      errors: ['invalid_input', 'wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller, headers }) => {
         tracePhoto(caller, await profile.setPhoto(await readPhoto(body), callerOf(caller)));
@@ -147,7 +146,6 @@ export const profileRoutes = (parts: {
       description: 'Deletes the photo file, which can be restored for a day.',
       headers: languageHeader,
       responses: profileResponses,
-      errors: ['out_of_disk'],
       ownerDecision: true,
       handler: async ({ caller, headers }) => {
         tracePhoto(caller, await profile.removePhoto(callerOf(caller)));
@@ -161,7 +159,7 @@ export const profileRoutes = (parts: {
       description:
         'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the newest notes that are marked as public.',
       responses: { 200: { description: 'Records by property', schema: publicProfileSchema } },
-      errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
+      errors: ['not_found', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
         const { reader, recordRead } = prepareRead(caller, `GET ${PUBLIC_PATH}`);
         const publicProfile = await profile.readPublicProfile(reader);
@@ -180,7 +178,7 @@ export const profileRoutes = (parts: {
         200: describeHtmlPage('A page without scripts'),
         404: describeHtmlPage('HTML page stating that there is no public profile'),
       },
-      errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
+      errors: ['not_found', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
         const { reader, recordRead } = prepareRead(caller, `GET ${PROFILE_PATH}`);
         const { html, fields, exists } = await profile.renderPage(

@@ -37,7 +37,7 @@ export const transferRoutes = (transfer: TransferService) => {
         'Requires the password. The archive contains no secrets and no settings of the installation; docs/archive-format.md lists its content.',
       body: { as: 'json', schema: moveExportRequestSchema },
       responses: { 201: { description: 'Valid for one download within a minute', schema: moveTicketSchema } },
-      errors: ['wrong_state', 'rate_limited'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => {
         const ticket = await transfer.issueTicket(body.password, caller, caller.principal);
         return json(201, { url: `${PATH}/exports/${ticket}` });
@@ -70,7 +70,7 @@ export const transferRoutes = (transfer: TransferService) => {
       description: 'Requires an account that is set up and empty. The same name and size resume an interrupted upload.',
       body: { as: 'json', schema: moveArchiveSchema },
       responses: statusResponses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body }) => json(200, transfer.begin(body)),
     }),
     ownerRoute({
@@ -87,7 +87,7 @@ export const transferRoutes = (transfer: TransferService) => {
       }),
       body: { as: 'bytes', maxBytes: MAX_ARCHIVE_CHUNK_BYTES, contentType: 'application/octet-stream' },
       responses: statusResponses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ query, body }) => json(200, await transfer.receive(query.offset, body)),
     }),
     ownerRoute({
@@ -125,7 +125,7 @@ export const transferRoutes = (transfer: TransferService) => {
         'The account rejoins its contracts, reports its address to the exchange, runs functions and sends webhooks. ' +
         'Its public address opens again if it was open before the import.',
       responses: statusResponses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ caller }) => json(200, await transfer.settle(caller)),
     }),
     publicRoute({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { openRequest, type Reply } from '../../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { declaredErrors } from '../../../platform/http/response/response-validation.ts';
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
@@ -97,9 +98,7 @@ describe('long reads of one application', () => {
   });
 
   it('have routes that declare rate_limited', () => {
-    const limitedRoutes = pda.pda.routes.filter(({ errors = [] }) =>
-      (errors as readonly string[]).includes('rate_limited'),
-    );
+    const limitedRoutes = pda.pda.routes.filter((route) => declaredErrors(route).includes('rate_limited'));
     const names = limitedRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(names).toStrictEqual(
       expect.arrayContaining([

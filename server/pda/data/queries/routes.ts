@@ -120,7 +120,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       params: nameParams,
       query: z.object(pagingQuery),
       responses: { 200: { description: 'Filtered and mapped records, interleaved', schema: recordListSchema } },
-      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: ({ params, query, caller }) => {
         const { skip, take, orderBy } = query;
         const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
@@ -162,7 +162,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
-      errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
+      errors: ['already_exists', 'query_limit_exceeded'],
       ownerDecision: true,
       handler: ({ params, body, caller }) => registerAndRead(params.name, body, caller, false),
     }),
@@ -174,7 +174,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
-      errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
+      errors: ['already_exists', 'query_limit_exceeded'],
       ownerDecision: true,
       handler: ({ params, body, caller }) => registerAndRead(params.name, body, caller, true),
     }),
@@ -195,7 +195,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       summary: 'Read a bundle',
       params: nameParams,
       responses: { 200: { description: 'Records by property', schema: bundleData } },
-      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ params, caller }) => {
         const bundle = queries.bundle(params.name);
         if (caller.headersOnly) return headResponse(200);

@@ -103,7 +103,7 @@ export const recordRoutes = (parts: {
       params: endpointParams,
       query: readQuery,
       responses: { 200: { description: 'Records', schema: recordListSchema } },
-      errors: ['rate_limited', 'query_limit_exceeded'],
+      errors: ['query_limit_exceeded'],
       handler: ({ params, query: { skip, take, orderBy, ordering, meta, ...fields }, caller }) =>
         handlers.read(
           `${params.namespace}/${params.endpoint}`,

@@ -63,15 +63,7 @@ export const pageRoute = createRouteDeclarer({
   headers: pageHeaders,
   // Browsers receive a page instead, unless the request itself is invalid or an unexpected error occurs, such as a full
   // disk.
-  errors: [
-    'invalid_input',
-    'invalid_credentials',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'wrong_state',
-    'out_of_disk',
-  ],
+  errors: ['invalid_credentials', 'forbidden', 'not_found', 'wrong_state', 'out_of_disk'],
 });
 
 export type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };

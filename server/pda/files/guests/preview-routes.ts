@@ -76,7 +76,7 @@ export const guestPreviewRoutes = (parts: {
       responses: {
         200: { description: 'The page, including a page for content that is not shared', schema: guestPreviewSchema },
       },
-      errors: ['not_found', 'rate_limited'],
+      errors: ['not_found'],
       handler: async ({ params, query, headers, caller }) => {
         const user = users.find(params.userId);
         if (user === undefined) throw new Failure('not_found', 'There is no such guest.');

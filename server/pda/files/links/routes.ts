@@ -190,7 +190,7 @@ export const shareLinkRoutes = (parts: {
         429: describeHtmlPage('HTML page: too many attempts'),
         ...ENDED_PAGES,
       },
-      errors: ['not_found', 'forbidden', 'rate_limited', 'out_of_disk'],
+      errors: ['not_found', 'forbidden'],
       handler: async ({ params, headers, body, caller }) => {
         const result = openLink(params.token, caller, headers);
         if ('response' in result) return result.response;

@@ -28,7 +28,7 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
         'outside.',
       body: { as: 'json', schema: exposureChangeSchema },
       responses,
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body, caller }) => {
         await exposure.change(body, caller);
         return viewFor(caller);
@@ -42,7 +42,6 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
         'Closes all connections from outside immediately, including that of this request if it came from outside. ' +
         'The address, if there is one, is probed afterwards; `probe` of the response contains the result.',
       responses,
-      errors: ['out_of_disk'],
       handler: async ({ caller }) => {
         await exposure.goDark(caller);
         return viewFor(caller);
@@ -53,7 +52,6 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       path: '/api/v2.6/owner/go-light',
       summary: 'Open the public address again',
       responses,
-      errors: ['out_of_disk'],
       handler: async ({ caller }) => {
         await exposure.goLight(caller);
         return viewFor(caller);

@@ -38,7 +38,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
         'one.',
       body: { as: 'json', schema: networkChangeSchema },
       responses: { 200: { description: 'Current state', schema: networkSchema } },
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async ({ body }) => json(200, await network.change(body)),
     }),
     networkRoute({
@@ -47,7 +47,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       summary: 'Register with the exchange now, or refresh the registration',
       description: '`exchange.state` and `exchange.problem` of the response contain the result.',
       responses: { 200: { description: 'Current state', schema: networkSchema } },
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async () => json(200, await network.register()),
     }),
     networkRoute({
@@ -58,7 +58,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
         'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA ' +
         'retries.',
       responses: { 200: { description: 'Current state', schema: networkSchema } },
-      errors: ['wrong_state', 'out_of_disk'],
+      errors: ['wrong_state'],
       handler: async () => json(200, await network.leave()),
     }),
     networkRoute({
@@ -85,7 +85,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
         'Shares nothing yet: the proposed Data Debit waits for the owner’s approval. Claiming again changes nothing.',
       params,
       responses: { 200: { description: 'Claimed', schema: ownerOfferSchema } },
-      errors: ['not_found', 'wrong_state', 'already_exists', 'too_large', 'unavailable', 'out_of_disk'],
+      errors: ['not_found', 'wrong_state', 'already_exists', 'too_large'],
       handler: async ({ params: { offerId } }) => json(200, await offers.claim(offerId)),
     }),
     offersRoute({

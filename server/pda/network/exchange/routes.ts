@@ -28,7 +28,7 @@ export const exchangeRoutes = ({
       access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
       responses: { 200: { description: 'A token that serves only as the proof', schema: proofResponseSchema } },
-      errors: ['wrong_state', 'rate_limited'],
+      errors: ['wrong_state'],
       handler: async ({ body }) => json(200, await registration.prove(body.challenge)),
     }),
     route({
@@ -42,7 +42,7 @@ export const exchangeRoutes = ({
       access: { auth: 'scopes', scopesFor: () => ['exchange:claims'] },
       body: { as: 'json', schema: z.strictObject({ offerId: offerIdSchema }) },
       responses: { 200: { description: 'The Data Debit has been proposed to the owner', schema: messageSchema } },
-      errors: ['not_found', 'wrong_state', 'already_exists', 'unavailable', 'out_of_disk'],
+      errors: ['not_found', 'wrong_state', 'already_exists'],
       handler: async ({ body }) => {
         await claims.ensureProposed(body.offerId);
         return messageResponse(200, 'The Data Debit was proposed to the owner.');

@@ -109,7 +109,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       description: 'The token has the rights that the owner approved. The application must be set up and enabled.',
       params,
       responses: { 200: { description: 'The token', schema: tokenResponseSchema } },
-      errors: ['not_found', 'forbidden', 'out_of_disk'],
+      errors: ['not_found'],
       handler: async ({ params: { id }, caller }) => json(200, await applications.issueAccessToken(id, caller)),
     }),
   ] as const;

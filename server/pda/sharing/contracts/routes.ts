@@ -88,7 +88,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
       body: { as: 'json-text', schema: contractReadSchema, maxBytes: SMALL_BODY_MAX_BYTES },
       identify,
       responses: { 200: { description: 'Records', schema: recordListSchema } },
-      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: ({ params, caller }) =>
         recordHandlers.read(
           `${params.namespace}/${params.endpoint}`,

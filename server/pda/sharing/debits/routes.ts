@@ -75,7 +75,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'The request is pending', schema: debitSchema } },
-      errors: ['already_exists', 'rate_limited', 'too_large'],
+      errors: ['already_exists'],
       handler: async ({ params, body, caller: { principal } }) => {
         const requester = requesterOf(principal, params.key);
         return json(201, await debits.propose(params.key, body, requester, ownerSessionOf(principal)));
@@ -91,7 +91,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The new permission is pending', schema: debitSchema } },
-      errors: ['already_exists', 'not_found', 'rate_limited', 'too_large', 'wrong_state'],
+      errors: ['already_exists', 'not_found', 'wrong_state'],
       handler: async ({ params, body, caller }) => json(200, await debits.update(params.key, body, caller.principal)),
     }),
     debitRoute({
@@ -115,7 +115,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         'Returns the records that the approved permission shares. If a condition is not met, the bundle is empty.',
       params: keyParams,
       responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
-      errors: ['not_found', 'data_debit_not_enabled', 'rate_limited', 'query_limit_exceeded'],
+      errors: ['not_found', 'data_debit_not_enabled', 'query_limit_exceeded'],
       handler: ({ params, caller }) => debitValues.values(params.key, caller),
     }),
     ownerRoute({
@@ -152,7 +152,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         permissionId: z.string().max(MAX_PATH_NAME_CHARS).optional(),
       }),
       responses: { 200: { description: 'Enabled', schema: debitSchema } },
-      errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
+      errors: ['not_found', 'wrong_state', 'already_exists'],
       ownerDecision: true,
       handler: async ({ params, query, caller }) => {
         const approval = { session: ownerSessionOf(caller.principal), version: query.permissionId };
@@ -167,7 +167,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       params: keyParams,
       query: z.object({ atPeriodEnd: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'Stopped, or unchanged if there was nothing to stop', schema: debitSchema } },
-      errors: ['not_found', 'out_of_disk'],
+      errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, query, caller }) => {
         const atPeriodEnd = query.atPeriodEnd === 'true';

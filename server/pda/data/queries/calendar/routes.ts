@@ -35,7 +35,7 @@ export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
       description: CHARTED_DESCRIPTION,
       query: z.strictObject({ ...calendarQuery, ...daysQuery }),
       responses: { 200: { description: 'Days with records', schema: calendarDaysSchema } },
-      errors: ['invalid_input', 'not_found', 'query_limit_exceeded'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ query }) => json(200, await calendar.days(selectionOf(query), query)),
     }),
   ] as const;

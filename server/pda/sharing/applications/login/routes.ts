@@ -42,7 +42,6 @@ export const loginRoutes = (parts: {
         fallback: queryText,
       }),
       responses: { 200: { description: 'State of the sign-in', schema: loginRequestSchema } },
-      errors: ['out_of_disk'],
       handler: async ({ query, caller }) => {
         const parameters = {
           name: emptyToUndefined(query.name) ?? emptyToUndefined(query.application_id),
@@ -64,7 +63,7 @@ export const loginRoutes = (parts: {
         'first; without it, the `state` of the sign-in request must be `ready`.',
       body: { as: 'json', schema: loginApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The redirect URL', schema: loginResponseSchema } },
-      errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
+      errors: ['not_found', 'wrong_state', 'already_exists'],
       handler: async ({ body, caller }) => json(200, await login.login(body, caller, ownerSessionOf(caller.principal))),
     }),
     ownerRoute({
