@@ -107,7 +107,7 @@ describe('the server', () => {
       await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'unusable' });
       const { webContents } = fixture.window();
       const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
-      expect(page()).toContain(`The folder ${fixture.home} is missing`);
+      expect(page()).toContain(`The database in ${fixture.home} is missing or was replaced`);
       expect(page()).toContain('Put the folder back and start again');
       expect(page()).toContain('connect the disk first');
       expect(existsSync(fixture.home)).toBe(false);
