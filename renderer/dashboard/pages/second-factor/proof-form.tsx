@@ -50,6 +50,7 @@ export function ProofForm({
   const [isMissing, setIsMissing] = useState(false);
   const [isAssertionMissing, setIsAssertionMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
+  const codeMissingText = hasPasskey ? texts.codeMissing : m.secondFactor.step.missing;
   const message = isAssertionMissing ? texts.notAnswered : changeError;
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
 
@@ -106,12 +107,12 @@ export function ProofForm({
         {requiresFactor && (
           <div>
             <TextInput
-              label={texts.code}
+              label={factor?.app == null ? m.secondFactor.step.codeOnly : texts.code}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
               value={code}
-              error={isMissing && code === '' ? texts.codeMissing : undefined}
+              error={isMissing && code === '' ? codeMissingText : undefined}
               onChange={(event) => setCode(event.currentTarget.value)}
             />
             {hasPasskey && (

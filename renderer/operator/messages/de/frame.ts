@@ -1,4 +1,4 @@
-import { count } from '../../../shared/format/format.ts';
+import { count, number } from '../../../shared/format/format.ts';
 import { shell } from '../../../shared/messages/de/shell.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { frame as en } from '../en/frame.ts';
@@ -19,7 +19,7 @@ export const frame = {
   waiting: (n: number, isMinimum: boolean) =>
     n === 1
       ? ', 1 wartet auf eine Entscheidung'
-      : `, ${n}${isMinimum ? ' oder mehr' : ''} warten auf eine Entscheidung`,
+      : `, ${number(n)}${isMinimum ? ' oder mehr' : ''} warten auf eine Entscheidung`,
   signIn: {
     pageTitle: 'Anmelden',
     title: 'Bei der Vermittlung anmelden',

@@ -1,4 +1,4 @@
-import { count } from '../../../shared/format/format.ts';
+import { count, number } from '../../../shared/format/format.ts';
 
 /** Frame, sign-in and messages of several pages. */
 export const frame = {
@@ -13,7 +13,7 @@ export const frame = {
     accounts: 'Accounts',
     audit: 'Audit log',
   },
-  waiting: (n: number, isMinimum: boolean) => `, ${n}${isMinimum ? ' or more' : ''} waiting for a decision`,
+  waiting: (n: number, isMinimum: boolean) => `, ${number(n)}${isMinimum ? ' or more' : ''} waiting for a decision`,
   signIn: {
     pageTitle: 'Sign in',
     title: 'Sign in to the exchange',
