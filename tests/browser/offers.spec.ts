@@ -169,7 +169,7 @@ thoroughTest(
     await expectAccessible(page, 'what the exchange knows, raw');
 
     await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
-    await expect(notice(page, 'Your PDA no longer counts or reports anything')).toBeVisible();
+    await expect(notice(page, 'Your PDA no longer counts anything')).toBeVisible();
     expect(await pda.fetchText('GET', '/api/v2.6/owner/network')).toContain('"on":false');
 
     await pressEnter(page, 'button', 'Leave');

@@ -106,7 +106,7 @@ export const network = {
     lastSent: 'Zuletzt gesendet',
     noExchange: 'Es gibt keine Vermittlung, an die etwas gemeldet werden kann.',
     on: 'Dein PDA sendet wieder Meldungen',
-    stopped: 'Dein PDA zählt und meldet nichts mehr',
+    stopped: 'Dein PDA zählt nichts mehr',
   },
   contracts: {
     title: 'Vertragsdienst',

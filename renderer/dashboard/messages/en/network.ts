@@ -103,7 +103,7 @@ export const network = {
     lastSent: 'Last sent',
     noExchange: 'There is no exchange to report to.',
     on: 'Your PDA reports again',
-    stopped: 'Your PDA no longer counts or reports anything',
+    stopped: 'Your PDA no longer counts anything',
   },
   contracts: {
     title: 'Contracts service',
