@@ -243,7 +243,11 @@ describe('a recovery code', () => {
   it('is valid once in any notation, and its use is reported to the owner', async () => {
     const { codes } = await addAuthenticatorApp(pda);
     const [firstCode = '', secondCode = ''] = codes;
+    const topics: string[] = [];
+    const unsubscribe = pda.pda.events.onTopic((topic) => topics.push(topic));
     expect((await signInFrom(pda, firstCode.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
+    unsubscribe();
+    expect(topics).toContain('second-factor');
     expect((await signInFrom(pda, firstCode)).status).toBe(401);
     expect(await readSecondFactor(pda)).toMatchObject({
       recovery: { left: 9 },

@@ -133,7 +133,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       return writer.write((tx) => {
         if (!checkPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor(isRequired);
-        if (verification?.isRecovery === true) recordChange(tx, 'recovery-code', request);
+        if (verification?.isRecovery === true) owner.accountLog.record(tx, 'recovery-code', request);
         return change(tx);
       });
     });

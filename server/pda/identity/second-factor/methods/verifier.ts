@@ -60,7 +60,15 @@ export const createVerifier = (parts: {
     if (characters === undefined || salt === null) return INVALID_FACTOR;
     const hash = hashCode(salt, characters);
     if (!store.isCodeUnused(hash)) return INVALID_FACTOR;
-    return { isDigits: false, isRecovery: true, use: (tx) => store.useCode(tx, hash, clock.now()) };
+    return {
+      isDigits: false,
+      isRecovery: true,
+      use(tx) {
+        if (!store.useCode(tx, hash, clock.now())) return false;
+        events.notify(tx, 'second-factor');
+        return true;
+      },
+    };
   };
 
   const verifyPasskey = async (assertion: Assertion, host: string, session: string): Promise<FactorVerification> => {
