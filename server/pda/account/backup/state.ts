@@ -29,7 +29,7 @@ const createSchema = () =>
     provenWhole: backupProofSchema.nullable().default(null),
     /** Start of the last full restore drill, in Unix milliseconds. */
     drilled: z.number().default(0),
-    /** Damaged packs that the last full drill found. The next backup reuses none of their chunks and clears the list. */
+    /** Damaged packs found by the last full drill. The next backup reuses none of their chunks and clears the list. */
     damaged: z.array(z.string()).default([]),
   });
 

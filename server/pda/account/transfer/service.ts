@@ -324,8 +324,8 @@ export const createTransferService = (parts: TransferParts) => {
     },
 
     /**
-     * Activates the imported account: resumes outbound services, and reopens the public address if it was open before the
-     * import.
+     * Activates the imported account: resumes outbound services, and reopens the public address if it was open before
+     * the import.
      * @throws Failure wrong_state
      */
     async settle(from: RequestOrigin): Promise<MoveView> {

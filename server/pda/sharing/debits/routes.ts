@@ -192,8 +192,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: KEY_PATH,
       summary: 'Stop sharing permanently',
       description:
-        'Then only the set-up of its application can request under the key again. The history is kept. If a ' +
-        'permission was ever approved, the bundle names stay reserved.',
+        'Afterwards, only the set-up of its application can create a request with this key. The history is kept. If ' +
+        'a permission was ever approved, the bundle names stay reserved.',
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },
       errors: ['not_found'],

@@ -6,8 +6,8 @@ import type { AccessMode } from '../settings.ts';
 /** Times are Unix milliseconds. */
 export type TunnelStatus = {
   /**
-   * `refused`: the server does not assign the name, or only without TLS, or a copy of this PDA has claimed it. `failed`: a
-   * problem on this computer.
+   * `refused`: the server does not assign the name, or only without TLS, or a copy of this PDA has claimed it.
+   * `failed`: a problem on this computer.
    */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
