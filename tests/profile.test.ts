@@ -1,12 +1,13 @@
 import Sqlite from 'better-sqlite3';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync, crc32 } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownerProfileSchema, type OwnerProfile } from '../server/wire/profile.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import type { Reply } from './support/http.ts';
+import { PNG_SIGNATURE, pngChunk } from './support/png.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const SECRET_LOCATION = 'GPSLatitude 52.5200 N';
@@ -42,14 +43,6 @@ const putPhoto = (bytes: Buffer): Promise<Reply> =>
 const readLog = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=100')).json).rows;
 
-const pngChunk = (kind: string, data: Buffer): Buffer => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(data.length);
-  head.write(kind, 4, 'latin1');
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
-  return Buffer.concat([head, data, checksum]);
-};
 /** Creates a PNG that has a location in its metadata and in trailing bytes. */
 const buildPng = (width = 2, height = 2): Buffer => {
   const size = Buffer.alloc(13);
@@ -57,7 +50,7 @@ const buildPng = (width = 2, height = 2): Buffer => {
   size.writeUInt32BE(height, 4);
   size.set([8, 0, 0, 0, 0], 8);
   return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    PNG_SIGNATURE,
     pngChunk('IHDR', size),
     pngChunk('tEXt', Buffer.from(`Comment\0${SECRET_LOCATION}`)),
     pngChunk('eXIf', Buffer.from(SECRET_LOCATION)),

@@ -1,16 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  chooseFiles,
-  dropFiles,
-  holdChunks,
-  listFiles,
-  png,
-  sha256,
-  UPLOAD_CHUNK_BYTES,
-  writeLargeFile,
-  writeToDisk,
-} from './files.ts';
+import { CHUNK_MAX_BYTES } from '../../renderer/dashboard/api/files/upload-rate.ts';
+import { chooseFiles, dropFiles, holdChunks, listFiles, png, sha256, writeLargeFile, writeToDisk } from './files.ts';
 import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 test('uploads a chosen file, previews it, and downloads it unchanged', async ({ page, pda }, info) => {
@@ -85,7 +76,7 @@ thoroughTest(
   'pauses an upload, and resumes it after a reload only if the same file is chosen',
   async ({ page, pda }, info) => {
     const { path, content } = await writeLargeFile(info.outputPath('in'));
-    const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
+    const release = await holdChunks(page, CHUNK_MAX_BYTES);
     await pda.enter(page, '/files');
     await chooseFiles(page, 'Upload files', path);
     // The upload continues on other pages, and every page shows it.
@@ -117,7 +108,7 @@ thoroughTest(
     });
     await chooseFileAgain(path);
     await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
-    expect(Math.min(...offsets)).toBe(UPLOAD_CHUNK_BYTES);
+    expect(Math.min(...offsets)).toBe(CHUNK_MAX_BYTES);
     expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
     await page.getByRole('link', { name: 'film.bin' }).click();
     await expect(page.getByRole('dialog', { name: 'File' })).toContainText('Other: no preview');
@@ -144,9 +135,9 @@ test('resumes an upload after a restart of the PDA and repeats only the aborted 
   await chooseFiles(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 60_000 });
   // Only the aborted chunk is repeated. Later chunks are smaller on slow machines.
-  expect(offsets.slice(0, 2)).toEqual([0, UPLOAD_CHUNK_BYTES]);
+  expect(offsets.slice(0, 2)).toEqual([0, CHUNK_MAX_BYTES]);
   const steps = [...offsets.slice(1), content.length].map((offset, index) => offset - (offsets[index] ?? 0));
-  expect(steps.every((step) => step > 0 && step <= UPLOAD_CHUNK_BYTES)).toBe(true);
+  expect(steps.every((step) => step > 0 && step <= CHUNK_MAX_BYTES)).toBe(true);
   expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
 });
 
@@ -165,7 +156,7 @@ thoroughTest(
         body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
       });
     });
-    await holdChunks(page, UPLOAD_CHUNK_BYTES);
+    await holdChunks(page, CHUNK_MAX_BYTES);
     await pda.enter(page, '/files');
     await chooseFiles(page, 'Upload files', [...smallFiles, path]);
     await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();

@@ -3,27 +3,9 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { type Page, expect } from '@playwright/test';
+import { CHUNK_MAX_BYTES } from '../../renderer/dashboard/api/files/upload-rate.ts';
+import { PNG_SIGNATURE, pngChunk } from '../support/png.ts';
 import type { Pda } from './pda.ts';
-
-export const UPLOAD_CHUNK_BYTES = 8_000_000;
-
-function crc32(bytes: Buffer): number {
-  let sum = ~0;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
-  }
-  return ~sum >>> 0;
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const chunkBytes = Buffer.alloc(12 + data.length);
-  chunkBytes.writeUInt32BE(data.length, 0);
-  chunkBytes.write(type, 4);
-  data.copy(chunkBytes, 8);
-  chunkBytes.writeUInt32BE(crc32(chunkBytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return chunkBytes;
-}
 
 export function png(red = 20, green = 113, blue = 106): Buffer {
   const side = 48;
@@ -34,7 +16,7 @@ export function png(red = 20, green = 113, blue = 106): Buffer {
   const row = Buffer.concat([Buffer.of(0), Buffer.alloc(side * 3, Buffer.of(red, green, blue))]);
   const rows = Buffer.concat(Array.from({ length: side }, () => row));
   return Buffer.concat([
-    Buffer.of(137, 80, 78, 71, 13, 10, 26, 10),
+    PNG_SIGNATURE,
     pngChunk('IHDR', head),
     pngChunk('IDAT', deflateSync(rows)),
     pngChunk('IEND', Buffer.alloc(0)),
@@ -95,7 +77,7 @@ export async function writeToDisk(path: string, content: Buffer | string): Promi
 
 /** Writes `film.bin`, a file of more than three chunks with random content. */
 export async function writeLargeFile(folder: string): Promise<{ path: string; content: Buffer }> {
-  const content = randomBytes(3 * UPLOAD_CHUNK_BYTES + 1234);
+  const content = randomBytes(3 * CHUNK_MAX_BYTES + 1234);
   return { path: await writeToDisk(join(folder, 'film.bin'), content), content };
 }
 
@@ -113,13 +95,13 @@ export async function uploadContent(pda: Pda, content: Buffer | string, fields: 
     fileId: string;
   };
   const body = new Uint8Array(Buffer.from(content));
-  for (let offset = 0; offset < Math.max(1, body.length); offset += UPLOAD_CHUNK_BYTES) {
+  for (let offset = 0; offset < Math.max(1, body.length); offset += CHUNK_MAX_BYTES) {
     const uploadResponse = await fetch(
       `${pda.url}/api/v2.6/owner/files/file/${fileId}/upload?offset=${offset}&size=${body.length}`,
       {
         method: 'PUT',
         headers: { 'content-type': 'application/octet-stream', 'x-auth-token': pda.currentToken() },
-        body: body.subarray(offset, offset + UPLOAD_CHUNK_BYTES),
+        body: body.subarray(offset, offset + CHUNK_MAX_BYTES),
       },
     );
     expect(uploadResponse.status).toBe(200);

@@ -1,4 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { PNG_SIGNATURE, pngChunk } from './png.ts';
 
 // Pictures with Exif metadata as cameras write it (CIPA DC-008).
 
@@ -125,23 +126,14 @@ export const jpegWithBlock = (block: Buffer): Buffer =>
 /** Builds a grey JPEG of 8 by 8 pixels with metadata. */
 export const jpegWithExif = (data: ExifData): Buffer => jpegWithBlock(exifBlock(data));
 
-const chunk = (kind: string, data: Buffer): Buffer => {
-  const body = Buffer.concat([Buffer.from(kind, 'latin1'), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, checksum]);
-};
-
 /** Builds a black PNG of one pixel with metadata after the pixels. */
 export const pngWithExif = (data: ExifData): Buffer =>
   Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])),
-    chunk('IDAT', deflateSync(Buffer.alloc(2))),
-    chunk('eXIf', exifBlock(data)),
-    chunk('IEND', Buffer.alloc(0)),
+    PNG_SIGNATURE,
+    pngChunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(2))),
+    pngChunk('eXIf', exifBlock(data)),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 
 const riffChunk = (kind: string, data: Buffer): Buffer => {
