@@ -307,7 +307,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     listPublishedIds: catalogue.listIdKeys,
 
     /**
-     * Changes how the applications whose id or name is `properties.title` are presented to the readers in `scope`.
+     * Changes how an application is presented to the readers in `scope`: the one whose id is `properties.title` or, if
+     * there is none, all with this name.
      * @throws Failure not_found if no published application has this id or name
      */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {

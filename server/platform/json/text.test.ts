@@ -253,7 +253,7 @@ describe('rejected JSON', () => {
     expect(problemOf(`{"${longKey}":1,"${longKey}":1}`)).toBe('duplicate_key');
   });
 
-  it('includes a million unclosed levels and ten thousand closed ones, and is detected quickly', () => {
+  it('includes millions of unclosed levels and ten thousand closed ones, and is detected quickly', () => {
     const startUsage = process.cpuUsage();
     expect(problemOf('['.repeat(5_000_000))).toBe('too_deep');
     expect(problemOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('too_deep');

@@ -62,7 +62,7 @@ export const charts: Localised<typeof english> = {
   scatterTitle: (x: string, y: string) => `${y} nach ${x}`,
   summary: (title: string, from: string, to: string, lowest: string, highest: string) =>
     `${title}, ${from} bis ${to}. Niedrigster Wert: ${lowest}. Höchster Wert: ${highest}`,
-  withTable: (summary: string) => `${summary}. Die Tabelle zeigt jede Zahl.`,
+  withTable: (summary: string) => `${summary}. Die Tabelle zeigt die Zahlen.`,
   binRange: (from: string, to: string) => `${from} bis ${to}`,
   noValue: '(kein Wert)',
   emptyValue: '(leerer Text)',

@@ -247,8 +247,8 @@ export const history = {
     text: 'Wenn jemand außer dir Daten liest oder es versucht, wird hier ein Eintrag gespeichert, bevor die Antwort gesendet wird. Von deinen eigenen Aktionen stehen hier nur Anmeldungen, Änderungen an Zugriffen und Ereignisse des Kontos wie Exporte.',
     filteredTitle: 'Keine passenden Einträge',
     filteredText: 'Ändere oder lösche die Filter.',
-    recordTitle: 'Niemand sonst hat auf diesen Datensatz zugegriffen',
-    recordText: 'Nur du hast ihn gelesen.',
+    recordTitle: 'Niemand sonst hat darauf zugegriffen',
+    recordText: 'Nur du hast es gelesen.',
   },
   row: {
     title: 'Zugriff',

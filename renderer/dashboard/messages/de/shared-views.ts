@@ -31,7 +31,8 @@ export const sharedViews: typeof english = {
     calendar: 'Die Person sieht Tage, Beginn und Titel jedes Datensatzes, in allen Monaten, aber keine anderen Felder.',
     map: 'Die Person sieht, wo und wie viele Datensätze es gibt, aber keine anderen Felder, und kann nicht hineinzoomen.',
   },
-  chartLater: 'Datensätze, die später zu diesem Endpunkt hinzukommen, sind auch enthalten.',
+  chartLater:
+    'Spätere Datensätze dieses Endpunkts sind auch enthalten, wenn sie zu den Einstellungen des Diagramms passen.',
   people: 'Freigegeben für',
   nameUntil: (name, until) => `${name}, bis ${until}`,
   noPeople: 'Es gibt keine Personen, die sich anmelden können.',

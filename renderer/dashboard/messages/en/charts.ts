@@ -54,7 +54,7 @@ export const charts = {
   scatterTitle: (x: string, y: string) => `${y} by ${x}`,
   summary: (title: string, from: string, to: string, lowest: string, highest: string) =>
     `${title}, ${from} to ${to}. Lowest: ${lowest}. Highest: ${highest}`,
-  withTable: (summary: string) => `${summary}. The table shows every number.`,
+  withTable: (summary: string) => `${summary}. The table shows the numbers.`,
   binRange: (from: string, to: string) => `${from} to ${to}`,
   noValue: '(no value)',
   emptyValue: '(empty text)',

@@ -246,7 +246,7 @@ export const history = {
     text: 'When anyone except you reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only sign-ins, changes to access, and account events such as exports are listed.',
     filteredTitle: 'No matching entries',
     filteredText: 'Change or clear the filters.',
-    recordTitle: 'No one else has accessed this record',
+    recordTitle: 'No one else has accessed this',
     recordText: 'Only you have read it.',
   },
   row: {

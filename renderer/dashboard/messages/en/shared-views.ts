@@ -30,7 +30,7 @@ export const sharedViews = {
     calendar: 'The person sees the days, start and title of each record, in all months, but no other fields.',
     map: 'The person sees where the records are and how many there are, but no other fields, and cannot zoom in.',
   },
-  chartLater: 'Records that are added to this endpoint later are included, too.',
+  chartLater: 'Later records of this endpoint are included, too, if they match the settings of the chart.',
   people: 'Shared with',
   nameUntil: (name: string, until: string) => `${name}, until ${until}`,
   noPeople: 'There are no people who can sign in.',

@@ -2,7 +2,7 @@ import { toDisplayLine } from '../../../wire/display-text.ts';
 import type { RunOutcome } from '../../../wire/functions.ts';
 
 /**
- * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, requested too much, or cannot be run.
+ * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, requested too much, or cannot run.
  * `output`: the output is invalid or too large. `crashed`: the process or connection did not start, sent invalid frames
  * or ended unexpectedly, or the run was cancelled.
  */

@@ -192,7 +192,7 @@ export const createScheduler = (parts: {
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'the pending-input check or run of a function failed');
         state.isInputPending = undefined;
-        // If the failure could not be stored, for example because the disk is full, no back-off delays the next attempt.
+        // If the failure could not be stored, for example on a full disk, no back-off delays the next attempt.
         state.firstEventAt = timing.counter() + timing.pollMs;
         state.lastEventAt = state.firstEventAt;
       })

@@ -5,8 +5,8 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 // Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
-// number of detailed rows per principal and hour is bounded. Refusals are durable when `recordRefusal` resolves; `count`
-// buffers them for `FLUSH_AFTER_MS`.
+// number of detailed rows per principal and hour is bounded. Refusals are durable when `recordRefusal` resolves;
+// `count` buffers them for `FLUSH_AFTER_MS`.
 
 const HOUR_MS = 3_600_000;
 /**
