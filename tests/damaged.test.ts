@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { seededRandom } from '../server/pda/account/examples/data-rules.ts';
 import { createPda, type Pda } from '../server/pda/pda.ts';
 import { StorageProblem } from '../server/pda/storage/storage-problem.ts';
 import { silentLog } from '../server/platform/log.ts';
@@ -27,12 +28,9 @@ const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);
 
-/** State of a seeded generator, so that each run damages the same places. */
-let state = 5;
-const randomBelow = (limit: number): number => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * limit);
-};
+// A seeded generator, so that each run damages the same places.
+const random = seededRandom(5);
+const randomBelow = (limit: number): number => Math.floor(random() * limit);
 
 /**
  * Kinds of damage that bad disks, truncated copies and other programs cause. Each function damages the file and returns

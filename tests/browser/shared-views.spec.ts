@@ -162,13 +162,13 @@ thoroughTest(
     await guest.getByLabel('Password').fill(PASSWORD);
     await guest.getByRole('button', { name: 'Sign in' }).click();
     for (const [name, image, row] of [
-      ['Calendar', 'Calendar: March 2026, as a chart.', '14 Mar Over the hills'],
-      ['Year', 'Year: 2026, as a chart.', '14 Mar 2026 21'],
-      ['Pairs', 'Pairs, as a chart.', '12 3'],
-      ['Map', 'Map, as a map.', /^21\.309°\sN, 157\.826°\sW, near Honolulu 1$/],
+      ['Calendar', 'Calendar: March 2026, as a chart. The table below has the same values.', '14 Mar Over the hills'],
+      ['Year', 'Year: 2026, as a chart. The table below has the same values.', '14 Mar 2026 21'],
+      ['Pairs', 'Pairs, as a chart. The table below has the same values.', '12 3'],
+      ['Map', 'Map, as a map. The table below has the same places.', /^21\.309°\sN, 157\.826°\sW, near Honolulu 1$/],
     ] as const) {
       await guest.getByRole('link', { name, exact: true }).click();
-      await expect(guest.getByRole('img', { name: image })).toBeVisible();
+      await expect(guest.getByRole('img', { name: image, exact: true })).toBeVisible();
       await expect(guest.getByRole('row', { name: row })).toBeVisible();
       await expectPlainPageAccessible(guest, `shared chart: ${name}`);
       await guest.getByRole('link', { name: 'Everything shared with you' }).click();

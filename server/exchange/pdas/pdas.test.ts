@@ -258,21 +258,21 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
 
     it('is listed page by page', async () => {
       const { token } = await signInAdmin();
-      // Only ids, because the exchange updates `lastSeen` in the background.
-      const listIds = async (query: string): Promise<string[]> => {
+      // Without `lastSeen`, which the exchange updates in the background.
+      const listPdas = async (query: string): Promise<{ pdaId: string }[]> => {
         const reply = await exchange.call('GET', `/api/pdas${query}`, { token });
-        return (reply.json as { pdaId: string }[]).map(({ pdaId }) => pdaId);
+        return (reply.json as { pdaId: string }[]).map((pda) => ({ ...pda, lastSeen: null }));
       };
-      const allIds = await listIds('');
-      const pagedIds: string[] = [];
+      const allPdas = await listPdas('');
+      const pages: unknown[] = [];
       for (let cursorQuery = ''; ;) {
-        const page = await listIds(`?take=2${cursorQuery}`);
+        const page = await listPdas(`?take=2${cursorQuery}`);
         if (page.length === 0) break;
-        pagedIds.push(...page);
-        cursorQuery = `&after=${page.at(-1) ?? ''}`;
+        pages.push(...page);
+        cursorQuery = `&after=${page.at(-1)?.pdaId ?? ''}`;
       }
-      expect(allIds.length).toBeGreaterThan(4);
-      expect(pagedIds).toStrictEqual(allIds);
+      expect(allPdas.length).toBeGreaterThan(4);
+      expect(pages).toStrictEqual(allPdas);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { MAX_NAMED_FILES } from '../../../../server/wire/limits.ts';
 import type { LedgerGroup } from '../../../shared/api/contract.ts';
+import { loadsAutomatically } from '../../../shared/components/list-end.tsx';
 import { dayHeading } from '../../../shared/format/local-date.ts';
 
 interface DayOfGroups {
@@ -58,11 +59,12 @@ export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date 
 
 /**
  * Returns true if the next page of a search must be fetched to find matches: a page can be empty although older entries
- * match. Returns false after an error, because the next request would probably fail too.
+ * match.
  */
 export function canContinueSearch(
   groups: readonly LedgerGroup[],
   { hasNextPage, isFetching, isError }: { hasNextPage: boolean; isFetching: boolean; isError: boolean },
 ): boolean {
-  return groups.length === 0 && hasNextPage && !isFetching && !isError;
+  const state = { hasMore: hasNextPage, isLoading: isFetching, hasFailed: isError };
+  return groups.length === 0 && loadsAutomatically(state);
 }

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const EXAMPLE_DAYS = 42;
 
 /** Returns a generator of pseudo-random numbers in [0, 1). The same seed produces the same sequence. */
-const seededRandom = (seed: number): (() => number) => {
+export const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

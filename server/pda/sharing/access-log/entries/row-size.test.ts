@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../account/examples/data-rules.ts';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
@@ -57,10 +58,9 @@ describe('the size of a row with 100 records', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is below 350 bytes when the records are scattered among thousands', async () => {
-    let state = 1;
-    const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
+    const random = seededRandom(1);
     const scatteredSeqs = (): number[] =>
-      Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(random() % 5000));
+      Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(Math.floor(random() * 5000)));
     expect(await bytesPerRow(scatteredSeqs)).toBeLessThan(350);
   });
 });
