@@ -6,7 +6,7 @@ import { systemClock } from '../server/platform/clock.ts';
 import type { UserRole } from '../server/wire/applications.ts';
 import type { Benchmark } from './support/context.ts';
 import { assertSameResponse, compareSides, ratioFigure, type Load } from './support/load.ts';
-import { call, fillHome, NAME, serveHome, setUpApplication } from './support/pda.ts';
+import { call, fillHome, NAME, serveHome, setUpApplication, waitForSearchIndex } from './support/pda.ts';
 
 /** Concurrent requests share the disk syncs of their access log entries. */
 const CONNECTIONS = 50;
@@ -33,6 +33,7 @@ export const contractedRead: Benchmark = async (context) => {
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
   const pda = await serveHome(home);
   try {
+    await waitForSearchIndex(pda);
     const api = `${pda.url}/api/v2.6`;
     await call(pda, 'GET', `applications/${CONTRACT}/setup`);
     const headers = await setUpApplication(pda, APPLICATION);

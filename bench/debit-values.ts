@@ -4,7 +4,7 @@ import { anApplication } from '../tests/support/applications.ts';
 import type { Benchmark } from './support/context.ts';
 import { copyHomeDatabase, waitForIndexes } from './support/database.ts';
 import { assertSameResponse, compareSides, ratioFigure } from './support/load.ts';
-import { call, fillHome, serveHome, setUpApplication, type Pda } from './support/pda.ts';
+import { call, fillHome, serveHome, setUpApplication, waitForSearchIndex, type Pda } from './support/pda.ts';
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
@@ -71,6 +71,7 @@ export const debitValues: Benchmark = async (context) => {
   fillHome(home, 0, FILTERED_RECORDS, ENDPOINTS);
   const pda = await serveHome(home);
   try {
+    await waitForSearchIndex(pda);
     const headers = await enableDebit(pda, home);
     const queryArguments = [
       String(SELECTED_NUMBER - 1),

@@ -1,6 +1,6 @@
 import { readsFigure, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
-import { callJson, waitForSearchIndex } from './support/pda.ts';
+import { callJson } from './support/pda.ts';
 import { measureDurations, median, toFixed2 } from './support/stats.ts';
 
 const MAX_RARE_SEARCH_MS = 50;
@@ -23,7 +23,6 @@ type SearchResponse = { matches: unknown[]; isComplete: boolean };
 
 export const recordSearch: Benchmark = async (context) => {
   const pda = await context.startPda();
-  await waitForSearchIndex(pda);
   const sampler = startSampler(pda, context);
   const measure = async (searches: Readonly<Record<string, string>>) => {
     const medians: number[] = [];

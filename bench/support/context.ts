@@ -23,6 +23,7 @@ export type Context = {
   seconds: number;
   folder: string;
   prepareHome(): string;
+  /** Starts the PDA, or returns the running one, when its search index contains all records. */
   startPda(): Promise<Pda>;
   stopPda(): Promise<void>;
   startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
@@ -48,14 +49,8 @@ export const createContext = ({ quick, profile }: Options): Context => {
     return home;
   };
 
-  const launchPda = async (): Promise<Pda> => {
-    const signedInPda = await serveHome(
-      prepareHome(),
-      profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-    );
-    await waitForSearchIndex(signedInPda);
-    return signedInPda;
-  };
+  const launchPda = (): Promise<Pda> =>
+    serveHome(prepareHome(), profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
 
   const stopPda = async (): Promise<void> => {
     const currentPda = pda;
@@ -75,7 +70,11 @@ export const createContext = ({ quick, profile }: Options): Context => {
     seconds: quick ? 2 : 3,
     folder,
     prepareHome,
-    startPda: () => (pda ??= launchPda()),
+    async startPda() {
+      const runningPda = await (pda ??= launchPda());
+      await waitForSearchIndex(runningPda);
+      return runningPda;
+    },
     stopPda,
     async startBaseline(file, args = []) {
       const baseline = await startProcess(`bench/bare/${file}`, args);

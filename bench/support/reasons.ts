@@ -2,6 +2,8 @@
 const REASONS: Readonly<Record<string, string>> = {
   'GET of the newest 100':
     'both sides execute the same SELECT. The difference is the token check, validation, limits and headers; no function of the profile stands out.',
+  '`between` that matches one':
+    'the response is a single record, so the token check, validation, limits and headers take longer than the rest of the request.',
   'POST one 200-byte record':
     'the record is numbered, stored, counted and synced to disk before the response; the baseline does none of this.',
   'First page of a filtered, sorted table':
