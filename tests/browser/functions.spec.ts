@@ -411,3 +411,29 @@ thoroughTest('links to the guide for writing a function', async ({ page, pda }) 
   await expect(guide.getByRole('heading', { name: 'Functions', level: 1 })).toBeVisible();
   await expect(guide.locator('pre').filter({ hasText: '"id": "my-function"' })).toBeVisible();
 });
+
+thoroughTest('pauses all functions, shows that their runs wait, and resumes them', async ({ page, pda }) => {
+  await pda.store('diary/entries', diaryEntries);
+  await installFunction(
+    pda,
+    buildFunctionZip({
+      id: 'counter',
+      name: 'Diary counter',
+      trigger: { triggerType: 'periodic', period: 'P1D' },
+      body: `return [{ namespace: 'counter', endpoint: 'made', data: [{ count: records.length }] }];`,
+    }),
+  );
+  await enableFunction(pda, 'counter');
+  await runFunction(pda, 'counter');
+  await pda.enter(page, '/functions');
+  const row = page.getByRole('listitem').filter({ hasText: 'Diary counter' });
+  await expect(row).toContainText('Next run tomorrow');
+  await page.getByRole('button', { name: 'Pause all functions' }).click();
+  await expect(page.getByText('Due runs wait and start when you resume functions.')).toBeVisible();
+  await expect(row).toContainText('Next run not before you resume functions');
+  await expectAccessible(page, 'paused functions');
+  await page.reload();
+  await expect(row).toContainText('Next run not before you resume functions');
+  await page.getByRole('button', { name: 'Resume functions' }).click();
+  await expect(row).toContainText('Next run tomorrow');
+});

@@ -132,8 +132,14 @@ thoroughTest(
     const moreButton = page.getByRole('button', { name: 'Earlier on this day' });
     await moreButton.click();
     await expect(entries).toHaveCount(100);
+    await page.route('**/owner/timeline/items?*', (route) => route.fulfill({ status: 500, json: {} }));
+    await moreButton.click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(entries).toHaveCount(100);
+    await page.unrouteAll();
     await moreButton.click();
     await expect(entries).toHaveCount(130);
+    await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(moreButton).toHaveCount(0);
     const titles = await entries.getByRole('heading').allTextContents();
     expect(new Set(titles).size).toBe(130);

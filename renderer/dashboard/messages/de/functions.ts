@@ -82,7 +82,7 @@ export const functions = {
     'on new data': 'wenn neue Daten kommen',
     'by hand': 'nur wenn du sie startest',
     soon: 'gleich',
-    paused: 'wenn du die Funktionen fortsetzt',
+    paused: 'nicht, bevor du die Funktionen fortsetzt',
     ifData: 'wenn es bis dahin neue Daten gibt',
     undecided: 'nicht, bevor du entscheidest',
   },

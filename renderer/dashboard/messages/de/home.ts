@@ -41,6 +41,16 @@ export const home = {
     all: 'Freigaben öffnen',
     onlyYou: 'Nur du kannst deine Daten sehen.',
   },
+  accessProblems: {
+    applicationApproval: (name: string) => `${name} braucht deine Zustimmung`,
+    applicationApprovalText: 'Die bisherigen Rechte gelten weiter, bis du entscheidest.',
+    applicationProblem: (name: string) => `${name} funktioniert gerade nicht`,
+    undelivered: (n: number) =>
+      n === 1
+        ? 'Eine ausgehende Nachricht konnte nicht zugestellt werden'
+        : `${count(n, 'ausgehende Nachricht', 'ausgehende Nachrichten')} konnten nicht zugestellt werden`,
+    undeliveredText: 'Dein PDA versucht es nicht mehr. Du kannst die Zustellung wiederholen.',
+  },
   outgoing: {
     title: 'Was gelesen wurde',
     all: 'Zugriffe öffnen',
@@ -50,14 +60,6 @@ export const home = {
     allRefused: 'alle abgewiesen',
     nothing: 'nichts gelesen',
     hint: 'In den letzten 30 Tagen gelesene Datensätze, nach Leser.',
-    applicationApproval: (name: string) => `${name} braucht deine Zustimmung`,
-    applicationApprovalText: 'Die bisherigen Rechte gelten weiter, bis du entscheidest.',
-    applicationProblem: (name: string) => `${name} funktioniert gerade nicht`,
-    undelivered: (n: number) =>
-      n === 1
-        ? 'Eine ausgehende Nachricht konnte nicht zugestellt werden'
-        : `${count(n, 'ausgehende Nachricht', 'ausgehende Nachrichten')} konnten nicht zugestellt werden`,
-    undeliveredText: 'Dein PDA versucht es nicht mehr. Du kannst die Zustellung wiederholen.',
   },
   week: {
     title: 'Letzte Woche',

@@ -77,7 +77,7 @@ export const functions = {
     'on new data': 'when new data arrives',
     'by hand': 'only when you run it',
     soon: 'in a moment',
-    paused: 'when you resume functions',
+    paused: 'not before you resume functions',
     ifData: 'if there is new data by then',
     undecided: 'not until you decide',
   },

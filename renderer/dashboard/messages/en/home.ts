@@ -35,6 +35,13 @@ export const home = {
     all: 'Open Sharing',
     onlyYou: 'Only you can see your data.',
   },
+  accessProblems: {
+    applicationApproval: (name: string) => `${name} needs your approval`,
+    applicationApprovalText: 'Its current permissions stay until you decide.',
+    applicationProblem: (name: string) => `${name} is not working`,
+    undelivered: (n: number) => `${count(n, 'outgoing message', 'outgoing messages')} could not be delivered`,
+    undeliveredText: 'Your PDA has stopped trying. You can retry the delivery.',
+  },
   outgoing: {
     title: 'What was read',
     all: 'Open Access history',
@@ -44,11 +51,6 @@ export const home = {
     allRefused: 'all refused',
     nothing: 'read nothing',
     hint: 'Records read in the last 30 days, by reader.',
-    applicationApproval: (name: string) => `${name} needs your approval`,
-    applicationApprovalText: 'Its current permissions stay until you decide.',
-    applicationProblem: (name: string) => `${name} is not working`,
-    undelivered: (n: number) => `${count(n, 'outgoing message', 'outgoing messages')} could not be delivered`,
-    undeliveredText: 'Your PDA has stopped trying. You can retry the delivery.',
   },
   week: {
     title: 'Last week',

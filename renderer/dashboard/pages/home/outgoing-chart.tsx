@@ -58,6 +58,11 @@ export function OutgoingChart() {
           ))}
         </ul>
       )}
+      {readers.length > MAX_LISTED_READERS && (
+        <Text c="dimmed" mt="sm">
+          {m.home.week.more(readers.length - MAX_LISTED_READERS)}
+        </Text>
+      )}
     </Section>
   );
 }

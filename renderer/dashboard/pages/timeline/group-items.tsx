@@ -39,7 +39,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
   const pages = result.data?.pages;
   const items = useMemo(() => itemsOf(pages ?? []), [pages]);
   const places = useMemo(() => placesOfItems(items, shownFields), [items, shownFields]);
-  if (result.isPending || result.isError) return <QueryBoundary query={result} rows={Math.min(total, 5)} height={22} />;
+  if (result.data === undefined) return <QueryBoundary query={result} rows={Math.min(total, 5)} height={22} />;
   const pictures = items.flatMap((item) => (item.kind === 'picture' ? [item.file] : []));
   if (source.kind === 'pictures')
     return <DayPictures pictures={pictures} total={total} open={(fileId) => openPicture(fileId, pictures)} />;
@@ -52,6 +52,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
           <Item key={keyOf(item)} item={item} fields={shownFields} />
         ))}
       </ol>
+      <QueryBoundary query={result} />
       {result.hasNextPage && !isAtPageLimit && (
         <Button
           variant="default"

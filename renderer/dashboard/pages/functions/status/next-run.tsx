@@ -17,11 +17,11 @@ interface NextRunProps {
 export function NextRun({ ownerFunction, short = false }: NextRunProps) {
   const { nextRun } = ownerFunction;
   const isPaused = (useQuery(functionsPaused).data?.since ?? null) !== null;
-  if (functionStateOf(ownerFunction) === 'decision') return short ? texts.undecided : toSentenceCase(texts.undecided);
-  if (nextRun.kind !== 'at') {
-    const text = nextRun.kind === 'soon' && isPaused ? texts.paused : texts[nextRun.kind];
-    return short ? text : toSentenceCase(text);
-  }
+  const format = (text: string): string => (short ? text : toSentenceCase(text));
+  if (functionStateOf(ownerFunction) === 'decision') return format(texts.undecided);
+  const isAutomatic = nextRun.kind !== 'never' && nextRun.kind !== 'by hand';
+  if (isPaused && isAutomatic) return format(texts.paused);
+  if (nextRun.kind !== 'at') return format(texts[nextRun.kind]);
   return (
     <>
       <RelativeTime at={nextRun.time} />

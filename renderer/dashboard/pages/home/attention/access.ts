@@ -5,7 +5,7 @@ import { applicationPath } from '../../../navigation.ts';
 import { applicationStateOf } from '../../applications/status.ts';
 import type { AttentionItem } from './attention-item.ts';
 
-const texts = m.home.outgoing;
+const texts = m.home.accessProblems;
 
 export function useApplicationItems(): AttentionItem[] | undefined {
   return useQuery(applications).data?.flatMap((application): AttentionItem[] => {
