@@ -92,6 +92,26 @@ describe('days', () => {
     });
   });
 
+  it('shows numbers in titles as they are stored', async () => {
+    const titles = [7, 7.5, 12_345_678_901_234, true, null];
+    await post(
+      'calendar/titles',
+      titles.map((title) => ({ at: '2026-03-07', title })),
+    );
+    const [day] = await days({ endpoint: 'calendar/titles', start: 'at', title: 'title', ...MARCH });
+    expect(day?.first.map(({ title }) => title)).toEqual(['7', '7.5', '12345678901234', null, null]);
+  });
+
+  it('ignores an end that is not a date', async () => {
+    await post('calendar/ends', [
+      { start: '2026-03-07T10:00', end: '2026-19-39T10:00' },
+      { start: '2026-03-07T10:00', end: '2026-03-32' },
+    ]);
+    const query = { endpoint: 'calendar/ends', start: 'start', end: 'end' };
+    expect(calendarExtentSchema.parse((await call('extent', query)).json)).toMatchObject({ last: '2026-03-07' });
+    expect(await days({ ...query, ...MARCH })).toMatchObject([{ day: '2026-03-07', records: 2 }]);
+  });
+
   it('reads Unix times stored as strings, and dates without dashes', async () => {
     await post('calendar/texts', [{ at: '1772539200', day: 20_260_305 }]);
     const textQuery = { endpoint: 'calendar/texts', ...MARCH };

@@ -1,7 +1,6 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
-import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { extractSql, localTimeSql } from '../sql/extraction.ts';
+import { extractSql, localTimeSql, titleSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
 type TimePath = { path: string; format: TimeFormat };
@@ -9,8 +8,8 @@ type TimePath = { path: string; format: TimeFormat };
 export type EventSelection = { endpoint: number; start: TimePath; end: TimePath | undefined };
 
 /**
- * Returns SQL for the table `events`: the first and the last day of each record with a start. An end before the start
- * is ignored. A record whose end has no time of day, or is at midnight, ends on the day before.
+ * Returns SQL for the table `events`: the first and the last day of each record with a start. An end that is not a date,
+ * or is before the start, is ignored. A record whose end has no time of day, or is at midnight, ends on the day before.
  */
 const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
   const columns = [
@@ -22,8 +21,9 @@ const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
     times AS MATERIALIZED (SELECT seq, ${localTimeSql('raw_start', start.format)} AS start,
       ${end === undefined ? 'NULL' : localTimeSql('raw_end', end.format)} AS "end" FROM extracted),
     events AS MATERIALIZED (SELECT seq, start, substr(start, 1, 10) AS first_day,
-      max(substr(start, 1, 10), coalesce(CASE WHEN length("end") = 10 OR substr("end", 12) = '00:00'
-        THEN date(substr("end", 1, 10), '-1 day') ELSE substr("end", 1, 10) END, '')) AS last_day
+      max(substr(start, 1, 10), coalesce(CASE WHEN date(substr("end", 1, 10)) = substr("end", 1, 10) THEN
+        CASE WHEN length("end") = 10 OR substr("end", 12) = '00:00'
+          THEN date(substr("end", 1, 10), '-1 day') ELSE substr("end", 1, 10) END END, '')) AS last_day
       FROM times WHERE date(substr(start, 1, 10)) = substr(start, 1, 10))`;
 };
 
@@ -44,7 +44,6 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   days(selection: EventSelection, { from, to, title, perDay }: DayRange): Promise<DayRow[]> {
-    const titleSql = title === undefined ? 'NULL' : `substr(${valueSql(title).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
     // Each day is read separately. A join of days and records would sort a row for each day of each record.
     return reader.all<DayRow>(
       `${eventsSql(selection)},
@@ -55,7 +54,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
            (SELECT json_group_array(seq) FROM (SELECT seq FROM inside WHERE day BETWEEN first_day AND last_day
              ORDER BY start, seq LIMIT ${sqlInteger(perDay)})) AS list
          FROM days)
-       SELECT day, counted.records, records.id AS recordId, ${titleSql} AS title, inside.start
+       SELECT day, counted.records, records.id AS recordId, ${titleSql(title)} AS title, inside.start
        FROM counted, json_each(list) AS item
          JOIN records ON records.seq = item.value JOIN inside ON inside.seq = item.value
        ORDER BY day, item.key`,

@@ -127,7 +127,7 @@ export const createChartService = (parts: {
         before = next ?? undefined;
         if (before === undefined) break;
       }
-      const firstStart = since === undefined ? '' : bucketOf(since, request.per);
+      const firstStart = since === undefined ? '' : (bucketOf(since, request.per) ?? '');
       return { buckets: buckets.filter(({ start }) => start >= firstStart), isComplete: before === undefined };
     },
 

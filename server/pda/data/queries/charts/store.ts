@@ -1,41 +1,48 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { CHARTED_CONDITION, compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
+import {
+  CHARTED_CONDITION,
+  compactDayCaseSql,
+  extractSql,
+  isIsoTimeSql,
+  numberSql,
+  SHORT_TEXT_MAX_BYTES,
+  yearSql,
+} from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 import { defineQueryIndex, type QueryIndex } from '../sql/index-definitions.ts';
+import { QUARTER_HOUR_MS } from '../sql/time-buckets.ts';
 
 /** Limit of a JavaScript date, in milliseconds before and after 1970. */
 const MAX_DATE_MS = '8.64e15';
 
 /**
- * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
- * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if
- * the value is not a time. See `bucketOf` in time-buckets.ts.
+ * Returns SQL for the key by which records are grouped: Unix time in quarters of an hour; `Z` and a time in UTC, rounded
+ * down to a quarter of an hour (`Z2026-03-01T14:30`); or the written day or hour (`2026-03-01T14`). NULL if the value
+ * is not a time. See `bucketOf` in time-buckets.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
       return `CASE WHEN ${isIsoTimeSql(value)} THEN
-        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN 'Z' || substr(${value}, 1, 15)
+        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN 'Z' || substr(${value}, 1, 14) || printf('%02d', CAST(substr(${value}, 15, 2) AS INTEGER) / 15 * 15)
              ELSE substr(${value}, 1, 13) END ${compactDayCaseSql(value, (day) => day)} END`;
     case 'seconds':
     case 'milliseconds': {
       const ms = format === 'seconds' ? `(${numberSql(value)}) * 1000` : `(${numberSql(value)})`;
-      return `CASE WHEN ${ms} BETWEEN -${MAX_DATE_MS} AND ${MAX_DATE_MS} THEN CAST(${ms} / 600000 AS INTEGER) END`;
+      return `CASE WHEN ${ms} BETWEEN -${MAX_DATE_MS} AND ${MAX_DATE_MS} THEN CAST(floor(${ms} / ${QUARTER_HOUR_MS}.0) AS INTEGER) END`;
     }
     case 'year':
-      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
+      return yearSql(value);
     default:
       return `CASE WHEN typeof(${value}) = 'text' THEN substr(pda_time(${value}, ${sqlText(format)}), 1, 13) END`;
   }
 };
 
-const DURATION_MAX_BYTES = 64;
-
 /** Returns SQL for a number, which may be stored as a string, or the seconds of an ISO 8601 duration; else NULL. */
 const chartedNumberSql = (value: string): string =>
-  `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${DURATION_MAX_BYTES}
+  `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${SHORT_TEXT_MAX_BYTES}
      THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
 
 /** Field with the time; undefined: the time at which the record was stored. */
@@ -58,7 +65,7 @@ export const defineSeriesIndex = (endpoint: number, fields: SeriesFields): Query
 export const isNativeSeries = ({ time, value }: SeriesFields): boolean =>
   [time?.path, value].every((path) => path === undefined || valueSql(path).isNative);
 
-/** `records` includes records without a number. `start` is null for records without a time. */
+/** `records` includes records without a number. `start` is null for records without a valid time. */
 export type BucketRow = {
   start: string | null;
   records: number;

@@ -201,6 +201,7 @@ describe('records', () => {
     await post('maps/titles', [
       { lat: 1, lon: 1, title: 'x'.repeat(1000) },
       { lat: 1, lon: 1, title: { a: 1 } },
+      { lat: 1, lon: 1, title: 7 },
     ]);
     const titledRecords = await records({
       endpoint: 'maps/titles',
@@ -209,6 +210,6 @@ describe('records', () => {
       ...WORLD,
       title: 'title',
     });
-    expect(titledRecords.records.map(({ title }) => title?.length)).toEqual([undefined, 200]);
+    expect(titledRecords.records.map(({ title }) => title?.length)).toEqual([1, undefined, 200]);
   });
 });

@@ -1,15 +1,9 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { MapBounds } from '../../../../wire/maps.ts';
-import {
-  MAX_MAP_CLUSTERS,
-  MAX_MAP_LINE_POINTS,
-  MAX_MAP_LINES,
-  MAX_MAP_RECORDS,
-  MAX_RECORD_TITLE_CHARS,
-} from '../../../../wire/limits.ts';
+import { MAX_MAP_CLUSTERS, MAX_MAP_LINE_POINTS, MAX_MAP_LINES, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
 import { cellSql, CLUSTER_CELLS, insideSql } from '../../../core/map-clusters.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
+import { extractSql, numberSql, secondsSql, sqlReal, titleSql } from '../sql/extraction.ts';
 import { valueSql } from '../sql/fields.ts';
 
 export type PositionFields = { latitude: string; longitude: string } | { geometry: string };
@@ -60,10 +54,6 @@ const positionsSql = ({ endpoint, position, time }: PositionSelection): string =
 
 const recordSql = (table: string, column: string): string =>
   `(SELECT ${column} FROM records WHERE records.seq = ${table}.seq)`;
-
-/** Returns SQL for the beginning of a record's title; NULL unless the field is a string or a number. */
-const titleSql = (path: string | undefined): string =>
-  path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
 
 type ExtentRow = { records: number } & Record<keyof MapBounds | 'from' | 'to', number | null>;
 

@@ -1,6 +1,6 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
-import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
-import { sqlInteger, sqlText } from './fields.ts';
+import { CHARTED_RECORD_MAX_BYTES, MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
+import { sqlInteger, sqlText, valueSql } from './fields.ts';
 
 // SQL that charts, maps, calendars and timelines share. `extractSql` extracts fields once per record into a
 // materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
@@ -15,12 +15,25 @@ export const extractSql = (columns: string, endpoint: number, condition = ''): s
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${condition})`;
 
+/** Longer strings are not parsed as a number, time or duration. */
+export const SHORT_TEXT_MAX_BYTES = 64;
+
+/**
+ * Returns SQL that is true if a string is a decimal number. CAST alone would read 2026 from a string such as
+ * 2026-03-01, and 1.2 from 1.2.3.
+ */
+export const isNumberTextSql = (text: string): string =>
+  `octet_length(${text}) <= ${SHORT_TEXT_MAX_BYTES} AND ${text} GLOB '*[0-9]*' AND ${text} NOT GLOB '*[^-+.0-9]*' AND ${text} NOT GLOB '?*[-+]*' AND ${text} NOT GLOB '*.*.*'`;
+
 /** Returns SQL for a number, which may be stored as a string; NULL for other values. */
 export const numberSql = (value: string): string =>
-  // CAST alone would read 2026 from a string such as 2026-03-01, and 1.2 from 1.2.3.
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
-    CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ${value} GLOB '*.*.*' OR ltrim(${value}, '+-.') = ''
-      THEN NULL ELSE CAST(${value} AS REAL) END END`;
+    CASE WHEN ${isNumberTextSql(value)} THEN CAST(${value} AS REAL) END END`;
+
+/** Returns SQL for 1 January of a year as `YYYY-MM-DD`; NULL if the value is not a year from 1 to 9999. */
+export const yearSql = (value: string): string =>
+  `CASE WHEN (${numberSql(value)}) BETWEEN 1 AND 9999 AND CAST(${value} AS INTEGER) = CAST(${value} AS REAL)
+    THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
 
 export const isIsoTimeSql = (value: string): string =>
   `typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'`;
@@ -46,7 +59,7 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
     case 'milliseconds':
       return `(${numberSql(value)}) / 1000`;
     case 'year':
-      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN unixepoch(printf('%04d-01-01', CAST(${value} AS INTEGER))) END`;
+      return `unixepoch(${yearSql(value)})`;
     default:
       return `CASE WHEN typeof(${value}) = 'text' THEN unixepoch(pda_time(${value}, ${sqlText(format)})) END`;
   }
@@ -66,10 +79,20 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
     case 'milliseconds':
       return `substr(datetime(${secondsSql(value, format)}, 'unixepoch', 'localtime'), 1, 16)`;
     case 'year':
-      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
+      return yearSql(value);
     default:
       return `CASE WHEN typeof(${value}) = 'text' THEN substr(pda_time(${value}, ${sqlText(format)}), 1, 16) END`;
   }
+};
+
+/**
+ * Returns SQL for the title of a record, a number or the beginning of a string; NULL for other values.
+ * @param path of the title field; undefined: NULL
+ */
+export const titleSql = (path: string | undefined): string => {
+  if (path === undefined) return 'NULL';
+  const { type, raw } = valueSql(path);
+  return `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${MAX_RECORD_TITLE_CHARS}) WHEN 'integer' THEN CAST(${raw} AS TEXT) WHEN 'real' THEN ${raw} END`;
 };
 
 /**

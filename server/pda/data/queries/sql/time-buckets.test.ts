@@ -10,7 +10,7 @@ describe('bucketOf', () => {
     ['2026-03-02', 'week', '2026-03-02'],
     ['2026-03-01', 'month', '2026-03'],
     ['2026-03-01', 'year', '2026'],
-    ['2026-19-39', 'week', '2026-19-39'],
+    ['2026-03-01T9:', 'hour', '2026-03-01 00'],
   ] as const)('puts %s into the %s %s', (key, per, start) => {
     expect(bucketOf(key, per)).toBe(start);
   });
@@ -20,11 +20,18 @@ describe('bucketOf', () => {
     const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
       .map((part) => String(part).padStart(2, '0'))
       .join('-');
-    expect(bucketOf('Z2026-03-01T23:3', 'day')).toBe(day);
-    expect(bucketOf(date.getTime() / 600_000, 'day')).toBe(day);
+    expect(bucketOf('Z2026-03-01T23:30', 'day')).toBe(day);
+    expect(bucketOf(date.getTime() / 900_000, 'day')).toBe(day);
   });
 
+  it.each(['2026-19-39', '2026-02-31T10', 'Z2026-02-31T10:00', '0000-00-00', Date.UTC(10_001, 0, 1) / 900_000])(
+    'returns null for %s, which is not a day up to the year 9999',
+    (key) => {
+      expect(bucketOf(key, 'week')).toBeNull();
+    },
+  );
+
   it('keeps the date of a text that is not a valid time', () => {
-    expect(bucketOf('Z2026-03-01Tab:c', 'day')).toBe('2026-03-01');
+    expect(bucketOf('Z2026-03-01Tab:00', 'day')).toBe('2026-03-01');
   });
 });

@@ -1,6 +1,9 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
+import { parseDate, unixMsOf } from '../../../../wire/iso-8601.ts';
 
-const TEN_MINUTES_MS = 600_000;
+/** Time zones in use differ from UTC by whole quarters of an hour, so a quarter is within one local hour. */
+export const QUARTER_HOUR_MS = 900_000;
+const HOUR = /^(?:[01]\d|2[0-3])$/u;
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
@@ -13,31 +16,34 @@ const localHour = (ms: number): string => {
 
 const mondayOf = (day: string): string => {
   const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return day;
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
   return date.toISOString().slice(0, 10);
 };
 
+/** Returns the local day of a key, followed by a space and the hour if it has one. */
+const localTimeOf = (key: string | number): string => {
+  if (typeof key === 'number') return localHour(key * QUARTER_HOUR_MS);
+  if (!key.startsWith('Z')) return key;
+  const utcTime = key.slice(1);
+  const ms = unixMsOf(`${utcTime}Z`);
+  return ms === undefined ? utcTime : localHour(ms);
+};
+
 /**
- * Returns the start of the bucket of a group of records.
- * @param key Unix time in units of ten minutes; `Z` and the beginning of a time in UTC, such as `Z2026-03-01T14:3`;
- *   or a local day or hour. A time with an offset keeps its written day and hour.
+ * Returns the start of the bucket of a group of records; null if the day does not exist, such as 2026-02-31, or is
+ * after the year 9999.
+ * @param key Unix time in quarters of an hour; `Z` and a time in UTC, such as `Z2026-03-01T14:30`; or a local day or
+ *   hour, such as `2026-03-01T14`. A time with an offset keeps its written day and hour.
  */
-export const bucketOf = (key: string | number, per: ChartBucket): string => {
-  const utcMs =
-    typeof key === 'number'
-      ? key * TEN_MINUTES_MS
-      : key.startsWith('Z')
-        ? Date.parse(`${key.slice(1)}0:00Z`)
-        : undefined;
-  const hour = (utcMs === undefined || Number.isNaN(utcMs) ? String(key).replace(/^Z/u, '') : localHour(utcMs)).replace(
-    'T',
-    ' ',
-  );
-  const day = hour.slice(0, 10);
+export const bucketOf = (key: string | number, per: ChartBucket): string | null => {
+  const time = localTimeOf(key);
+  const day = time.slice(0, 'YYYY-MM-DD'.length);
+  if (parseDate(day) === undefined) return null;
   switch (per) {
-    case 'hour':
-      return hour.length > 10 ? hour.slice(0, 13) : `${day} 00`;
+    case 'hour': {
+      const hour = time.slice('YYYY-MM-DD '.length, 'YYYY-MM-DD HH'.length);
+      return `${day} ${HOUR.test(hour) ? hour : '00'}`;
+    }
     case 'day':
       return day;
     case 'week':

@@ -1,5 +1,6 @@
 import type { Field, TimeFormat } from '../../../../wire/fields.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
+import { isNumberTextSql, SHORT_TEXT_MAX_BYTES } from '../sql/extraction.ts';
 import { type FieldSql, sqlText, textKeySql, valueSql } from '../sql/fields.ts';
 
 // Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
@@ -65,18 +66,11 @@ export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
 /** Returns true for kinds with numeric keys, except times and days, whose values are selected and counted as text. */
 export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
 
-/** Longer strings are not parsed as a number, time or duration. */
-const SHORT_TEXT_MAX_BYTES = 64;
-
 /**
  * Returns SQL for the beginning of a value as a BLOB; NULL for an empty value, because `substr` of an empty BLOB is
  * NULL.
  */
 const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
-
-/** Returns SQL that is true for a decimal number. CAST alone would read 2026 from a string such as 2026-03-01. */
-const isNumberSql = (raw: string): string =>
-  `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
 
 const numberCasesSql = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
 
@@ -90,9 +84,9 @@ const keySql = (key: FieldKey): string => {
   const exception = exceptionSql(raw);
   switch (key.kind) {
     case 'number':
-      return `CASE ${type} ${numberCasesSql(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) ELSE ${exception} END ELSE ${exception} END`;
+      return `CASE ${type} ${numberCasesSql(raw)} WHEN 'text' THEN CASE WHEN ${isNumberTextSql(raw)} THEN CAST(${raw} AS REAL) ELSE ${exception} END ELSE ${exception} END`;
     case 'duration':
-      return `CASE ${type} ${numberCasesSql(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) WHEN octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} THEN coalesce(pda_duration_seconds(${raw}), ${exception}) ELSE ${exception} END ELSE ${exception} END`;
+      return `CASE ${type} ${numberCasesSql(raw)} WHEN 'text' THEN CASE WHEN ${isNumberTextSql(raw)} THEN CAST(${raw} AS REAL) WHEN octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} THEN coalesce(pda_duration_seconds(${raw}), ${exception}) ELSE ${exception} END ELSE ${exception} END`;
     case 'time':
     case 'day':
       return `coalesce(${timeCallSql('pda_time_key', field, key)}, ${exception})`;
