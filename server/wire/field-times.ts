@@ -21,8 +21,10 @@ const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name',
 export const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
 const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
-/** Larger numbers without a known format are milliseconds: as seconds, they would be after the year 5138. */
-const MAX_UNIX_SECONDS = 1e11;
+/** Numbers without a known format are milliseconds from this value on: as seconds, they would be after the year 5138. */
+export const MIN_UNIX_MILLISECONDS = 1e11;
+/** Smaller whole numbers in a field of dates without a known format are years. */
+export const YEAR_LIMIT = 10_000;
 const MAX_DATE_MS = 8.64e15;
 /** Time zone offset at the end of a time. */
 const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
@@ -35,10 +37,11 @@ function dayOfText(iso: string): number | undefined {
 }
 
 function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName | undefined): StatedTime | undefined {
-  const isYear = Number.isInteger(value) && Math.abs(value) < 10_000;
+  const isYear = Number.isInteger(value) && Math.abs(value) < YEAR_LIMIT;
   if (format === 'year' || (format === undefined && type === 'date' && isYear))
     return isYear ? { year: value } : undefined;
-  const isMilliseconds = format === 'milliseconds' || (format !== 'seconds' && Math.abs(value) >= MAX_UNIX_SECONDS);
+  const isMilliseconds =
+    format === 'milliseconds' || (format !== 'seconds' && Math.abs(value) >= MIN_UNIX_MILLISECONDS);
   const ms = Math.trunc(isMilliseconds ? value : value * 1000);
   return Math.abs(ms) > MAX_DATE_MS ? undefined : { ms, isLocal: false, hasClock: type === 'dateTime' };
 }

@@ -32,7 +32,7 @@ export const fieldSchema = z
     colour: colour.optional().meta({ description: 'Colour that the owner chose, for charts and headings' }),
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
     distinct: z.int().min(0).meta({ description: 'Distinct values of the sampled records' }),
-    exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of this type' }),
+    exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of the inferred type' }),
     ownPictures: z.number().min(0).max(1).optional().meta({
       description:
         'For type `image`: share of the sampled records whose picture is stored in this PDA, as a data URL or as the path of a file',

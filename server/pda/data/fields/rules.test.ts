@@ -64,6 +64,15 @@ describe('inferFields', () => {
     expect(typeOf('score', [...numbers, ...Array.from({ length: 11 }, () => 'n/a')]).type).toBe('text');
   });
 
+  it('infers dates if only values that are not dates contain a time of day', () => {
+    const expected = { type: 'date', unit: '', exceptions: 1 };
+    const isoDays = Array.from({ length: 9 }, (_, index) => `2026-03-0${index + 1}`);
+    expect(typeOf('day', [...isoDays, 'unknown'])).toEqual({ ...expected, timeFormat: 'iso' });
+    const otherDays = Array.from({ length: 9 }, (_, index) => `Jun ${index + 1} 1998`);
+    expect(typeOf('day', [...otherDays, 'not before 10:30'])).toEqual({ ...expected, timeFormat: 'month-name' });
+    expect(typeOf('day', [...isoDays, '2026-03-01T10:00']).type).toBe('dateTime');
+  });
+
   it('uses the currency field as the unit of amounts if its value is the same in all records', () => {
     const unitOf = (currencies: readonly string[]) =>
       fieldsOf(currencies.map((currency) => ({ amount: 3, currency }))).find(({ path }) => path === 'amount')?.unit;

@@ -1,5 +1,5 @@
 import { displayNameOf } from '../../../wire/display-name.ts';
-import { COMPACT_DAY } from '../../../wire/field-times.ts';
+import { COMPACT_DAY, MIN_UNIX_MILLISECONDS, YEAR_LIMIT } from '../../../wire/field-times.ts';
 import type { Field, FieldType, TimeFormat } from '../../../wire/fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from '../../../wire/limits.ts';
 import {
@@ -11,7 +11,12 @@ import {
   NUMBER_TEXT,
 } from '../../../wire/value-patterns.ts';
 import { isObject } from '../../../wire/values.ts';
-import { rankTimeFormats, type NumberTimeFormat, type TextTimeFormat } from '../../../wire/time-formats.ts';
+import {
+  fitsTimeFormat,
+  rankTimeFormats,
+  type NumberTimeFormat,
+  type TextTimeFormat,
+} from '../../../wire/time-formats.ts';
 
 /** Share of a field's values that must have a type for the field to get this type. The other values are exceptions. */
 const MIN_TYPE_SHARE = 0.9;
@@ -75,7 +80,6 @@ export const collectValues = (records: readonly unknown[]): Map<string, unknown[
 const BOOLEAN_TEXT = /^(?:true|false|yes|no)$/iu;
 const ISO_DURATION =
   /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
-const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
 
 /** Longer strings match no pattern of `TEXT_TYPES`. This limit bounds the backtracking of the patterns. */
 const MAX_TYPED_TEXT_CHARS = 2000;
@@ -233,11 +237,9 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
 
   const time = textTimeFormats().find(({ exceptions }) => presentValues.length - exceptions >= minMatches);
   if (time !== undefined) {
-    const isDate =
-      time.format === 'iso'
-        ? presentValues.every((value) => typeof value !== 'string' || ISO_DATE.test(value))
-        : !presentValues.some(hasTimeOfDay);
-    return { type: isDate ? 'date' : 'dateTime', unit: '', timeFormat: time.format, exceptions: time.exceptions };
+    const { format: timeFormat, exceptions } = time;
+    const areTimes = presentValues.some((value) => hasTimeOfDay(value) && fitsTimeFormat(value, timeFormat));
+    return { type: areTimes ? 'dateTime' : 'date', unit: '', timeFormat, exceptions };
   }
   for (const [type, isOfType] of TEXT_TYPES) {
     const inferredType = matchType(type, isOfType);
@@ -255,11 +257,6 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
   );
 };
 
-/** Smaller integers are years if the owner says that a field contains dates or times. */
-const YEAR_LIMIT = 10_000;
-/** Other numbers in such a field are Unix milliseconds from this value on, and Unix seconds below it. */
-const MIN_UNIX_MILLISECONDS = 1e11;
-
 /**
  * Returns the most likely time format of a field; undefined if none fits. If at least half of the values are numbers,
  * these determine the format. Otherwise, it is the format that fits the most strings.
@@ -275,9 +272,6 @@ const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues):
   const [best] = textTimeFormats();
   return best === undefined || best.exceptions === presentValues.length ? undefined : best.format;
 };
-
-/** Maximum characters of a name in the schema of fields. */
-const MAX_NAME_CHARS = 80;
 
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
@@ -295,8 +289,13 @@ const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => 
 const maximumOf = (path: string): string =>
   path.replace(/min$/iu, (word) => (word === 'min' ? 'max' : word === 'MIN' ? 'MAX' : 'Max'));
 
-/** A field, and the time format that applies if the owner corrects its type to a date or a time. */
-export type InferredField = { field: Field; possibleTimeFormat: TimeFormat | undefined };
+export type InferredField = {
+  field: Field;
+  /** Time format that applies if the owner corrects the type to a date or a time. */
+  possibleTimeFormat: TimeFormat | undefined;
+  /** Share of the records whose picture is stored in this PDA. Shown if the type is `image`. */
+  ownPictures: number;
+};
 
 /** Infers the fields of sampled records one by one, in the order in which they first appear. */
 export function* inferFields(records: readonly unknown[]): Generator<InferredField, void, undefined> {
@@ -307,19 +306,16 @@ export function* inferFields(records: readonly unknown[]): Generator<InferredFie
     const { presentValues } = fieldValues;
     const isMinimum = /min$/iu.test(path) && values.has(maximumOf(path));
     const inferredType = inferType(path, fieldValues, { currency, isMinimum });
+    const ownPictures = list.filter(isOwnPicture).length / records.length;
     const field: Field = {
       path,
-      name:
-        path === ''
-          ? 'Value'
-          : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
-            path.slice(0, MAX_NAME_CHARS),
+      name: displayNameOf(path.slice(path.lastIndexOf('.') + 1)).trim() || 'Value',
       ...inferredType,
       filled: presentValues.length / records.length,
       distinct: new Set(presentValues.map((value) => JSON.stringify(value))).size,
-      ...(inferredType.type === 'image' ? { ownPictures: list.filter(isOwnPicture).length / records.length } : {}),
+      ...(inferredType.type === 'image' ? { ownPictures } : {}),
       corrected: false,
     };
-    yield { field, possibleTimeFormat: timeFormatOf(fieldValues) };
+    yield { field, possibleTimeFormat: timeFormatOf(fieldValues), ownPictures };
   }
 }

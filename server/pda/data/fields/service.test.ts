@@ -109,6 +109,14 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path, type }) => [path, type])).toEqual([['photo', 'image']]);
   });
 
+  it('include a field whose name is only white space', async () => {
+    await post('fields/blank', [{ ' ': 1, a: 2 }]);
+    expect((await fieldsOf('fields/blank')).fields.map(({ path, name }) => [path, name])).toEqual([
+      [' ', 'Value'],
+      ['a', 'A'],
+    ]);
+  });
+
   it('are not found for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
@@ -222,6 +230,30 @@ describe('corrections', () => {
     await correct('fields/partial', { fields: [{ path: 'v', name: 'Value of v' }] });
     await correct('fields/partial', { fields: [{ path: 'v', unit: 'm' }] });
     expect((await fieldsOf('fields/partial')).fields[0]).toMatchObject({ name: 'Value of v', unit: 'm' });
+  });
+
+  it('of one field can be in several parts of a request', async () => {
+    await post('fields/parts', [{ v: 1 }]);
+    await correct('fields/parts', {
+      fields: [
+        { path: 'v', name: 'Value of v' },
+        { path: 'v', unit: 'm' },
+      ],
+    });
+    expect((await fieldsOf('fields/parts')).fields[0]).toMatchObject({ name: 'Value of v', unit: 'm' });
+  });
+
+  it('to the type image include the share of pictures that are stored in the PDA', async () => {
+    const photo = 'data:image/png;base64,iVBORw0K';
+    await post('fields/photos', [{ photo }, { photo: 'none' }]);
+    const readField = async () => (await fieldsOf('fields/photos')).fields[0];
+    expect(await readField()).toMatchObject({ type: 'text' });
+    expect((await readField())?.ownPictures).toBeUndefined();
+    await correct('fields/photos', { fields: [{ path: 'photo', type: 'image' }] });
+    expect(await readField()).toMatchObject({ type: 'image', ownPictures: 0.5 });
+    await post('fields/covers', [{ photo }]);
+    await correct('fields/covers', { fields: [{ path: 'photo', type: 'text' }] });
+    expect((await fieldsOf('fields/covers')).fields[0]?.ownPictures).toBeUndefined();
   });
 
   it.each([

@@ -73,7 +73,7 @@ type CorrectionChanges = Pick<CorrectionRow, 'endpoint' | 'path'> & {
   [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined;
 };
 
-const correctField = ({ field, possibleTimeFormat }: InferredField, correction: CorrectionRow): Field => {
+const correctField = ({ field, possibleTimeFormat, ownPictures }: InferredField, correction: CorrectionRow): Field => {
   const type = correction.type ?? field.type;
   const isTime = type === 'date' || type === 'dateTime';
   const timeFormat = field.timeFormat ?? (isTime ? possibleTimeFormat : undefined);
@@ -84,6 +84,7 @@ const correctField = ({ field, possibleTimeFormat }: InferredField, correction: 
     unit: correction.unit ?? field.unit,
     ...(timeFormat === undefined ? {} : { timeFormat }),
     ...(correction.colour == null ? {} : { colour: correction.colour }),
+    ownPictures: type === 'image' ? ownPictures : undefined,
     corrected: (correction.name ?? correction.type ?? correction.unit) !== null,
   };
 };
@@ -185,11 +186,8 @@ export const createFieldService = (parts: {
   };
 
   /** Stores the changes of a correction. Columns that are undefined keep their value. */
-  const merge = (
-    tx: Transaction,
-    existing: CorrectionRow | undefined,
-    { endpoint, path, ...changes }: CorrectionChanges,
-  ): void => {
+  const merge = (tx: Transaction, { endpoint, path, ...changes }: CorrectionChanges): void => {
+    const existing = store.correction(endpoint, path);
     const previousRow = existing ?? { name: null, type: null, unit: null, icon: null, colour: null, chart: null };
     const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     store.save(tx, { ...previousRow, ...changedValues, endpoint, path });
@@ -226,14 +224,11 @@ export const createFieldService = (parts: {
     async correct(endpoint, corrections) {
       summaryOf(endpoint);
       await writer.write((tx) => {
-        const existing = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
         const { fields: fieldCorrections, ...endpointCorrections } = corrections;
         if (Object.keys(endpointCorrections).length > 0)
-          merge(tx, existing.get(ENDPOINT_PATH), { endpoint, path: ENDPOINT_PATH, ...endpointCorrections });
-        for (const { path: fieldPath, ...changes } of fieldCorrections) {
-          const path = FIELD_PREFIX + fieldPath;
-          merge(tx, existing.get(path), { endpoint, path, ...changes });
-        }
+          merge(tx, { endpoint, path: ENDPOINT_PATH, ...endpointCorrections });
+        for (const { path, ...changes } of fieldCorrections)
+          merge(tx, { endpoint, path: FIELD_PREFIX + path, ...changes });
       });
       correctionCount += 1;
       return fields(endpoint);
@@ -242,10 +237,7 @@ export const createFieldService = (parts: {
     async correctNamespace(namespace, corrections) {
       if (!endpoints.list().some(({ path }) => namespaceOf(path) === namespace))
         throw new Failure('not_found', 'There are no records in this namespace.');
-      await writer.write((tx) => {
-        const existing = store.correction(namespace, ENDPOINT_PATH);
-        merge(tx, existing, { endpoint: namespace, path: ENDPOINT_PATH, ...corrections });
-      });
+      await writer.write((tx) => merge(tx, { endpoint: namespace, path: ENDPOINT_PATH, ...corrections }));
       return namespaceDisplayOf(namespace) ?? {};
     },
 

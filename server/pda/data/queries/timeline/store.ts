@@ -1,3 +1,4 @@
+import { MIN_UNIX_MILLISECONDS } from '../../../../wire/field-times.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import { MAX_TIMELINE_DAYS } from '../../../../wire/limits.ts';
 import { TIMELINE_RECORD_MAX_BYTES } from '../../../../wire/timeline.ts';
@@ -16,8 +17,6 @@ export type TimelineMatchRow = { seq: number; id: number; path: string };
 
 type MatchOptions = { endpoint: string | undefined; take: number; excludedSources: readonly string[] };
 
-/** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
-const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
 /** Maximum number of matches that a search examines, newest first. */
 export const EXAMINED_MATCHES_MAX = 10_000;
 
@@ -25,7 +24,7 @@ const localSql = (format: TimeFormat | undefined): string =>
   format !== undefined
     ? localTimeSql('t', format)
     : `CASE WHEN typeof(t) = 'text' THEN ${localTimeSql('t', 'iso')}
-         WHEN t BETWEEN ${UNIX_SECONDS_RANGE} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
+         WHEN t > -${MIN_UNIX_MILLISECONDS} AND t < ${MIN_UNIX_MILLISECONDS} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
 
 /**
  * Returns a WITH clause for the table `dated`: sequence number and local time of records of an endpoint. Omits records
