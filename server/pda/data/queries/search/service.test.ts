@@ -161,6 +161,15 @@ describe('the search index', () => {
     },
   );
 
+  it('is reported as incomplete while it is off, also for a search without words', async () => {
+    await change({ enabled: false, fileTexts: false });
+    const nothing = { matches: [], isComplete: false };
+    for (const text of ['medlar', '?!']) expect(await search(text), text).toEqual({ ...nothing, files: nothing });
+    await change({ enabled: true, fileTexts: true });
+    await untilIndexed();
+    expect(await search('?!')).toMatchObject({ matches: [], isComplete: true });
+  });
+
   it.skipIf(!IS_THOROUGH_RUN)('stays off after a restart, and is empty while it is off', async () => {
     await post('switch/texts', { t: 'medlar' });
     expect(await matches('medlar')).toHaveLength(1);

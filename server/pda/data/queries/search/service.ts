@@ -79,9 +79,14 @@ export const createSearchService = (parts: {
   });
 
   /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are still found. */
-  const searchFiles = async (match: string, text: string, options: SearchOptions): Promise<RecordSearch['files']> => {
+  const searchFiles = async (
+    match: string | undefined,
+    text: string,
+    options: SearchOptions,
+  ): Promise<RecordSearch['files']> => {
     try {
-      return { matches: await fileTexts.get().search(match, text, options), isComplete: fileTexts.get().isComplete() };
+      const matches = match === undefined ? [] : await fileTexts.get().search(match, text, options);
+      return { matches, isComplete: fileTexts.get().isComplete() };
     } catch (error) {
       log.warn({ err: error }, 'failed to search the text of files');
       return { matches: [], isComplete: false };
@@ -94,16 +99,15 @@ export const createSearchService = (parts: {
     settings: store.settings,
 
     /**
-     * Returns the best matches, or the newest ones if there are too many to rank.
+     * Returns the best matches, or the newest ones if there are too many to rank; none for a search without words.
      * @throws Failure query_limit_exceeded
      */
     async search(text: string, take: number): Promise<RecordSearch> {
       const match = toMatchExpression(text);
-      if (match === undefined) return { matches: [], isComplete: true, files: { matches: [], isComplete: true } };
       const { enabled, excludedSources, fileTexts: searchesFiles } = store.settings();
       const options = { take, excludedSources };
       const [rows, files] = await Promise.all([
-        enabled ? mapReadErrors(store.search(match, options)) : [],
+        enabled && match !== undefined ? mapReadErrors(store.search(match, options)) : [],
         searchesFiles ? searchFiles(match, text, options) : { matches: [], isComplete: false },
       ]);
       return {
