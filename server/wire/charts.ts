@@ -15,11 +15,11 @@ export const seriesSchema = z
         max: z.number().nullable(),
       }),
     ),
-    records: z.int().min(0).meta({ description: 'Number of records read for this page' }),
-    excluded: z
+    records: z
       .int()
       .min(0)
-      .meta({ description: 'Number of these records without a time or a number, or too large to be read' }),
+      .meta({ description: 'Number of records read for this page, without those that are too large' }),
+    excluded: z.int().min(0).meta({ description: 'Number of these records without a time or a number' }),
     next: z.int().nullable().meta({ description: 'Cursor of the next page; null at the end' }),
   })
   .meta({ id: 'ChartSeries' });

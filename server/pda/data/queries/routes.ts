@@ -21,6 +21,9 @@ import type { QueryService } from './service.ts';
 const privilegedAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['queries:use'] } as const;
 const privilegedRoute = createRouteDeclarer({ tag: 'Combinators and bundles', access: privilegedAccess });
 
+const REGISTERED_BEFORE_READ =
+  'If reading the bundle exceeds a limit, the request fails, but the bundle is registered.';
+
 const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
@@ -158,7 +161,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       method: 'POST',
       path: '/api/v2.6/data-bundle/*name',
       summary: 'Register a bundle and read it',
-      description: 'Fails if the name exists. Use PUT to replace a bundle that does not belong to a Data Debit.',
+      description: `Fails if the name exists. Use PUT to replace a bundle that does not belong to a Data Debit. ${REGISTERED_BEFORE_READ}`,
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
@@ -170,7 +173,7 @@ export const queryRoutes = ({ queries }: { queries: QueryService }) => {
       method: 'PUT',
       path: '/api/v2.6/data-bundle/*name',
       summary: 'Register or change a bundle and read it',
-      description: 'Fails if the bundle belongs to a Data Debit.',
+      description: `Fails if the bundle belongs to a Data Debit. ${REGISTERED_BEFORE_READ}`,
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },

@@ -145,7 +145,7 @@ export const createChartService = (parts: {
           to: bin === bins - 1 ? high : low + (bin + 1) * width,
           count: counts.get(bin) ?? 0,
         })),
-        excluded: records - numbers,
+        excluded: Math.max(0, records - numbers),
       };
     },
 
