@@ -62,12 +62,12 @@ export const createQueryModule = ({
     log,
     collectRequiredIndexes: () => collectRequiredIndexes({ store, endpoints, writer, sources, tableIndexes }),
   });
-  const indexUses = createIndexUses({ store: tableStore, writer, indexes, clock: parts.clock });
+  const indexUses = createIndexUses({ store: tableStore, writer, indexes, clock: parts.clock, log });
   const searchStore = createSearchStore(db, parts.reader);
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
   const createThreadReads = (reader: DatabaseThread) => ({
     table: createTableService({ ...parts, reader, store: tableStore, indexes, indexUses, fieldsOf }),
-    charts: createChartService({ endpoints, store: createChartStore(reader), indexes, indexUses, log }),
+    charts: createChartService({ endpoints, store: createChartStore(reader), indexes, indexUses }),
     calendar: createCalendarService({ endpoints, store: createCalendarStore(reader) }),
     maps: createMapService({ endpoints, store: createMapStore(reader) }),
   });

@@ -53,7 +53,6 @@ it('a series from its index equals the series without it, for random records and
           endpoints: { summary: () => summary },
           indexes: { readyNames: () => readyNames, generation: () => 0, checkEndpointId: () => undefined },
           indexUses: { add: async () => undefined },
-          log: { warn: () => undefined },
         }).series({ endpoint: 'a/b', per: 'hour', ...series });
       const indexedSeries = await read(new Set([index.name]));
       expect(indexedSeries).toEqual(await read(new Set()));

@@ -1,5 +1,4 @@
 import { Failure } from '../../../../platform/failure.ts';
-import type { Log } from '../../../../platform/log.ts';
 import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type {
   ChartBucket,
@@ -41,9 +40,8 @@ export const createChartService = (parts: {
   endpoints: Pick<EndpointStore, 'summary'>;
   indexes: Pick<IndexManager, 'readyNames' | 'generation' | 'checkEndpointId'>;
   indexUses: Pick<IndexUses, 'add'>;
-  log: Pick<Log, 'warn'>;
 }) => {
-  const { store, endpoints, indexes, indexUses, log } = parts;
+  const { store, endpoints, indexes, indexUses } = parts;
 
   const summaryOf = (endpoint: string): { id: number; records: number } => {
     const row = endpoints.summary(endpoint);
@@ -60,12 +58,10 @@ export const createChartService = (parts: {
     return { rows: await store.buckets({ endpoint, time, value, per, from: start ?? 0, before }), next: start ?? null };
   };
 
-  /** Stores the use in the background: the write waits while another index is built, and fails if the disk is full. */
+  /** Stores the use in the background, because the write waits while another index is built. */
   const addIndexUse = (endpoint: string, fields: SeriesFields, records: number): void => {
     if (!isNativeSeries(fields)) return;
-    indexUses
-      .add(endpoint, { series: fields }, records > UNINDEXED_SERIES_MAX_RECORDS)
-      .catch((error: unknown) => log.warn({ err: error }, 'failed to store the use of a chart index'));
+    void indexUses.add(endpoint, { series: fields }, records > UNINDEXED_SERIES_MAX_RECORDS);
   };
 
   const readStart = async ({ endpoint, time, value, per }: SeriesRequest) => {

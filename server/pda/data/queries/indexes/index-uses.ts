@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../platform/clock.ts';
+import type { Log } from '../../../../platform/log.ts';
 import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { IndexedRead, TableIndexRow, TableStore } from '../table/store.ts';
@@ -18,8 +19,9 @@ export const createIndexUses = (parts: {
   writer: Writer;
   indexes: Pick<IndexManager, 'reconcile'>;
   clock: Clock;
+  log: Pick<Log, 'warn'>;
 }) => {
-  const { store, writer, indexes, clock } = parts;
+  const { store, writer, indexes, clock, log } = parts;
 
   const find = (endpoint: string, read: IndexedRead): TableIndexRow | undefined => {
     const key = JSON.stringify(read);
@@ -29,18 +31,23 @@ export const createIndexUses = (parts: {
   return {
     find,
     /**
-     * Stores that a read uses its index, or would use it. The first use is stored only if the read is slow.
+     * Stores that a read uses its index, or would use it. The first use is stored only if the read is slow. An error,
+     * such as a full disk, is logged, because the read itself has succeeded.
      * @param isSlow true if the read is slow without an index
      */
     async add(endpoint: string, read: IndexedRead, isSlow: boolean): Promise<void> {
       const existing = find(endpoint, read);
       const now = clock.now();
       if (existing === undefined ? !isSlow : existing.used > now - USE_STORED_INTERVAL_MS) return;
-      await writer.write((tx) => {
-        store.save(tx, { endpoint, read, used: now });
-        store.prune(tx, now - TABLE_INDEX_UNUSED_MS, MAX_TABLE_INDEXES);
-      });
-      indexes.reconcile();
+      try {
+        await writer.write((tx) => {
+          store.save(tx, { endpoint, read, used: now });
+          store.prune(tx, now - TABLE_INDEX_UNUSED_MS, MAX_TABLE_INDEXES);
+        });
+        indexes.reconcile();
+      } catch (error) {
+        log.warn({ err: error }, 'failed to store the use of an index');
+      }
     },
   };
 };
