@@ -101,10 +101,28 @@ it.each([
     /^contracts\.url: must not contain a user name or password/u,
   ],
   [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
+  [{ exchange: { url: 'exchange.example.com' } }, /^exchange\.url: Invalid URL$/u],
   [{ exchange: { adress: 'x' } }, /^exchange\./u],
   [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
 ])('rejects invalid settings of services: %j', (config, problem) => {
   expect(problemOf(config)).toMatch(problem);
+});
+
+it('accepts the scheme of an address in upper case', () => {
+  const url = 'HTTPS://exchange.example.com';
+  expect(parse({ exchange: { url } }).exchange).toEqual({ url });
+});
+
+it('rejects a public address with a path, a user name or a password, which would have no effect', () => {
+  for (const publicUrl of ['https://ada.example', 'https://ada.example:8443/'])
+    expect(parse({ publicUrl }).publicUrl).toBe(publicUrl);
+  for (const publicUrl of ['https://ada.example/pda', 'https://me:secret@ada.example', 'https://ada.example/?a=1'])
+    expect(problemOf({ publicUrl })).toBe('publicUrl: must contain only scheme, host and port');
+  expect(problemOf({ publicUrl: 'ada' })).toBe('publicUrl: Invalid URL');
+});
+
+it('rejects a file that is not an object', () => {
+  expect(problemOf([])).toBe('Invalid input: expected object, received array');
 });
 
 it('accepts a whole number of trusted proxies from 0 to 9, and rejects other values', () => {

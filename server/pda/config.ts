@@ -43,8 +43,11 @@ export type PdaOptions = {
 /** Address of a service. Requires TLS, except on this machine, because the PDA sends tokens to the service. */
 const serviceSchema = z.strictObject({
   url: z
-    .url({ protocol: /^https?$/u })
-    .refine((url) => url.startsWith('https:') || urlOfPda(new URL(url).host).startsWith('http:'), 'use https')
+    .url({ protocol: /^https?$/u, abort: true })
+    .refine((url) => {
+      const { protocol, host } = new URL(url);
+      return protocol === 'https:' || urlOfPda(host).startsWith('http:');
+    }, 'use https')
     .refine(
       (url) => new URL(url).username === '' && new URL(url).password === '',
       'must not contain a user name or password',
@@ -115,7 +118,13 @@ const settingsSchema = z.strictObject({
   exchange: serviceSchema.optional(),
   contracts: serviceSchema.optional(),
   /** Public address of the PDA, for example at a reverse proxy. */
-  publicUrl: z.url({ protocol: /^https?$/u }).optional(),
+  publicUrl: z
+    .url({ protocol: /^https?$/u, abort: true })
+    .refine((url) => {
+      const { href, origin } = new URL(url);
+      return href === `${origin}/`;
+    }, 'must contain only scheme, host and port')
+    .optional(),
   /** Local port to which the proxy forwards; default: a free port, chosen once and then reused. */
   publicPort: z.int().min(1).max(65_535).optional(),
   /**
@@ -176,9 +185,9 @@ export const readConfig = (file: string): Config => {
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const key =
-    issue === undefined
-      ? ''
-      : [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys.join(', ')] : [])].join('.');
-  throw new ConfigProblem(`${file}: ${key}: ${issue?.message ?? 'not valid'}`);
+  const path =
+    issue === undefined ? [] : [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys.join(', ')] : [])];
+  // A file that is not an object has no key.
+  const position = path.length === 0 ? file : `${file}: ${path.join('.')}`;
+  throw new ConfigProblem(`${position}: ${issue?.message ?? 'not valid'}`);
 };
