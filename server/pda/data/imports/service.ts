@@ -116,9 +116,12 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     });
   };
 
+  /** Deletes the uploaded file. A failure is only logged: the state of the import is stored already. */
   const dropFile = async (id: string): Promise<void> => {
     summaries.evict(id);
-    await rm(fileOf(id), { force: true });
+    await rm(fileOf(id), { force: true }).catch((error: unknown) =>
+      log.warn({ err: error, import: id }, 'could not delete the file of an import'),
+    );
   };
 
   const shutdown = new AbortController();
@@ -159,11 +162,12 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
   const comparisonLimitOf = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.readNewestSeq();
 
-  /** Starts an import at its first element. Returns false if its state does not allow this. */
-  const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {
+  /** Starts an import at its first element. @param row an import that is not running */
+  const startFromBeginning = (tx: Transaction, row: Pick<ImportRow, 'id' | 'endpoint'>, request: ImportRun): void => {
+    const { id } = row;
     const options = optionsTextOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
-    const hasStarted = store.start(tx, {
+    store.start(tx, {
       id,
       endpoint,
       format: request.format,
@@ -173,10 +177,11 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       options,
       started: clock.now(),
     });
-    if (!hasStarted) return false;
     kinds.resetProblems(tx, id);
-    if (options === null) return true;
     kinds.resetCounts(tx, id);
+    // The last run may have stored records at another endpoint. An undo deletes these, too.
+    if (row.endpoint !== null) kinds.addKind(tx, id, row.endpoint, null);
+    if (options === null) return;
     for (const kind of selectionOf(options).selected) {
       const endpointNumber = endpoints.find(kind);
       const hasKeys = endpointNumber !== undefined && kinds.hasKeys(endpointNumber);
@@ -184,7 +189,6 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       // the entries are compared with its records by content.
       kinds.addKind(tx, id, kind, hasKeys ? null : comparisonLimitOf(kind));
     }
-    return true;
   };
 
   /** Returns true if the last run had the same request, made progress, and added no more records than exist now. */
@@ -246,7 +250,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     await writer.write((tx) => {
       if (store.resume(tx, row.id)) return;
       store.insert(tx, row);
-      startFromBeginning(tx, row.id, request);
+      startFromBeginning(tx, rowOf(row.id), request);
     });
     const signal = options.signal ?? new AbortController().signal;
     await executeRun(rowOf(row.id), signal, (progress) => options.onProgress?.(progress, row.size));
@@ -309,17 +313,17 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     preview: (id, requested = {}) => mapMissingFile(id, () => preview(id, requested)),
 
     async run(id, request) {
-      const row = rowOf(id);
-      requireUploaded(row, 'start');
       const options = optionsTextOf(request);
-      if (options !== null && selectionOf(options).selected.length === 0)
-        throw new Failure('invalid_input', 'Select at least one kind of data from this export.');
-      if (options === null && row.parts !== null)
-        throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
       await writer.write((tx) => {
+        const row = rowOf(id);
+        requireUploaded(row, 'start');
         requireNotUndoing(id);
-        const hasStarted = canResume(rowOf(id), request) ? store.resume(tx, id) : startFromBeginning(tx, id, request);
-        if (!hasStarted) throw new Failure('wrong_state', 'This import is already running.');
+        if (options !== null && selectionOf(options).selected.length === 0)
+          throw new Failure('invalid_input', 'Select at least one kind of data from this export.');
+        if (options === null && row.parts !== null)
+          throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
+        if (canResume(row, request)) store.resume(tx, id);
+        else startFromBeginning(tx, row, request);
       });
       startInBackground(id);
       return jobOf(id);

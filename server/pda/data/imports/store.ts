@@ -78,7 +78,7 @@ export const createImportStore = (db: Database) => {
        before_seq = :before_seq, started = :started, options = :options, reached = NULL, position = 0, bytes_read = 0,
        added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL,
        dismissed = NULL
-     WHERE id = :id AND state IN ('ready', 'failed', 'cancelled')`,
+     WHERE id = :id`,
   );
   const resume = db.prepare(
     `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL, dismissed = NULL
@@ -104,8 +104,8 @@ export const createImportStore = (db: Database) => {
     /** Stores the upload progress. Returns false if the import is no longer receiving its file. */
     setReceived: (_tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean =>
       setReceived.run(received, state, id).changes > 0,
-    /** Starts an import at its first element. Returns false if its state does not allow this. */
-    start: (_tx: Transaction, row: StartedRow): boolean => start.run(row).changes > 0,
+    /** Starts an import at its first element. */
+    start: (_tx: Transaction, row: StartedRow) => void start.run(row),
     /** Resumes an import at its position. Returns false if its state does not allow this. */
     resume: (_tx: Transaction, id: string): boolean => resume.run(id).changes > 0,
     setProgress: (_tx: Transaction, id: string, progress: Progress, problems: number) =>

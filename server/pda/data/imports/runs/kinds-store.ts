@@ -63,6 +63,9 @@ export const createKindsStore = (db: Database) => {
     `UPDATE endpoints SET last_created = coalesce((SELECT created FROM records WHERE endpoint = endpoints.id ORDER BY seq DESC LIMIT 1), last_created)
      WHERE id = ?`,
   );
+  const resetCounts = db.prepare(
+    'UPDATE import_kinds SET before_seq = NULL, added = 0, same = 0, changed = 0 WHERE import = ?',
+  );
   const dropKinds = db.prepare('DELETE FROM import_kinds WHERE import = ?');
   const dropProblems = db.prepare('DELETE FROM import_troubles WHERE import = ?');
   const dropChanges = db.prepare('DELETE FROM import_changes WHERE import = ?');
@@ -123,8 +126,8 @@ export const createKindsStore = (db: Database) => {
       void dropChange.run(id, row.endpoint, bytesOf(row.key)),
     refreshLastCreated: (_tx: Transaction, endpoint: number) => void refreshLastCreated.run(endpoint),
     resetProblems: (_tx: Transaction, id: string) => void dropProblems.run(id),
-    /** Deletes the counts. Keeps the originals, so that changes of earlier runs can still be undone. */
-    resetCounts: (_tx: Transaction, id: string) => void dropKinds.run(id),
+    /** Resets the counts. Keeps the endpoints and the originals, so that earlier runs can still be undone. */
+    resetCounts: (_tx: Transaction, id: string) => void resetCounts.run(id),
     /** Deletes the counts, problems and originals of an import. Keeps the keys, which belong to the records. */
     drop(_tx: Transaction, id: string): void {
       for (const statement of [dropKinds, dropProblems, dropChanges]) statement.run(id);
