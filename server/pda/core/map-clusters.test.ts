@@ -32,6 +32,18 @@ describe('mergeOverlapping', () => {
     expect(merge(clusters, 4)).toEqual(clusters);
     expect(merge(clusters.slice(0, 2), 3)).toHaveLength(1);
   });
+
+  it('merges a cluster with either of two clusters in the same cell', () => {
+    /** @param units distance from the north-western corner of the world in both directions, in units of 28 pixels */
+    const onDiagonal = (units: number, records: number) => {
+      const y = (0.5 - (units * distance) / 360) * 2 * Math.PI;
+      return cluster(units * distance - 180, (Math.atan(Math.sinh(y)) * 180) / Math.PI, records);
+    };
+    const corners = [onDiagonal(146.02, 5), onDiagonal(146.98, 4)];
+    expect(merge(corners, 4), 'they do not overlap').toEqual(corners);
+    expect(merge([...corners, onDiagonal(145.8, 1)], 4).map(({ records }) => records)).toEqual([6, 4]);
+    expect(merge([...corners, onDiagonal(147.2, 1)], 4).map(({ records }) => records)).toEqual([5, 5]);
+  });
 });
 
 describe('insideSql', () => {

@@ -66,18 +66,19 @@ export const mergeOverlapping = <Cluster extends MapCluster>(
   toCluster: (merged: MapCluster) => Cluster,
 ): Cluster[] => {
   const merged: Cluster[] = [];
-  /** Index of each merged cluster and position of its largest member, by cell. */
-  const anchors = new Map<string, { index: number; x: number; y: number }>();
+  /** Merged clusters by cell: index, and position of the largest member. Two that do not overlap can share a cell. */
+  const anchorsByCell = new Map<string, { index: number; x: number; y: number }[]>();
   for (const cluster of clusters) {
     const { x, y } = gridPosition(cluster, zoom);
     const [column, row] = [Math.floor(x), Math.floor(y)];
     const anchor = [-1, 0, 1]
-      .flatMap((dx) => [-1, 0, 1].map((dy) => anchors.get(`${column + dx} ${row + dy}`)))
-      .find((candidate) => candidate !== undefined && Math.hypot(candidate.x - x, candidate.y - y) < 1);
+      .flatMap((dx) => [-1, 0, 1].flatMap((dy) => anchorsByCell.get(`${column + dx} ${row + dy}`) ?? []))
+      .find((candidate) => Math.hypot(candidate.x - x, candidate.y - y) < 1);
     const larger = anchor === undefined ? undefined : merged[anchor.index];
     if (anchor !== undefined && larger !== undefined) merged[anchor.index] = toCluster(mergeClusters(larger, cluster));
     else {
-      anchors.set(`${column} ${row}`, { index: merged.length, x, y });
+      const cell = `${column} ${row}`;
+      anchorsByCell.set(cell, [...(anchorsByCell.get(cell) ?? []), { index: merged.length, x, y }]);
       merged.push(cluster);
     }
   }
