@@ -80,7 +80,14 @@ export const startCheckpoints = (options: {
       });
   };
 
-  const timer = setInterval(checkpointIfNeeded, CHECK_INTERVAL_MS);
+  const timer = setInterval(() => {
+    try {
+      checkpointIfNeeded();
+    } catch (error) {
+      // A disk that fails or was removed. An error in a timer would end the process.
+      logFirstFailure(error);
+    }
+  }, CHECK_INTERVAL_MS);
   timer.unref();
   return {
     async close() {
