@@ -95,20 +95,27 @@ const tarHeader = (name: string, size: number, type: string): Buffer => {
 };
 const padToBlock = (data: Buffer): Buffer => Buffer.concat([data, Buffer.alloc((512 - (data.length % 512)) % 512)]);
 
-/** Builds a gzipped tar. The path of each entry is in a pax header, which permits long and non-ASCII paths. */
-export const buildTgz = (entries: readonly ArchiveEntry[]): Buffer =>
+const paxRecord = (key: string, value: string): string => {
+  const line = ` ${key}=${value}\n`;
+  const byteCount = Buffer.byteLength(line);
+  return `${byteCount + String(byteCount + 2).length}${line}`;
+};
+
+/**
+ * Builds a gzipped tar. The path of each entry is in a pax header, which permits long and non-ASCII paths.
+ * @param hasPaxSizes true if the size of each entry is only in its pax header, like the size of a file above 8 GB
+ */
+export const buildTgz = (entries: readonly ArchiveEntry[], { hasPaxSizes = false } = {}): Buffer =>
   gzipSync(
     Buffer.concat([
       ...entries.flatMap(({ name, data }) => {
         const body = Buffer.from(data);
-        const line = ` path=${name}\n`;
-        const byteCount = Buffer.byteLength(line);
-        const length = byteCount + String(byteCount + 2).length;
-        const pax = Buffer.from(`${length}${line}`);
+        const size = hasPaxSizes ? paxRecord('size', String(body.length)) : '';
+        const pax = Buffer.from(paxRecord('path', name) + size);
         return [
           tarHeader('pax', pax.length, 'x'),
           padToBlock(pax),
-          tarHeader('short', body.length, '0'),
+          tarHeader('short', hasPaxSizes ? 0 : body.length, '0'),
           padToBlock(body),
         ];
       }),

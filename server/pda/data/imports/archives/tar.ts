@@ -38,8 +38,9 @@ const isHeader = (block: Buffer): boolean => {
   return sum === numberOf(block, ...CHECKSUM);
 };
 
-const parsePaxPath = (text: string): string | undefined =>
-  /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
+/** Returns a value of an extended header (pax), which contains lines such as `20 path=a/b.txt`. */
+const paxValueOf = (text: string, key: 'path' | 'size'): string | undefined =>
+  new RegExp(String.raw`(?:^|\n)\d+ ${key}=(?<value>[^\n]*)`, 'u').exec(text)?.groups?.['value'];
 
 /**
  * Yields the files of a gzipped tar archive. The content of a file can be read once, before the next file is requested.
@@ -86,25 +87,35 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
 
   try {
     let longName: string | undefined;
+    /** Size in an extended header. It replaces a size that the header cannot contain, such as one above 8 GB. */
+    let longSize: string | undefined;
+    let isFirstBlock = true;
     for (let number = 0; ;) {
       const block = await readExactly(BLOCK_BYTES);
       if (block === undefined || block.every((byte) => byte === 0)) return;
-      if (!isHeader(block)) throw new BrokenArchive('it is damaged');
-      const size = numberOf(block, ...SIZE);
+      if (!isHeader(block))
+        throw new BrokenArchive(isFirstBlock ? 'it is compressed, but not a tar archive' : 'it is damaged');
+      isFirstBlock = false;
+      const type = String.fromCharCode(block[TYPE_OFFSET] ?? 0);
+      const isExtension = type === 'L' || type === 'x' || type === 'g';
+      const size = isExtension || longSize === undefined ? numberOf(block, ...SIZE) : Number(longSize);
       if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive('it is damaged');
       const padding = (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
-      const type = String.fromCharCode(block[TYPE_OFFSET] ?? 0);
-      if (type === 'L' || type === 'x' || type === 'g') {
+      if (isExtension) {
         if (size > MAX_NAME_BYTES) throw new BrokenArchive('it is damaged');
-        const text = (await readExactly(size + padding))?.toString('utf8', 0, size);
-        if (type === 'L') longName = text?.replaceAll('\0', '');
-        if (type === 'x') longName = parsePaxPath(text ?? '') ?? longName;
+        const text = (await readExactly(size + padding))?.toString('utf8', 0, size) ?? '';
+        if (type === 'L') longName = text.replaceAll('\0', '');
+        if (type === 'x') {
+          longName = paxValueOf(text, 'path') ?? longName;
+          longSize = paxValueOf(text, 'size') ?? longSize;
+        }
         continue;
       }
       const prefix = textOf(block, ...MAGIC) === 'ustar' ? textOf(block, ...PREFIX) : '';
       const shortName = textOf(block, ...NAME);
       const name = longName ?? (prefix === '' ? shortName : `${prefix}/${shortName}`);
       longName = undefined;
+      longSize = undefined;
       let remainingBytes = size;
       const content = async function* (): AsyncGenerator<Buffer> {
         while (remainingBytes > 0) {
