@@ -75,6 +75,24 @@ describe('calendars', () => {
     expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
+  it('yield a progress of 0 percent, and no position if a coordinate is missing', async () => {
+    const entryOf = (name: string, ...lines: string[]): string[] => [`BEGIN:${name}`, ...lines, `END:${name}`];
+    const calendar = entryOf(
+      'VCALENDAR',
+      ...entryOf('VEVENT', 'SUMMARY:a', 'DTSTART:20240301T080000Z', 'GEO:52.5;13.4'),
+      ...entryOf('VEVENT', 'SUMMARY:b', 'DTSTART:20240301T080000Z', 'GEO:;'),
+      ...entryOf('VEVENT', 'SUMMARY:c', 'DTSTART:20240301T080000Z', 'GEO:52.5;'),
+      ...entryOf('VTODO', 'SUMMARY:d', 'PERCENT-COMPLETE:0'),
+    );
+    const result = await parseInput(calendar.join('\r\n'), 'calendar');
+    expect(dataOf(result, 'calendar/events')).toEqual([
+      { title: 'a', start: '2024-03-01T08:00:00Z', latitude: 52.5, longitude: 13.4 },
+      { title: 'b', start: '2024-03-01T08:00:00Z' },
+      { title: 'c', start: '2024-03-01T08:00:00Z' },
+    ]);
+    expect(dataOf(result, 'calendar/tasks')).toEqual([{ title: 'd', percent: 0 }]);
+  });
+
   it('and contacts have their non-empty categories, truncated like other texts', async () => {
     const longCategory = 'x'.repeat(MAX_TEXT_CHARS + 1);
     const lines = (list: string): string => `CATEGORIES:${list}\r\nCATEGORIES: Sport \\, indoors ,,${longCategory}\r\n`;
@@ -219,6 +237,19 @@ describe('a bank statement', () => {
     const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
     expect(result.problems).toEqual([['line 2', 'a quoted cell that begins on this line has no end or is too long']]);
+  });
+
+  it('is read with line ends of all systems', async () => {
+    const text = `Girokonto DE02120300000000202051\n\n${samples.STATEMENT_ENGLISH}`;
+    const content = Buffer.from(text);
+    const expected = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
+    expect(dataOf(expected)).toHaveLength(2);
+    for (const lineEnd of ['\r\n', '\r']) {
+      const variant = Buffer.from(text.replaceAll('\n', lineEnd));
+      expect(await parseInput(variant, 'bank', 'statement.csv', optionsOf(variant)), JSON.stringify(lineEnd)).toEqual(
+        expected,
+      );
+    }
   });
 
   it('is not detected in other files', () => {

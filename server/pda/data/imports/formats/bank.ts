@@ -27,6 +27,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   const occurrences = createOccurrenceCounter(MAX_COUNTED_ROWS);
   let headings: readonly string[] = [];
   let account: string | undefined;
+  let heldText = '';
   let bufferedText = '';
   let lineCount = 0;
   let openLines: string[] = [];
@@ -122,11 +123,18 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     sink.addProblem(`line ${lineNumber}`, 'this line is too long');
   };
 
+  /** Returns text in which all lines end with a line feed. Holds back a "\r" that may be the first half of "\r\n". */
+  const normalizeLineEnds = (text: string, isLast: boolean): string => {
+    const pendingText = heldText + text;
+    heldText = pendingText.endsWith('\r') && !isLast ? '\r' : '';
+    return pendingText.slice(0, pendingText.length - heldText.length).replaceAll(/\r\n?/gu, '\n');
+  };
+
   const parseText = (text: string, isLast: boolean): void => {
-    bufferedText += text;
+    bufferedText += normalizeLineEnds(text, isLast);
     let start = 0;
     for (let end = bufferedText.indexOf('\n'); end !== -1; end = bufferedText.indexOf('\n', start)) {
-      const nextLine = bufferedText.slice(start, end).replace(/\r$/u, '');
+      const nextLine = bufferedText.slice(start, end);
       lineCount += 1;
       start = end + 1;
       if (isSkipping) isSkipping = false;

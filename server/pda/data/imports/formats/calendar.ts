@@ -18,6 +18,7 @@ import {
   type ParsedObject,
   type FormatReader,
 } from '../parsing/entries.ts';
+import { coordinatesOf, numberIn } from '../parsing/json-fields.ts';
 import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 
 const MAX_COMPONENT_LINES = 20_000;
@@ -98,8 +99,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       return sink.addProblem(filePosition, 'this task has neither a title nor a due date');
     const uid = textOf('UID');
     const recurrenceId = timeOf(findLine('RECURRENCE-ID'));
-    const [latitude, longitude] = (findLine('GEO')?.value ?? '').split(';').map(Number);
-    const hasCoordinates = [latitude, longitude].every((part) => part !== undefined && Number.isFinite(part));
+    const [latitude, longitude] = (findLine('GEO')?.value ?? '').split(';').map(numberIn);
     const common: ParsedObject = {
       title,
       start,
@@ -108,8 +108,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       location: textOf('LOCATION'),
       description: textOf('DESCRIPTION'),
       url: textOf('URL'),
-      latitude: hasCoordinates ? latitude : undefined,
-      longitude: hasCoordinates ? longitude : undefined,
+      ...coordinatesOf(latitude, longitude),
       categories: textsOfLists(findLines('CATEGORIES')),
       status: textOf('STATUS')?.toLowerCase(),
       recurrence: textOf('RRULE'),
@@ -126,7 +125,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
           ...common,
           due,
           completed: timeOf(findLine('COMPLETED')),
-          percent: Number(findLine('PERCENT-COMPLETE')?.value ?? Number.NaN) || undefined,
+          percent: numberIn(findLine('PERCENT-COMPLETE')?.value),
         }
       : {
           ...common,
