@@ -93,11 +93,20 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'calendar.ics');
     writeFileSync(file, CALENDAR);
-    const unknownKind = await runInProcess(['import', '--home', home, file, '--only', 'made/up']);
+    const unknownKind = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events', 'made/up']);
     const result = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
     expect(result, result.stderr).toMatchObject({ code: 0 });
     expect(result.stdout).toContain('4 added, 0 already present\n  calendar/events: 4 added');
     expect(result.stderr).toContain('calendar.ics, line 27: this line has no name or no value');
-    expect(unknownKind).toMatchObject({ code: 1, stderr: expect.stringContaining('docs/importers.md') });
+    expect(unknownKind).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no kind made/up. docs/importers.md lists the kinds.\n',
+    });
+    writeFileSync(file, CALENDAR.replace('SUMMARY:', 'SUMMARY:New '));
+    const laterResult = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
+    expect(laterResult.stdout).toBe(
+      '0 added, 3 already present, 1 updated\n  calendar/events: 0 added, 3 already present, 1 updated\n',
+    );
   });
 });

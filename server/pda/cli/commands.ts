@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { printError, parseOption, parsePort, readPassword, runCommandLine, print } from '../../platform/cli.ts';
+import {
+  printError,
+  parseBaseUrl,
+  parseOption,
+  parsePort,
+  readPassword,
+  runCommandLine,
+  print,
+} from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
 import { boundOldGenerationGrowth, boundYoungGeneration } from '../../platform/service/heap-limit.ts';
@@ -149,6 +157,9 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
   }
 };
 
+const describeCounts = (added: number, present: number, updated: number): string =>
+  `${added} added, ${present} already present${updated === 0 ? '' : `, ${updated} updated`}`;
+
 const importFiles = async (
   files: string[],
   options: { home: string; endpoint?: string; format?: ImportFormat; only?: string[] },
@@ -188,8 +199,9 @@ const importFiles = async (
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
-  print(`${job.added} added, ${job.skipped} already present${job.changed === 0 ? '' : `, ${job.changed} updated`}`);
-  for (const kind of job.kinds) print(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} already present`);
+  print(describeCounts(job.added, job.skipped, job.changed));
+  for (const { endpoint: kind, added, same, changed } of job.kinds)
+    print(`  ${kind}: ${describeCounts(added, same, changed)}`);
   if (job.troubles.count > 0) printError(`${job.troubles.count} entries could not be read:`);
   for (const { place, problem } of job.troubles.first) printError(`  ${place}: ${problem}`);
   if (job.state === 'running') throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
@@ -249,7 +261,7 @@ const buildProgram = (): Command => {
 
   addHomeCommand(program, 'serve', 'run a PDA')
     .option('--port <n>', 'port on this machine; 0 picks a free one; default: the previous port', parsePort)
-    .option('--public-url <url>', 'public address of the PDA')
+    .option('--public-url <url>', 'public address of the PDA', parseBaseUrl)
     .action(serve);
 
   addHomeCommand(

@@ -7,7 +7,7 @@ import type { Source } from '../archives/source.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { ENTRY_KINDS } from '../parsing/entries.ts';
 import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../preview/file-preview.ts';
-import { nameOfParts, optionsTextOf, selectionOf, type ImportPart } from './options-rules.ts';
+import { nameOfParts, optionsTextOf, type ImportPart } from './options-rules.ts';
 import { UnreadableFile } from '../worker/client.ts';
 import { createImportRow } from './job-rows.ts';
 import type { ImportStore, NewImportRow, Progress } from '../store.ts';
@@ -46,6 +46,9 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   const { format, bank } = await detectFormatOfFiles(
     files.map(({ path, size, name }) => ({ path, start: 0, size, name })),
   );
+  const unknownKind = selected?.find((kind) => !ENTRY_KINDS.some((name) => name === kind));
+  if (unknownKind !== undefined)
+    throw new Failure('invalid_input', `There is no kind ${unknownKind}. docs/importers.md lists the kinds.`);
   if (bank !== undefined) return { format: 'bank', bank };
   if (format !== 'known')
     throw new Failure(
@@ -109,8 +112,6 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     if (firstFile === undefined) throw new Failure('invalid_input', 'There is no file to import.');
     const request = await requestFor(files, kinds);
     const importOptions = optionsTextOf(request);
-    if (selectionOf(importOptions).selected.length === 0)
-      throw new Failure('invalid_input', 'None of these kinds exists. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
     const interruptedRow = store.findInterrupted(firstFile.path, firstFile.changed, size, null);
