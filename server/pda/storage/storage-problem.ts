@@ -35,20 +35,29 @@ export const toCorruptionProblem = (file: string, error: unknown): unknown =>
       )
     : error;
 
-/** Includes I/O errors, because a file system may report a full disk only when data is flushed or a file grows. */
-const DISK_FULL_CODES = new Set([
-  'SQLITE_FULL',
+/**
+ * I/O errors with which SQLite reports a disk quota, and a disk that is full only when data is flushed or a file grows. A
+ * failing disk and the size limit of a file system lead to the same codes.
+ */
+const WRITE_ERROR_CODES = new Set([
   'SQLITE_IOERR_WRITE',
   'SQLITE_IOERR_FSYNC',
   'SQLITE_IOERR_TRUNCATE',
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/** Maps an SQLite error of a full disk to a Failure out_of_disk. Returns any other error unchanged. */
-export const toDiskFullFailure = (error: unknown): unknown =>
-  error instanceof Database.SqliteError && DISK_FULL_CODES.has(error.code)
+/** Maps an SQLite error of a disk that stores no more data to a Failure out_of_disk. Returns any other error unchanged. */
+export const toDiskFullFailure = (error: unknown): unknown => {
+  if (!(error instanceof Database.SqliteError)) return error;
+  if (error.code === 'SQLITE_FULL')
+    return new Failure(
+      'out_of_disk',
+      'There is no room left on the disk. Nothing was stored. Free some space and try again.',
+    );
+  return WRITE_ERROR_CODES.has(error.code)
     ? new Failure(
         'out_of_disk',
-        'There is no room left on the disk. Nothing was stored. Free some space and try again.',
+        'Either there is no room left on the disk, or the disk does not work or does not allow a file of this size. Nothing was stored. Free some space or check the disk, then try again.',
       )
     : error;
+};

@@ -24,17 +24,25 @@ export const ignoreMissing = (error: unknown): undefined => {
   if (!isMissing(error)) throw error;
 };
 
-const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
 
-export const isDiskFull = (error: unknown): boolean => DISK_FULL_CODES.has(codeOf(error));
+/** Returns true if a file would exceed the size limit of its file system, such as 4 GB on FAT32, or of the process. */
+export const exceedsFileSizeLimit = (error: unknown): boolean => codeOf(error) === 'EFBIG';
 
-/** Maps a full disk to a failure and returns any other error unchanged. For routes and command lines only. */
-export const asDiskFailure = (error: unknown): unknown =>
-  isDiskFull(error)
-    ? new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.')
-    : error;
+export const FILE_SIZE_LIMIT_REASON =
+  'A file would be larger than the file system of the disk allows (FAT32: 4 GB). Use a disk with another file system.';
 
-/** Maps an error to a failure: anything but a failure or a full disk is a defect of the server. */
+/**
+ * Maps a full disk and a file above the limit of the file system to a failure. Returns any other error unchanged. For
+ * routes and command lines only.
+ */
+export const asDiskFailure = (error: unknown): unknown => {
+  if (isDiskFull(error))
+    return new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.');
+  return exceedsFileSizeLimit(error) ? new Failure('too_large', FILE_SIZE_LIMIT_REASON) : error;
+};
+
+/** Maps an error to a failure. An error that is neither a failure nor due to the disk is a defect of the server. */
 export const failureOf = (error: unknown): Failure => {
   const failure = asDiskFailure(error);
   return failure instanceof Failure ? failure : UNEXPECTED_FAILURE;

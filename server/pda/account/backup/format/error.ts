@@ -1,4 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
+import { FILE_SIZE_LIMIT_REASON } from '../../../../platform/io/file-system.ts';
 import type { ErrorCode } from '../../../../wire/errors.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
@@ -40,9 +41,10 @@ export const toBackupProblem = (error: unknown, folder: string): unknown => {
       return new BackupProblem('missing', `${folder} does not exist. If it is on an external disk, connect it.`);
     case 'ENOSPC':
     case 'EDQUOT':
-    case 'EFBIG':
     case 'SQLITE_FULL':
       return new BackupProblem('full', `The disk of ${folder} is full. Free some space and try again.`);
+    case 'EFBIG':
+      return new BackupProblem('unusable', FILE_SIZE_LIMIT_REASON);
     case 'EROFS':
       return new BackupProblem('unusable', `${folder} is read-only. Check whether the disk is write-protected.`);
     case 'EACCES':

@@ -1,4 +1,4 @@
-import { isDiskFull } from '../../../../platform/io/file-system.ts';
+import { exceedsFileSizeLimit, FILE_SIZE_LIMIT_REASON, isDiskFull } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
 export type TransferErrorKind =
@@ -12,7 +12,7 @@ export type TransferErrorKind =
   /** The archive or its folder does not exist. */
   | 'missing'
   | 'full'
-  /** The current state of the account or the target file does not permit the request. */
+  /** The current state of the account, the target file or the file system of the disk does not permit the request. */
   | 'wrong_state';
 
 /** Error of an export, a check or an import, with a message for the owner. The account is unchanged. */
@@ -28,13 +28,14 @@ export class TransferError extends Error {
 export const invalidArchive = (problem: string): TransferError =>
   new TransferError('damaged', `This archive cannot be imported: ${problem}. Nothing was imported.`);
 
-/** Maps a full disk or a missing file to a TransferError. Returns any other error unchanged. */
+/** Maps a full disk, a file size limit or a missing file to a TransferError. Returns any other error unchanged. */
 export const toTransferError = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
     return new TransferError(
       'full',
       'The disk is full. An export or import can need as much space as the content of the archive. Free some space.',
     );
+  if (exceedsFileSizeLimit(error)) return new TransferError('wrong_state', FILE_SIZE_LIMIT_REASON);
   if (codeOf(error) === 'ENOENT')
     return new TransferError(
       'missing',
