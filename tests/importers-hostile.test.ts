@@ -95,6 +95,16 @@ describe('a hostile archive', () => {
     expect(result.entries).toBe(15);
   });
 
+  it('is reported if a record would be too large in UTF-8', async () => {
+    const categories = `CATEGORIES:${Array.from({ length: 5 }, () => '漢'.repeat(400_000)).join(',')}\r\n`;
+    const event = `BEGIN:VEVENT\r\nSUMMARY:a\r\nDTSTART:20240301T080000Z\r\n${categories}${categories}END:VEVENT\r\n`;
+    const result = await parse(writeSource('large.ics', `BEGIN:VCALENDAR\r\n${event}END:VCALENDAR\r\n`));
+    expect(result).toEqual({
+      entries: 0,
+      problems: [{ position: 'large.ics, line 2', problem: 'this entry is too large' }],
+    });
+  });
+
   it('inside another archive is not unpacked', async () => {
     const innerZip = buildZip([calendar]);
     expect(await parse(writeSource('outer.zip', buildZip([{ name: 'inner.zip', data: innerZip }])))).toEqual({

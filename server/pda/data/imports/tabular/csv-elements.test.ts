@@ -197,6 +197,13 @@ describe('an invalid table', () => {
     });
   });
 
+  it('fails at a row whose record is too large, because of its escapes', async () => {
+    expect(await read(`a,b\n1,2\n3,"${'\u0001'.repeat(2_000_000)}"\n5,6\n`, {}, 262_144)).toMatchObject({
+      texts: ['{"a":1,"b":"2"}'],
+      brokenElement: { problem: 'too_large', line: 3, index: 1 },
+    });
+  });
+
   it('fails where the encoding is not UTF-8', async () => {
     for (const size of [1, 4, 1000]) {
       expect(await read(Buffer.from('a,b\n1,2\n3,\xe9t\xe9\n4,5\n', 'latin1'), {}, size)).toMatchObject({

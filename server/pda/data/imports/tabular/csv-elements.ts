@@ -32,6 +32,9 @@ interface RenderedColumn {
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;
 const DELIMITER_SAMPLE_BYTES = 65_536;
+const LIMIT = `${MAX_ELEMENT_BYTES / 1_000_000} MB`;
+/** UTF-8 bytes of a UTF-16 code unit, at most. */
+const MAX_BYTES_PER_CHAR = 3;
 const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
@@ -171,8 +174,16 @@ export class CsvElements implements ElementSource {
     if (hasSample && this.#names !== undefined) this.#columns ??= this.#decideColumns(this.#names);
     if (this.#columns !== undefined) {
       for (const { cells, line } of this.#rows) {
-        if (this.#index >= this.#from)
-          output.push({ text: objectText(this.#columns, cells), line, index: this.#index });
+        if (this.#index >= this.#from) {
+          const text = objectText(this.#columns, cells);
+          if (isTooLarge(text))
+            throw new BrokenElement(
+              { line, index: this.#index },
+              'too_large',
+              `the record of this row is larger than ${LIMIT}`,
+            );
+          output.push({ text, line, index: this.#index });
+        }
         this.#index += 1;
       }
       this.#rows = [];
@@ -233,10 +244,14 @@ async function endParser(parser: Parser): Promise<void> {
   });
 }
 
+/** Returns true if a record exceeds the limit: escapes and repeated headings can make it larger than its row. */
+function isTooLarge(text: string): boolean {
+  return text.length * MAX_BYTES_PER_CHAR > MAX_ELEMENT_BYTES && Buffer.byteLength(text) > MAX_ELEMENT_BYTES;
+}
+
 function problemOf(error: CsvError): ['too_large' | 'broken_csv', string] {
-  const limit = `${MAX_ELEMENT_BYTES / 1_000_000} MB`;
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return ['too_large', `a single row is larger than ${limit}; perhaps a quote is never closed`];
+    return ['too_large', `a single row is larger than ${LIMIT}; perhaps a quote is never closed`];
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
     return ['broken_csv', 'a quote that is opened in this row is never closed'];
   return ['broken_csv', `this row cannot be read (${error.message})`];

@@ -22,7 +22,7 @@ const ENTRY_KEY_BYTES = 16;
 /** Bytes at the beginning of a key that contain the time of the entry, in Unix milliseconds. */
 const ENTRY_KEY_TIME_BYTES = 6;
 /** A larger entry is reported as a problem. */
-const MAX_RECORD_CHARS = 9_000_000;
+const MAX_RECORD_BYTES = 9_000_000;
 const MAX_NAME_CHARS = 300;
 
 export const displayNameOfMember = (name: string): string =>
@@ -93,7 +93,7 @@ export const readExport = async ({
       addEntry(parsed, filePosition) {
         if (!advanceCursor() || !selectedKinds.has(parsed.kind)) return;
         const text = JSON.stringify(parsed.data);
-        if (text.length > MAX_RECORD_CHARS)
+        if (Buffer.byteLength(text) > MAX_RECORD_BYTES)
           problems.push({ position: `${name}, ${filePosition}`, problem: 'this entry is too large' });
         else {
           entries.push({ kind: parsed.kind, key: entryKeyOf(parsed), content: contentHashOf(text), text });
