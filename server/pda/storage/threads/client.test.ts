@@ -128,6 +128,15 @@ describe('a database thread', () => {
     expect(otherThreadCounts).toEqual([0, 0]);
   });
 
+  it('is not replaced during a query that was queued behind a large read', async () => {
+    const numbers = `[${'1,'.repeat(4_000_000)}1]`;
+    const largeRead = thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
+    let rowCount = 0;
+    for await (const chunk of thread.rows('SELECT n FROM numbers', [], 1000)) rowCount += chunk.length;
+    expect(rowCount).toBe(ROWS);
+    await largeRead;
+  });
+
   it('reads through a full-text index while another connection changes the schema repeatedly', async () => {
     const db = new Sqlite(file);
     registerChangingTables(db, () => undefined);

@@ -45,8 +45,8 @@ export class ThreadError extends Error {
 type RunningThread = {
   thread: Worker;
   calls: CallCounter;
-  /** Number of row queries with unread chunks. */
-  openQueries: number;
+  /** Ids of row queries with unread chunks. */
+  openQueries: Set<number>;
   idleTimer: NodeJS.Timeout | undefined;
 };
 
@@ -93,7 +93,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       // Far smaller than the default, because the young generation contains only one chunk of rows.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
-    const startedThread: RunningThread = { thread, calls, openQueries: 0, idleTimer: undefined };
+    const startedThread: RunningThread = { thread, calls, openQueries: new Set(), idleTimer: undefined };
     const onEnd = (error: Error): void => {
       if (liveThread !== startedThread) return;
       liveThread = undefined;
@@ -109,6 +109,9 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       }
       if (current?.request.message.id !== message.id) return;
       const request = takeCurrent();
+      // Updated before the next request is processed, which may close a thread without open queries.
+      if ('rows' in message && !message.done) startedThread.openQueries.add(message.id);
+      else startedThread.openQueries.delete(message.id);
       if ('error' in message) request?.reject(new ThreadError(message.error, message.code));
       else request?.resolve(message);
       processNext();
@@ -168,7 +171,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
 
   const processNext = (): void => {
     if (current !== undefined) return;
-    if (outgrownThread !== undefined && outgrownThread === liveThread && outgrownThread.openQueries === 0)
+    if (outgrownThread !== undefined && outgrownThread === liveThread && outgrownThread.openQueries.size === 0)
       closeThread(outgrownThread);
     if (exitTimer !== undefined) return;
     const request = queue.shift();
@@ -185,7 +188,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     if (runningThread === undefined || isClosed) return;
     runningThread.thread.unref();
     clearTimeout(runningThread.idleTimer);
-    if (runningThread.openQueries > 0) return;
+    if (runningThread.openQueries.size > 0) return;
     runningThread.idleTimer = setTimeout(() => {
       if (liveThread === runningThread) closeThread(runningThread);
     }, THREAD_IDLE_MS).unref();
@@ -211,7 +214,6 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     try {
       let message = await send({ id, op: 'rows', sql, parameters, chunk });
       runningThread = liveThread;
-      if (runningThread !== undefined) runningThread.openQueries += 1;
       for (;;) {
         if (!('rows' in message)) return;
         isExhausted = message.done;
@@ -222,10 +224,8 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       }
     } finally {
       if (!isExhausted) runningThread?.thread.postMessage({ id, op: 'stop' } satisfies ThreadRequest);
-      if (runningThread !== undefined) {
-        runningThread.openQueries -= 1;
-        if (current === undefined) startIdleTimer();
-      }
+      runningThread?.openQueries.delete(id);
+      if (current === undefined) startIdleTimer();
     }
   }
 
