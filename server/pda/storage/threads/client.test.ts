@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isInSameCall } from './call-counter.ts';
 import { createDatabaseThread, ThreadError, type DatabaseThread } from './client.ts';
 import { registerChangingTables } from './schema-changes.test-support.ts';
@@ -135,6 +135,20 @@ describe('a database thread', () => {
     for await (const chunk of thread.rows('SELECT n FROM numbers', [], 1000)) rowCount += chunk.length;
     expect(rowCount).toBe(ROWS);
     await largeRead;
+  });
+
+  it('does not end as idle while a query has unread rows', async () => {
+    const rows = thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 10);
+    await thread.all('SELECT 1');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await rows.next();
+      vi.advanceTimersByTime(60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await rows.next()).value?.[0]).toEqual({ n: 11 });
+    await rows.return(undefined);
   });
 
   it('reads through a full-text index while another connection changes the schema repeatedly', async () => {
