@@ -181,6 +181,20 @@ describe('a mailbox', () => {
     expect(result.entries[0]?.identity).toBe(result.entries[2]?.identity);
   });
 
+  it('yields labels in any language', async () => {
+    const message = [
+      'From 1@xxx Mon Mar 04 10:00:00 +0000 2024',
+      'X-Gmail-Labels: =?UTF-8?Q?Posteingang,Ge=C3=B6ffnet,W?=',
+      ' =?UTF-8?Q?ichtig?=',
+      'From: ada@example.org',
+      '',
+      'text',
+    ].join('\r\n');
+    expect(dataOf(await parseInput(message, 'mailbox'))).toMatchObject([
+      { labels: ['Posteingang', 'Ge\u00f6ffnet', 'Wichtig'] },
+    ]);
+  });
+
   it('yields every message with Windows line endings', async () => {
     const windowsMailbox = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
     expect(dataOf(await parseInput(windowsMailbox, 'mailbox'))).toHaveLength(3);
@@ -237,6 +251,16 @@ describe('a bank statement', () => {
     const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
     expect(result.problems).toEqual([['line 2', 'a quoted cell that begins on this line has no end or is too long']]);
+  });
+
+  it('keeps the cells of columns with the same heading or none', async () => {
+    const content = Buffer.from('Date;Amount;Description;Note;Note;\n2024-03-25;1;x;first;second;third\n');
+    const options = optionsOf(content);
+    expect(options.roles).toEqual(['date', 'amount', 'text', 'other', 'other', 'skip']);
+    const roles = options.roles.map((role) => (role === 'skip' ? 'other' : role));
+    expect(dataOf(await parseInput(content, 'bank', 'statement.csv', { ...options, roles }))).toMatchObject([
+      { other: { Note: 'first', Note_2: 'second', column_6: 'third' } },
+    ]);
   });
 
   it('is read with line ends of all systems', async () => {

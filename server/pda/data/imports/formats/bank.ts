@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
 import { createOccurrenceCounter } from './occurrence-counter.ts';
+import { columnNamesOf } from '../tabular/csv-columns.ts';
 import { nonEmptyObject, nonEmptyText, type EntrySink, type FormatReader } from '../parsing/entries.ts';
 
 const MAX_CELL_LINES = 20;
@@ -58,8 +59,8 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     const otherCells = new Map<string, string>();
     for (const [index, role] of roles.entries()) {
       const value = role === 'other' ? nonEmptyText(cells[index]) : undefined;
-      const heading = headings[index]?.trim() ?? '';
-      if (value !== undefined && heading !== '' && heading !== '__proto__') otherCells.set(heading, value);
+      const heading = headings[index];
+      if (value !== undefined && heading !== undefined) otherCells.set(heading, value);
     }
     const data = {
       date,
@@ -100,7 +101,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     }
     const firstLine = lineNumber - openLines.length;
     openLines = [];
-    if (firstLine <= headerLine) headings = cells;
+    if (firstLine <= headerLine) headings = columnNamesOf(cells);
     else if (cells.some((cell) => cell !== '')) addRow(cells, firstLine);
   };
 

@@ -1,4 +1,4 @@
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import PostalMime, { decodeWords, type Address, type Email } from 'postal-mime';
 import {
   truncateText,
   instantOf,
@@ -117,7 +117,9 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
         subject,
         text,
         labels: nonEmptyList(
-          (headerOf('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? []),
+          decodeWords(headerOf('x-gmail-labels') ?? '')
+            .split(',')
+            .flatMap((label) => nonEmptyText(label) ?? []),
         ),
         messageId,
         inReplyTo: nonEmptyText(email.inReplyTo),
