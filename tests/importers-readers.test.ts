@@ -1,49 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { guessBankOptionsOfLines } from '../server/pda/data/imports/formats/bank-rules.ts';
-import { bankEncodingOf, bankLinesOf } from '../server/pda/data/imports/formats/bank.ts';
-import { MAX_TEXT_CHARS, type ParsedEntry } from '../server/pda/data/imports/parsing/entries.ts';
-import { createReader, detectReader, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
-import type { BankOptions } from '../server/wire/imports.ts';
+import { detectReader } from '../server/pda/data/imports/formats/registry.ts';
+import { MAX_TEXT_CHARS } from '../server/pda/data/imports/parsing/entries.ts';
 import * as samples from './samples/importers/samples.ts';
-
-type ParsedResult = { entries: ParsedEntry[]; problems: [position: string, problem: string][] };
-
-/** Reads in chunks of `chunkBytes` bytes. The result must not depend on chunk boundaries. */
-const readInChunks = async (
-  chunkBytes: number,
-  reader: ReaderName,
-  content: Buffer,
-  bank?: BankOptions,
-): Promise<ParsedResult> => {
-  const result: ParsedResult = { entries: [], problems: [] };
-  const sink = {
-    beginEntry: () => true,
-    addEntry: (entry: ParsedEntry) => void result.entries.push(entry),
-    addProblem: (position: string, problem: string) => void result.problems.push([position, problem]),
-  };
-  const streamReader = createReader(reader, sink, bank);
-  for (let offset = 0; offset < content.length; offset += chunkBytes)
-    await streamReader.push(content.subarray(offset, offset + chunkBytes));
-  await streamReader.end();
-  // Removes undefined members, as storing does.
-  result.entries = JSON.parse(JSON.stringify(result.entries)) as ParsedEntry[];
-  return result;
-};
-
-const parseInput = async (
-  input: Buffer | string,
-  expected: ReaderName,
-  name = 'file',
-  bank?: BankOptions,
-): Promise<ParsedResult> => {
-  const content = Buffer.from(input);
-  if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(expected);
-  const completeResult = await readInChunks(content.length, expected, content, bank);
-  for (const bytes of [1, 7, 1000]) expect(await readInChunks(bytes, expected, content, bank)).toEqual(completeResult);
-  return completeResult;
-};
-const dataOf = ({ entries }: ParsedResult, kind?: string): unknown[] =>
-  entries.filter((entry) => kind === undefined || entry.kind === kind).map(({ data }) => data);
+import { dataOf, parseInput, readInChunks } from './support/parse-export.ts';
 
 describe('calendars', () => {
   it('yield events and tasks with times as instants, whatever their zone; broken entries are reported', async () => {
@@ -91,6 +50,21 @@ describe('calendars', () => {
       { title: 'c', start: '2024-03-01T08:00:00Z' },
     ]);
     expect(dataOf(result, 'calendar/tasks')).toEqual([{ title: 'd', percent: 0 }]);
+  });
+
+  it('find the time zone that a file defines, even if its name contains commas', async () => {
+    const rule = 'DTSTART:19700101T000000\r\nTZOFFSETFROM:+0500\r\nTZOFFSETTO:+0500';
+    const zone = `TZID:(UTC+05:00) Here\\, There\r\nBEGIN:STANDARD\r\n${rule}\r\nEND:STANDARD`;
+    const event = 'SUMMARY:a\r\nDTSTART;TZID="(UTC+05:00) Here, There":20240301T080000';
+    const calendar = [
+      'BEGIN:VCALENDAR',
+      `BEGIN:VTIMEZONE\r\n${zone}\r\nEND:VTIMEZONE`,
+      `BEGIN:VEVENT\r\n${event}\r\nEND:VEVENT`,
+      'END:VCALENDAR',
+    ];
+    expect(dataOf(await parseInput(calendar.join('\r\n'), 'calendar'))).toMatchObject([
+      { title: 'a', start: '2024-03-01T03:00:00Z' },
+    ]);
   });
 
   it('and contacts have their non-empty categories, truncated like other texts', async () => {
@@ -150,6 +124,16 @@ describe('contacts', () => {
     ]);
   });
 
+  it('have birthdays without a year as Apple writes them', async () => {
+    const card = (name: string, birthday: string): string =>
+      `BEGIN:VCARD\r\nVERSION:3.0\r\nFN:${name}\r\n${birthday}\r\nEND:VCARD`;
+    const cards = [card('a', 'BDAY;X-APPLE-OMIT-YEAR=1604:1604-03-05'), card('b', 'BDAY:1604-03-05')];
+    expect(dataOf(await parseInput(cards.join('\r\n'), 'contacts'))).toMatchObject([
+      { name: 'a', birthday: '--03-05' },
+      { name: 'b', birthday: '1604-03-05' },
+    ]);
+  });
+
   it('are read after a contact with an unterminated nested card', async () => {
     const truncatedCard = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
     const result = await parseInput(
@@ -198,87 +182,6 @@ describe('a mailbox', () => {
   it('yields every message with Windows line endings', async () => {
     const windowsMailbox = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
     expect(dataOf(await parseInput(windowsMailbox, 'mailbox'))).toHaveLength(3);
-  });
-});
-
-describe('a bank statement', () => {
-  const optionsOf = (content: Buffer): BankOptions => {
-    const encoding = bankEncodingOf(content);
-    const options = guessBankOptionsOfLines(bankLinesOf(content, encoding), encoding);
-    if (options === undefined) throw new Error('the content was not detected as a bank statement');
-    return options;
-  };
-
-  it("is detected after the bank's header lines, with separator, decimal comma, encoding and columns", async () => {
-    const options = optionsOf(samples.STATEMENT);
-    expect(options).toEqual({
-      encoding: 'windows-1252',
-      separator: ';',
-      headerLine: 4,
-      decimal: ',',
-      dateOrder: 'dmy',
-      roles: ['date', 'valueDate', 'type', 'counterparty', 'text', 'amount', 'other'],
-    });
-    const result = await parseInput(samples.STATEMENT, 'bank', 'umsatz.csv', options);
-    expect(dataOf(result)).toMatchObject([
-      {
-        date: '2024-03-28',
-        valueDate: '2024-03-29',
-        amount: -1084.5,
-        counterparty: 'Stadtwerke M\u00fcnchen',
-        text: 'Abschlag; M\u00e4rz',
-        account: 'DE02120300000000202051',
-        other: { 'Gl\u00e4ubiger-ID': 'DE98ZZZ' },
-      },
-      { amount: -3.2, counterparty: 'Caf\u00e9' },
-      { amount: -3.2, counterparty: 'Caf\u00e9' },
-      { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
-    ]);
-    expect(new Set(result.entries.map(({ identity }) => identity)).size, 'number of different identities').toBe(4);
-    expect(result.problems).toEqual([['line 10', 'this line has no date in the expected format']]);
-  });
-
-  it('is detected with two amount columns and months first', async () => {
-    const content = Buffer.from(samples.STATEMENT_ENGLISH);
-    expect(dataOf(await parseInput(content, 'bank', 'statement.csv', optionsOf(content)))).toMatchObject([
-      { date: '2024-03-25', amount: -3.2, text: 'Coffee, large', balance: 1096.8 },
-      { date: '2024-03-26', amount: 1000 },
-    ]);
-  });
-
-  it('is read to its end after an unclosed quote', async () => {
-    const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
-    const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
-    expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
-    expect(result.problems).toEqual([['line 2', 'a quoted cell that begins on this line has no end or is too long']]);
-  });
-
-  it('keeps the cells of columns with the same heading or none', async () => {
-    const content = Buffer.from('Date;Amount;Description;Note;Note;\n2024-03-25;1;x;first;second;third\n');
-    const options = optionsOf(content);
-    expect(options.roles).toEqual(['date', 'amount', 'text', 'other', 'other', 'skip']);
-    const roles = options.roles.map((role) => (role === 'skip' ? 'other' : role));
-    expect(dataOf(await parseInput(content, 'bank', 'statement.csv', { ...options, roles }))).toMatchObject([
-      { other: { Note: 'first', Note_2: 'second', column_6: 'third' } },
-    ]);
-  });
-
-  it('is read with line ends of all systems', async () => {
-    const text = `Girokonto DE02120300000000202051\n\n${samples.STATEMENT_ENGLISH}`;
-    const content = Buffer.from(text);
-    const expected = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
-    expect(dataOf(expected)).toHaveLength(2);
-    for (const lineEnd of ['\r\n', '\r']) {
-      const variant = Buffer.from(text.replaceAll('\n', lineEnd));
-      expect(await parseInput(variant, 'bank', 'statement.csv', optionsOf(variant)), JSON.stringify(lineEnd)).toEqual(
-        expected,
-      );
-    }
-  });
-
-  it('is not detected in other files', () => {
-    for (const text of ['day,steps,zip\n2026-01-01,8000,01067\n', 'name;age\na;1\n', ''])
-      expect(guessBankOptionsOfLines(text.split('\n'), 'utf-8')).toBeUndefined();
   });
 });
 

@@ -11,6 +11,8 @@ const SAMPLE_LINES = 200;
 
 /** Patterns of headings in the languages of known banks. The first match wins. */
 const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
+  // The owner's own account, for example "IBAN Auftragskonto".
+  ['other', /auftragskonto/u],
   ['valueDate', /^(?:valuta|wert(?:stellung)?|value ?date|date (?:de )?valeur|fecha valor|data valuta|rentedatum)/u],
   ['direction', /^(?:soll ?\/ ?haben|s ?\/ ?h|debit ?\/ ?credit|credit ?\/ ?debit|af ?bij|dr ?\/ ?cr)/u],
   [
@@ -25,12 +27,12 @@ const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
   ['currency', /^(?:w(?:ä|ae)hrung|currency|devise|divisa|moneda|valuta ?code|munt)/u],
   ['debit', /^(?:soll|debit|belastung|ausgang|lastschrift|money out|paid out|withdrawal|d[ée]bit|addebit|cargo)/u],
   ['credit', /^(?:haben|credit|gutschrift|eingang|money in|paid in|deposit|cr[ée]dit|accredit|abono)/u],
+  ['type', /(?:buchungstext|umsatzart|umsatztyp|vorgang|transaction ?type|^type|mutatiesoort|^art$)/u],
   ['amount', /(?:betrag|umsatz|^amount|^value$|montant|importe|importo|bedrag|^sum)/u],
   [
     'counterparty',
     /(?:beg(?:ü|ue)nstigte|empf(?:ä|ae)nger|auftraggeber|zahlungs(?:beteiligt|pflicht)|payee|payer|counterparty|merchant|name|b[ée]n[ée]ficiaire|tegenpartij|partner)/u,
   ],
-  ['type', /(?:buchungstext|umsatzart|umsatztyp|vorgang|transaction ?type|^type|mutatiesoort|^art$)/u],
   [
     'text',
     /(?:verwendungszweck|zweck|beschreibung|description|reference|memo|narrative|details|libell[ée]|concepto|descrizione|omschrijving|payment ref)/u,

@@ -146,9 +146,9 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
     const lines = component.lines.all();
     const valueOf = (name: string): string | undefined => lines.find((line) => line.name === name)?.value;
     if (component.name === 'VTIMEZONE') {
-      const id = valueOf('TZID');
+      const id = unescapeText(valueOf('TZID') ?? '');
       const zone = component.zone ?? { transitions: [], location: undefined };
-      if (id !== undefined && zones.size < MAX_ZONES) zones.set(id, { ...zone, location: valueOf('X-LIC-LOCATION') });
+      if (id !== '' && zones.size < MAX_ZONES) zones.set(id, { ...zone, location: valueOf('X-LIC-LOCATION') });
       return;
     }
     const start = parseLocalTime(valueOf('DTSTART') ?? '');

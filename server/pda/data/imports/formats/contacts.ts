@@ -58,10 +58,12 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
     return { contentType, bytes, base64: data.length > MAX_PHOTO_CHARS ? undefined : data };
   };
 
-  const birthdayOf = (value: string): string | undefined => {
+  const birthdayOf = ({ value, params }: ContentLine): string | undefined => {
     const groups = /^(?<year>\d{4}|--)-?(?<month>\d{2})-?(?<day>\d{2})/u.exec(value.trim())?.groups;
     if (groups === undefined) return nonEmptyText(value);
-    const year = groups['year'] === '--' ? '-' : (groups['year'] ?? '');
+    // Apple writes a birthday without a year as 1604-03-05, with this year as a parameter.
+    const unknownYears = ['--', ...(params.get('X-APPLE-OMIT-YEAR') ?? [])];
+    const year = unknownYears.includes(groups['year'] ?? '') ? '-' : (groups['year'] ?? '');
     return `${year}-${groups['month'] ?? ''}-${groups['day'] ?? ''}`;
   };
 
@@ -93,6 +95,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
     if (name === undefined)
       return sink.addProblem(filePosition, 'this contact has no name, e-mail address or phone number');
     const uid = textOf('UID');
+    const birthday = findLine('BDAY');
     const data: ParsedObject = {
       name,
       givenName,
@@ -118,7 +121,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       ),
       urls: typedValues('URL'),
       messengers: typedValues('IMPP'),
-      birthday: findLine('BDAY') === undefined ? undefined : birthdayOf(findLine('BDAY')?.value ?? ''),
+      birthday: birthday === undefined ? undefined : birthdayOf(birthday),
       anniversary: textOf('ANNIVERSARY') ?? textOf('X-ANNIVERSARY'),
       note: textOf('NOTE'),
       categories: textsOfLists(findLines('CATEGORIES')),
