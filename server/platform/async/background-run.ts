@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 
 /** Background work that runs on request, one run at a time. */
-export type BackgroundRun = {
+type BackgroundRun = {
   /** Requests a run. A request during a run causes another run after it; after a failure, it waits for the retry. */
   start(): void;
   isClosed(): boolean;

@@ -1,4 +1,5 @@
 import {
+  collapseSpaces,
   isoOf,
   nonEmptyText,
   nonEmptyList,
@@ -36,8 +37,6 @@ const shortNameOf = (name: string | undefined): string | undefined =>
       '',
     ),
   );
-
-const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
 /** Returns the name and hardware of a device without its memory address, which differs in each export. */
 const deviceNameOf = (text: string | undefined): string | undefined => {

@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
 import { createOccurrenceCounter } from './occurrence-counter.ts';
 import { columnNamesOf } from '../tabular/csv-columns.ts';
 import { nonEmptyObject, nonEmptyText, type EntrySink, type FormatReader } from '../parsing/entries.ts';
+import { isUtf8Beginning } from '../parsing/text-lines.ts';
 
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
@@ -14,9 +14,7 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
 export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  // The sample may end within a character.
-  const isUtf8Text = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
-  return isUtf8Text ? 'utf-8' : 'windows-1252';
+  return isUtf8Beginning(head) ? 'utf-8' : 'windows-1252';
 };
 
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>

@@ -1,5 +1,6 @@
 import {
   MAX_ENTRY_SIZE,
+  collapseSpaces,
   instantOf,
   isoOf,
   nonEmptyText,
@@ -56,6 +57,7 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
       const activity = {
         at: instantOf(textIn(fields['time']) ?? ''),
         product: textIn(fields['header']) ?? textIn(listOf(fields['products'])[0]),
+        // An entry of the HTML version has the same title.
         title: collapseSpaces(textIn(fields['title'])),
         url: httpUrlOf(textIn(fields['titleUrl'])),
         details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),
@@ -63,9 +65,6 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
       emit(sink, activity, filePosition);
     },
   });
-
-/** Collapses white space, so that entries from JSON and from HTML compare equal. */
-const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
 type Cell = {
   number: number;

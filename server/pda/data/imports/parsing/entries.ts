@@ -84,6 +84,9 @@ export const nonEmptyText = (text: string | undefined): string | undefined => {
   const trimmedText = text?.trim();
   return trimmedText === undefined || trimmedText === '' ? undefined : truncateText(trimmedText);
 };
+/** Replaces each run of white space with one space. Returns undefined for an empty text. */
+export const collapseSpaces = (text: string | undefined): string | undefined =>
+  nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 export const nonEmptyObject = (members: ReadonlyMap<string, ParsedJson>): ParsedObject | undefined =>
   members.size === 0 ? undefined : Object.fromEntries(members);

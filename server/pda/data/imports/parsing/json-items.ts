@@ -1,13 +1,16 @@
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
+import {
+  ARRAY_CLOSE,
+  ARRAY_OPEN,
+  BACKSLASH,
+  COMMA,
+  LINE_FEED,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  QUOTE,
+  SPACE,
+} from '../tabular/json-structure.ts';
+
 const COLON = 0x3a;
-const ARRAY_OPEN = 0x5b;
-const BACKSLASH = 0x5c;
-const ARRAY_CLOSE = 0x5d;
-const OBJECT_OPEN = 0x7b;
-const OBJECT_CLOSE = 0x7d;
 const MAX_KEY_BYTES = 200;
 /** Maximum bytes of an object's text. The parsed object may take fifty times as much memory. */
 const MAX_OBJECT_BYTES = 2_000_000;

@@ -36,6 +36,10 @@ export const createLineSplitter = (onLine: (line: Buffer, number: number, isTrun
   };
 };
 
+/** Returns true if the beginning of a file is UTF-8. The last character may be incomplete. */
+export const isUtf8Beginning = (bytes: Buffer): boolean =>
+  [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - cut))));
+
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 const UTF8 = new TextDecoder('utf-8');
 

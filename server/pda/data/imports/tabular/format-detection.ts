@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { ImportFormat } from '../../../../wire/imports.ts';
+import { isUtf8Beginning } from '../parsing/text-lines.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -100,9 +100,7 @@ function problemOf(bytes: Buffer): string | undefined {
   if (magic.startsWith('\u00ff\u00fe') || magic.startsWith('\u00fe\u00ff'))
     return 'It is encoded as UTF-16; save it as UTF-8 first.';
   if (bytes.includes(0)) return 'It is not a text file.';
-  // The sample may end within a character.
-  const isText = [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - cut))));
-  return isText ? undefined : 'It is not encoded as UTF-8; save it as UTF-8 first.';
+  return isUtf8Beginning(bytes) ? undefined : 'It is not encoded as UTF-8; save it as UTF-8 first.';
 }
 
 function decodeBeginning(bytes: Buffer): string {
