@@ -102,9 +102,9 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
     expectFailure(await runImport('a/b', folder), /directory/u);
     expectFailure(
       await runImport('a/b', writeInput('picture.png', '\u0089PNG\r\n\u001A\n\0\0')),
-      /neither JSON, NDJSON nor CSV/u,
+      /The format of .*picture\.png was not detected\. It is not a text file\. If this is wrong, pass --format\./u,
     );
-    expectFailure(await runImport('a/b', writeInput('empty.json', '')), /neither JSON, NDJSON nor CSV|empty/u);
+    expectFailure(await runImport('a/b', writeInput('empty.json', '')), /was not detected\. The file is empty\./u);
   });
 
   it('creates no file for an export of an unknown endpoint', async () => {

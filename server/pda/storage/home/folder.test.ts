@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -84,6 +94,16 @@ describe('a home folder', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => openHome(file)).toThrow(/cannot be used/u);
+  });
+
+  it('is unlocked even if a clean stop cannot be recorded', () => {
+    const home = openHome(folder);
+    const marker = join(folder, 'running');
+    rmSync(marker);
+    mkdirSync(marker);
+    expect(() => home.close()).toThrow();
+    rmdirSync(marker);
+    openHome(folder).close();
   });
 
   it('can be closed twice', () => {

@@ -91,9 +91,12 @@ export const openHome = (folder: string) => {
     close(): void {
       if (!isOpen) return;
       isOpen = false;
-      // Without a complete check, the marker stays, so that the next start checks the database again.
-      if (isSound) rmSync(runningMarker, { force: true });
-      lock.close();
+      try {
+        // Without a complete check, the marker stays, so that the next start checks the database again.
+        if (isSound) rmSync(runningMarker, { force: true });
+      } finally {
+        lock.close();
+      }
     },
   };
 };

@@ -94,10 +94,13 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const source = { path: file.path, start: 0, size: file.size, name: file.path };
     const previousFormat =
       resumedRow?.format === 'known' || resumedRow?.format === 'bank' ? undefined : resumedRow?.format;
-    const chosenFormat = previousFormat ?? format ?? guessFormat(await readFirstBytes(source), file.path).format;
-    if (chosenFormat === 'unknown') {
-      throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Pass --format.`);
-    }
+    const guess = guessFormat(await readFirstBytes(source), file.path);
+    const chosenFormat = previousFormat ?? format ?? guess.format;
+    if (chosenFormat === 'unknown')
+      throw new Failure(
+        'invalid_input',
+        `The format of ${path} was not detected. ${guess.reason} If this is wrong, pass --format.`,
+      );
     if (resumedRow !== undefined) return run(resumedRow, { endpoint, format: chosenFormat }, options);
     const { size, changed } = file;
     const newImport = { ...createImportRow(file.name, size, clock.now()), path: file.path, changed, received: size };
