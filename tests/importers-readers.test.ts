@@ -230,6 +230,22 @@ describe('an Apple Health export', () => {
     ]);
   });
 
+  it('yields workouts without the metadata and statistics of their parts', async () => {
+    const statistics = (sum: number): string =>
+      `<WorkoutStatistics type="HKQuantityTypeIdentifierStepCount" sum="${sum}"/>`;
+    const metadata = (value: string): string => `<MetadataEntry key="HKMetadataKeySyncIdentifier" value="${value}"/>`;
+    const workout = `<Workout workoutActivityType="HKWorkoutActivityTypeRunning" startDate="2024-03-01 08:00:00 +0000">
+      ${metadata('workout')}
+      <WorkoutRoute>${metadata('route')}<FileReference path="/route.gpx"/></WorkoutRoute>
+      <WorkoutActivity>${statistics(5)}${metadata('activity')}</WorkoutActivity>
+      ${statistics(10)}
+    </Workout>`;
+    const result = await parseInput(samples.buildHealthExport([workout]), 'health');
+    expect(dataOf(result, 'health/workouts')).toMatchObject([
+      { metadata: { SyncIdentifier: 'workout' }, statistics: [{ type: 'StepCount', sum: 10 }] },
+    ]);
+  });
+
   it('yields the same instants in another time zone', async () => {
     const parseInZone = (zone: string, hour: string) =>
       parseInput(

@@ -81,6 +81,8 @@ const originOf = (attributes: Attributes) => ({
 
 export const createHealthReader = (sink: EntrySink): FormatReader => {
   let openRecord: OpenRecord | undefined;
+  /** Part of the open workout that has its own metadata and statistics, which are left out. */
+  let openPart: string | undefined;
   let isInCorrelation = false;
   let isComplete = false;
 
@@ -146,6 +148,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
   const emitOpen = (): void => {
     const current = openRecord;
     openRecord = undefined;
+    openPart = undefined;
     if (current === undefined) return;
     if (current.name === 'Workout') emitWorkout(current);
     else if (!isInCorrelation) emitRecord(current);
@@ -172,6 +175,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         // `__proto__` would change the prototype of the metadata object.
         if (
           openRecord !== undefined &&
+          openPart === undefined &&
           key !== undefined &&
           key !== '__proto__' &&
           openRecord.metadata.size < MAX_NESTED_ITEMS
@@ -180,7 +184,8 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         break;
       }
       case 'WorkoutStatistics':
-        if (openRecord === undefined || openRecord.statistics.length >= MAX_NESTED_ITEMS) break;
+        if (openRecord === undefined || openPart !== undefined) break;
+        if (openRecord.statistics.length >= MAX_NESTED_ITEMS) break;
         openRecord.statistics.push({
           type: shortNameOf(attributes['type']),
           average: measurementOf(attributes['average']),
@@ -189,6 +194,10 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
           sum: measurementOf(attributes['sum']),
           unit: nonEmptyText(attributes['unit']),
         });
+        break;
+      case 'WorkoutRoute':
+      case 'WorkoutActivity':
+        openPart ??= name;
         break;
       default:
     }
@@ -202,7 +211,8 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         if (name === 'Correlation') {
           emitOpen();
           isInCorrelation = false;
-        } else if (name === openRecord?.name) emitOpen();
+        } else if (name === openPart) openPart = undefined;
+        else if (name === openRecord?.name) emitOpen();
         else if (name === 'HealthData') isComplete = true;
       },
       onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'this entry is not valid XML'),
