@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { unixTimeSchema } from './common.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema } from './files.ts';
 import { MAX_COLLECTION_FILES_PER_REQUEST, MAX_COLLECTION_NAME_CHARS } from './limits.ts';
 import { nameKey } from './users.ts';
 
 // Named sets of files, independent of folders, which the owner can share as a whole (docs/decisions.md, 11).
-
-const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
 const nameSchema = z
   .string()
@@ -18,7 +17,7 @@ const nameSchema = z
   .meta({ description: 'Unique; case does not matter' });
 
 export const collectionSchema = z
-  .strictObject({ collectionId: z.uuid(), name: z.string(), created: time })
+  .strictObject({ collectionId: z.uuid(), name: z.string(), created: unixTimeSchema })
   .meta({ id: 'Collection' });
 
 export const collectionsSchema = z.strictObject({ collections: z.array(collectionSchema) }).meta({ id: 'Collections' });
@@ -36,7 +35,7 @@ export const sharedCollectionSchema = z
     collection: z.string().meta({ description: 'The name of the collection' }),
     userId: z.uuid(),
     name: z.string().meta({ description: 'The name of the user' }),
-    created: time,
+    created: unixTimeSchema,
   })
   .meta({ id: 'SharedCollection' });
 

@@ -24,6 +24,9 @@ export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30
 /** Unix milliseconds, the exchange's time format. */
 export const unixMs = z.int().min(0);
 
+/** Unix milliseconds, negative for times before 1970. */
+export const unixTimeSchema = z.int().meta({ description: 'Unix time in milliseconds' });
+
 const DATE_EXPECTED = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
 const TIME_EXPECTED = `${DATE_EXPECTED}, or Unix milliseconds`;
 

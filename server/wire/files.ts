@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, wholeNumber } from './common.ts';
+import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, unixTimeSchema, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import {
   COUNTED_MATCHES_MAX,
@@ -36,7 +36,6 @@ const LAST_FILE_TIME_MS = 8_640_000_000_000_000;
 const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
   description: 'Unix time in milliseconds; ISO 8601 is accepted too',
 });
-const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
 export const fileIdSchema = z.string().min(1).max(200);
 /** Path below the `files` folder, without a trailing `/`. */
@@ -57,8 +56,8 @@ export const fileRecordSchema = z
     tags: z.array(z.string()).optional(),
     title: z.string().optional(),
     description: z.string().optional(),
-    dateCreated: time,
-    lastUpdated: time,
+    dateCreated: unixTimeSchema,
+    lastUpdated: unixTimeSchema,
     status: fileStatusSchema,
     contentUrl: z.url().optional().meta({
       description:
@@ -128,7 +127,7 @@ const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'a
 const pictureSchema = z.strictObject({
   taken: z
     .strictObject({
-      time: time.meta({
+      time: unixTimeSchema.meta({
         description:
           'Unix time in milliseconds. A picture without a UTC offset is assumed to be from the time zone of this PDA',
       }),
@@ -160,9 +159,9 @@ export const ownerFileSchema = z
     received: z.int().min(0).nullable().meta({ description: 'Bytes received; null unless the upload is unfinished' }),
     deleted: z
       .strictObject({
-        time,
+        time: unixTimeSchema,
         by: z.enum(['owner', 'outside']).meta({ description: '`outside`: it was deleted from the folder' }),
-        undoUntil: time.nullable(),
+        undoUntil: unixTimeSchema.nullable(),
       })
       .nullable(),
     shared: z
@@ -170,7 +169,7 @@ export const ownerFileSchema = z
       .meta({ description: 'Users with whom this file itself is shared' }),
     sharedFolders: z
       .array(z.strictObject({ sharedFolderId: z.uuid(), folder: z.string(), userId: z.uuid(), name: z.string() }))
-      .meta({ description: 'People who can open it because a folder is shared with them' }),
+      .meta({ description: 'Users who can open it because a folder is shared with them' }),
     collections: z
       .array(z.strictObject({ collectionId: z.uuid(), name: z.string() }))
       .meta({ description: 'Collections that contain it' }),
@@ -184,7 +183,7 @@ export const ownerFileSchema = z
           name: z.string(),
         }),
       )
-      .meta({ description: 'People who can open it because a collection is shared with them' }),
+      .meta({ description: 'Users who can open it because a collection is shared with them' }),
   })
   .meta({ id: 'OwnerFile' });
 
@@ -227,7 +226,7 @@ export const ownerFilesSchema = z
       .int()
       .min(0)
       .meta({
-        description: `Number of files on all pages. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} files`,
+        description: `Number of matching files. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} of them, but its pages contain all`,
       }),
     bytes: z.int().min(0).meta({ description: 'Size of the counted files' }),
     files: z.array(ownerFileSchema),
@@ -273,8 +272,11 @@ export const fileReaderSchema = z
   .strictObject({
     userId: z.uuid(),
     name: z.string(),
-    files: z.int().min(0).meta({ description: 'Files that the user can see, in shared folders and collections too' }),
-    readable: z.int().min(0).meta({ description: 'Those that the user can open' }),
+    files: z
+      .int()
+      .min(0)
+      .meta({ description: 'Files that are shared with the user, individually or in folders and collections' }),
+    readable: z.int().min(0).meta({ description: 'Those whose content is shared too' }),
     folders: z.int().min(0).meta({ description: 'Folders that are shared with the user' }),
     collections: z.int().min(0).meta({ description: 'Collections that are shared with the user' }),
   })

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { unixTimeSchema } from './common.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
 // Invitations: one-time links to create an account or to set a new password (docs/decisions.md, section 6).
 
-const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 const validity = {
   days: z
@@ -35,10 +35,10 @@ export const invitationSchema = z
       description: '`account`: the person creates a user with it; `password`: a user sets a new password with it',
     }),
     name: z.string().meta({ description: 'The invited person, as the owner calls them' }),
-    created: time,
-    expires: time,
+    created: unixTimeSchema,
+    expires: unixTimeSchema,
     state: z.enum(['open', 'expired', 'accepted', 'revoked']),
-    accepted: time.nullable(),
+    accepted: unixTimeSchema.nullable(),
     user: z.strictObject({ userId: z.uuid(), name: z.string() }).nullable().meta({
       description: 'The user who accepted it or sets a password with it; null if there is none or they were deleted',
     }),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { unixTimeSchema } from './common.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema, hasOneTarget, NOT_ONE_TARGET } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
 // Share links: URLs that open files for anyone who has the URL (docs/decisions.md, section 6).
 
-const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 const passwordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
@@ -26,13 +26,13 @@ export const shareLinkSchema = z
       .strictObject({ collectionId: z.uuid(), name: z.string() })
       .nullable()
       .meta({ description: 'The shared collection' }),
-    created: time,
-    expires: time.nullable(),
+    created: unixTimeSchema,
+    expires: unixTimeSchema.nullable(),
     password: z.boolean().meta({ description: 'True if the link requires a password' }),
     viewOnly: z.boolean().meta({ description: 'True if the page offers no downloads' }),
     opensMax: opensMaxSchema.nullable().meta({ description: 'Maximum number of opened or downloaded files' }),
     opens: z.int().min(0).meta({ description: 'Files opened or downloaded so far' }),
-    lastOpened: time.nullable(),
+    lastOpened: unixTimeSchema.nullable(),
     state: z.enum(['active', 'expired', 'used-up']),
   })
   .meta({ id: 'ShareLink' });
@@ -53,7 +53,7 @@ export const newShareLinkSchema = z
     fileIds: z.array(fileIdSchema).min(1).max(MAX_SHARE_LINK_FILES).optional(),
     folder: folderPathSchema.optional(),
     collectionId: z.uuid().optional(),
-    expires: time.optional().meta({ description: 'Unix time in milliseconds, in the future' }),
+    expires: unixTimeSchema.optional().meta({ description: 'Unix time in milliseconds, in the future' }),
     password: passwordSchema.optional(),
     viewOnly: z.boolean().default(false),
     opensMax: opensMaxSchema.optional(),
@@ -67,7 +67,7 @@ export const newShareLinkSchema = z
 export const shareLinkChangeSchema = z
   .strictObject({
     name: nameSchema.optional(),
-    expires: time.nullish(),
+    expires: unixTimeSchema.nullish(),
     password: passwordSchema.nullish(),
     viewOnly: z.boolean().optional(),
     opensMax: opensMaxSchema.nullish(),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { unixTimeSchema } from './common.ts';
 import { folderPathSchema } from './files.ts';
 
 // Folders that the owner shares with users, including subfolders and files added later (docs/decisions.md, 6).
-
-const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
 export const sharedFolderSchema = z
   .strictObject({
@@ -11,7 +10,7 @@ export const sharedFolderSchema = z
     folder: z.string().meta({ description: 'Path below the `files` folder' }),
     userId: z.uuid(),
     name: z.string().meta({ description: 'The name of the user' }),
-    created: time,
+    created: unixTimeSchema,
   })
   .meta({ id: 'SharedFolder' });
 

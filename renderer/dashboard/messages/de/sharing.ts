@@ -117,9 +117,9 @@ export const sharing = {
     stopPerson: {
       title: (name: string) => `Nichts mehr für ${name} freigeben?`,
       text: (name: string) =>
-        `${name} kann diese Dateien, Ordner und Sammlungen nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
+        `Diese Dateien, Ordner und Sammlungen sind dann nicht mehr für ${name} freigegeben. Öffentliche Dateien und Freigabe-Links bleiben für alle zugänglich. Das Konto von ${name} wird nicht entfernt.`,
       submit: 'Freigabe beenden',
-      done: (name: string) => `${name} sieht deine Dateien nicht mehr`,
+      done: (name: string) => `Dateien, Ordner und Sammlungen sind nicht mehr für ${name} freigegeben`,
     },
     stopPublicFiles: {
       title: 'Alle öffentlichen Dateien privat machen?',

@@ -115,9 +115,9 @@ export const sharing = {
     stopPerson: {
       title: (name: string) => `Stop sharing with ${name}?`,
       text: (name: string) =>
-        `${name} can no longer see or open these files, folders and collections. The account of ${name} is not removed.`,
+        `These files, folders and collections are no longer shared with ${name}. Public files and share links stay open to everyone. The account of ${name} is not removed.`,
       submit: 'Stop sharing',
-      done: (name: string) => `${name} can no longer see your files`,
+      done: (name: string) => `Files, folders and collections are no longer shared with ${name}`,
     },
     stopPublicFiles: {
       title: 'Make all public files private?',
