@@ -6,7 +6,6 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDownloadLog } from '../server/pda/files/access/download-log.ts';
 import { createQuota } from '../server/pda/files/disk/quota.ts';
-import { addressGroup } from '../server/platform/limits/address-group.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
@@ -89,12 +88,11 @@ describe('the access log', () => {
       userName: () => '',
       linkName: () => '',
       approvedVersion: () => '',
-      networkOf: addressGroup,
       now: () => pda.clock.now(),
       log: silentLog(),
     });
     const fetchFrom = (address: string) =>
-      downloadLog.begin({ row: fileService().row(fileId), bearer: 'public', signature: 's', address });
+      downloadLog.begin({ row: fileService().requireRow(fileId), bearer: 'public', signature: 's', address });
     for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
     expect((await rowsOf(fileId)).rows).toHaveLength(1);
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);

@@ -54,6 +54,15 @@ describe('tags of many files', () => {
     expect((await readFileRecord(pda, secondFile.fileId)).tags).toBeUndefined();
   });
 
+  it('are stored once each, also if they are set repeatedly in one request', async () => {
+    const { fileId } = await storeFile(pda, 'once.txt', '1', { tags: ['Rome'] });
+    const assign = (tags: readonly string[]) =>
+      pda.call('PUT', `${PATH}/tags`, { json: { groups: [{ tags, fileIds: [fileId] }] } });
+    expect((await assign(['sea', 'sea', 'sun'])).json).toEqual({ changed: 1 });
+    expect((await readFileRecord(pda, fileId)).tags).toEqual(['sea', 'sun']);
+    expect((await assign(['sea', 'sun', 'sea'])).json).toEqual({ changed: 0 });
+  });
+
   it.each([
     [{ fileIds: [], add: ['a'] }],
     [{ fileIds: ['x'], add: ['a'], remove: ['a'] }],

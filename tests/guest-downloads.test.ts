@@ -5,6 +5,7 @@ import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
 import { removeUsers } from './support/users.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 let pda: TestPda;
@@ -16,6 +17,12 @@ afterAll(() => pda.close());
 beforeEach(async () => {
   await removeUsers(pda);
 });
+
+/** Returns the number of downloads of the archive that the access history names. */
+const countDownloads = async (userId: string): Promise<number> =>
+  ledgerPageSchema
+    .parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json)
+    .rows.filter(({ action, who }) => action === 'GET /guest/archive' && who.name === userId).length;
 
 const createGuest = (fileIds: readonly string[], name?: string) => createInvitedGuest(pda, fileIds, name);
 
@@ -61,7 +68,10 @@ describe('a guest download', () => {
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
     const { browser, userId } = await createGuest([firstFile.fileId, secondFile.fileId, emptyFile.fileId]);
     await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
+    const head = await pda.call('HEAD', '/guest/archive', { token: null, headers: { cookie: browser.cookie ?? '' } });
+    expect([head.status, await countDownloads(userId)]).toEqual([200, 0]);
     const archive = await browser.get('/guest/archive');
+    expect(await countDownloads(userId)).toBe(1);
     expect(archive.headers).toMatchObject({
       'content-type': 'application/zip',
       'cross-origin-resource-policy': 'same-origin',
@@ -82,6 +92,7 @@ describe('a guest download', () => {
       const response = await openRequest(`http://${pda.host}/guest/archive`, { headers });
       const refusedReply = await browser.get('/guest/archive');
       expect([refusedReply.status, titleOf(refusedReply)]).toEqual([429, 'Download all as ZIP']);
+      expect(refusedReply.headers['retry-after']).toBe('2');
       response.destroy();
       await expect.poll(async () => (await browser.get('/guest/archive')).status).toBe(200);
     },

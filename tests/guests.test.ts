@@ -256,7 +256,7 @@ describe('a guest account', () => {
       [await change('wrong', NEW_PASSWORD), 403, 'The password is wrong.'],
       [await change(USER_PASSWORD, 'password1'), 400, 'This password is too easy to guess.'],
       [await change(USER_PASSWORD, NEW_PASSWORD, 'x'), 400, 'The two passwords differ.'],
-      [await change(USER_PASSWORD, ''), 400, 'Enter a password.'],
+      [await change(USER_PASSWORD, ''), 400, 'Enter a password of at most 1,000 characters.'],
     ] as const) {
       expect(reply.status).toBe(status);
       expect(reply.text).toContain(text);

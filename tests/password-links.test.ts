@@ -128,7 +128,7 @@ describe('password link', () => {
     const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     for (const [password, repeat, text] of [
-      ['', '', 'Enter a password.'],
+      ['', '', 'Enter a password of at most 1,000 characters.'],
       [NEW_PASSWORD, 'another one', 'The two passwords differ.'],
       ['password1', 'password1', 'This password is too easy to guess.'],
     ] as const) {

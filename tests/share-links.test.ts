@@ -32,11 +32,11 @@ const countOpenLinks = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.shareLinks;
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers: { accept: 'text/html', ...headers } });
-const sendPassword = (path: string, password: string): Promise<Reply> =>
+const sendPassword = (path: string, password: string, accept = 'text/html'): Promise<Reply> =>
   pda.call('POST', path, {
     token: null,
     body: new URLSearchParams({ password }).toString(),
-    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { accept, 'content-type': 'application/x-www-form-urlencoded' },
   });
 const urlsOn = ({ text }: Reply): string[] => [
   ...new Set(
@@ -189,7 +189,8 @@ describe('share link', () => {
       statuses.push((await sendPassword(link.path, `guess ${attempt}`)).status);
     expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 403));
     expect(statuses.at(-1)).toBe(429);
-    expect((await sendPassword(link.path, PASSWORD)).status).toBe(429);
+    const replies = await Promise.all(['text/html', '*/*'].map((accept) => sendPassword(link.path, PASSWORD, accept)));
+    for (const { status, headers } of replies) expect([status, headers['retry-after']]).toEqual([429, '2']);
     pda.clock.advance(HOUR_MS);
     expect((await sendPassword(link.path, PASSWORD)).status).toBe(303);
   });
@@ -250,7 +251,8 @@ describe('share link', () => {
     expect(others).toEqual([]);
     expect((await openFile(url)).headers['content-disposition']).toMatch(/^inline/u);
     const { search } = new URL(url, 'http://pda.example');
-    expect((await openFile(`${link.path}/${archive.fileId}${search}`)).status).toBe(403);
+    const { error, cause } = errorOf(await openFile(`${link.path}/${archive.fileId}${search}`));
+    expect([error, cause]).toEqual(['forbidden', 'Downloads are turned off, and browsers cannot show this file.']);
   });
 
   it('to a folder contains exactly the current files of the folder', async () => {

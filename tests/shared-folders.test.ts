@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FOLDERS_MAX } from '../server/pda/files/search/folders.ts';
 import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { sharedFolderSchema, sharedFoldersSchema, type SharedFolder } from '../server/wire/shared-folders.ts';
@@ -189,6 +190,30 @@ describe('the owner', () => {
       { action: 'DELETE /api/v2.6/owner/shared-folders/:sharedFolderId', consent },
       { action: 'POST /api/v2.6/owner/shared-folders', consent },
     ]);
+  });
+});
+
+describe('a shared folder with more subfolders than a page lists', () => {
+  it('says so on the page of the guest', async () => {
+    const folderPath = join(pda.home, 'files', 'Years');
+    for (let number = 1; number <= FOLDERS_MAX; number += 1) {
+      mkdirSync(join(folderPath, `${number}`.padStart(3, '0')), { recursive: true });
+      writeFileSync(join(folderPath, `${number}`.padStart(3, '0'), 'a.txt'), `${number}`);
+    }
+    await pda.restart();
+    const { browser, userId } = await createInvitedGuest(pda, []);
+    await expect.poll(() => share('Years', userId)).toMatchObject({ status: 200 });
+    const [sharedFolder] = await listSharedFolders();
+    const loadPage = async (): Promise<{ subfolders: number; isCut: boolean }> => {
+      const { text } = await browser.get(`/guest/folders/${sharedFolder?.sharedFolderId}`);
+      return {
+        subfolders: (text.match(/\?path=/gu) ?? []).length,
+        isCut: text.includes(`This folder has more subfolders. The first ${FOLDERS_MAX} are listed.`),
+      };
+    };
+    await expect.poll(loadPage).toEqual({ subfolders: FOLDERS_MAX, isCut: false });
+    await putFiles(['Years/501/a.txt']);
+    expect(await loadPage()).toEqual({ subfolders: FOLDERS_MAX, isCut: true });
   });
 });
 

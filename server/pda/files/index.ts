@@ -1,6 +1,5 @@
 import { MAX_APPLICATION_FILES_BYTES, MAX_SHARED_COLLECTIONS, MAX_SHARED_FOLDERS } from '../../wire/limits.ts';
 import type { Principal } from '../../platform/auth/principal.ts';
-import { addressGroup } from '../../platform/limits/address-group.ts';
 import type { OwnerFile } from '../../wire/files.ts';
 import type { EventService } from '../core/events/service.ts';
 import { newId } from '../core/sequence.ts';
@@ -145,7 +144,7 @@ export const createFiles = (parts: FileModuleParts) => {
       perApplication: limits.applicationFilesBytes ?? MAX_APPLICATION_FILES_BYTES,
     },
   });
-  users.onDelete(files.dropGrantsOfUser);
+  users.onDelete(store.dropGrantsOfUser);
   accessLog.addRecordSource(files.locate);
   accessLog.names.setFileSearch(searchStore.findNewestByName);
   accessLog.names.addLookup('link', links.nameOf);
@@ -155,7 +154,6 @@ export const createFiles = (parts: FileModuleParts) => {
     userName: users.nameOf,
     linkName: links.nameOf,
     approvedVersion: parts.approvedVersion,
-    networkOf: addressGroup,
     now: () => clock.now(),
     log,
   });

@@ -14,8 +14,9 @@ import {
   chunkQuery,
   uploadStateSchema,
 } from '../../wire/files.ts';
-import { COUNTED_MATCHES_MAX, MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
+import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
 import type { UserService } from '../identity/users/service.ts';
+import { cutPage } from './rules.ts';
 import { FOLDERS_MAX, type createFolderStore } from './search/folders.ts';
 import type { ShareCounts } from './search/share-counts.ts';
 import type { FileSearchStore } from './search/store.ts';
@@ -50,7 +51,7 @@ export const ownerFileRoutes = (parts: {
       query: ownerFilesQuery,
       responses: {
         200: {
-          description: `At most ${PAGE_FILES_MAX} files, and the number and size of all matches. A search by words or tag counts at most ${COUNTED_MATCHES_MAX} matches.`,
+          description: `At most ${PAGE_FILES_MAX} files, and the number and size of all matches`,
           schema: ownerFilesSchema,
         },
       },
@@ -96,8 +97,8 @@ export const ownerFileRoutes = (parts: {
       query: fileFoldersQuery,
       responses: { 200: { description: `At most ${FOLDERS_MAX} subfolders with files`, schema: fileFoldersSchema } },
       handler: ({ query }) => {
-        const list = folders.subfolders(query.folder, FOLDERS_MAX + 1);
-        return json(200, { folders: list.slice(0, FOLDERS_MAX), more: list.length > FOLDERS_MAX });
+        const { rows, hasMore } = cutPage(folders.subfolders(query.folder, FOLDERS_MAX + 1), FOLDERS_MAX);
+        return json(200, { folders: rows, more: hasMore });
       },
     }),
     ownerRoute({
@@ -106,7 +107,8 @@ export const ownerFileRoutes = (parts: {
       summary: 'List users with access to files',
       responses: {
         200: {
-          description: 'Users who can sign in, those with the most files first',
+          description:
+            'Users who can sign in and with whom files, folders or collections are shared, those with the most files first',
           schema: z.array(fileReaderSchema),
         },
       },
@@ -154,7 +156,7 @@ export const ownerFileRoutes = (parts: {
       params: fileParams,
       responses: fileResponse,
       errors: ['not_found'],
-      handler: ({ params, caller }) => json(200, toOwnerFile(files.row(params.fileId), caller)),
+      handler: ({ params, caller }) => json(200, toOwnerFile(files.requireRow(params.fileId), caller)),
     }),
     ownerRoute({
       method: 'POST',

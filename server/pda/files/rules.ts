@@ -107,6 +107,23 @@ export const foldersOfPath = (path: string): string[] => {
 export const folderWithin = (folder: string, path: string): string =>
   path.slice(folder.length + 1, Math.max(folder.length + 1, path.lastIndexOf('/')));
 
+/** Returns the tags of a file from its column `tags`. */
+export const tagsOf = ({ tags }: Pick<FileRow, 'tags'>): string[] =>
+  tags === null ? [] : (JSON.parse(tags) as string[]);
+
+/** Returns the value of the column `tags`. Repeated tags are stored once. */
+export const tagsColumn = (tags: readonly string[]): string | null =>
+  tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
+
+/**
+ * Cuts rows to a page.
+ * @param fetchedRows one row more than a page has, if there is a next page
+ */
+export const cutPage = <Row>(fetchedRows: readonly Row[], pageRows: number): { rows: Row[]; hasMore: boolean } => ({
+  rows: fetchedRows.slice(0, pageRows),
+  hasMore: fetchedRows.length > pageRows,
+});
+
 /** The largest code point. Paths are assumed not to begin with it. */
 const LAST_PATH = '\u{10FFFF}';
 

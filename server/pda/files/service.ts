@@ -18,7 +18,7 @@ import { createFileListing, type FileCaller, type RecordFileAccess } from './sea
 import type { CollectionGrantStore, CollectionStore } from './collections/store.ts';
 import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
-import { ledgerEndpoint } from './rules.ts';
+import { ledgerEndpoint, tagsColumn } from './rules.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { createSignedUrls } from './access/signed-urls.ts';
 import { createUploads, type UploadContent } from './disk/upload-staging.ts';
@@ -73,7 +73,7 @@ export const createFileService = (parts: FileParts) => {
 
   const requireVisible = (fileId: string, principal: Principal): FileRow => {
     const row = requireRow(fileId);
-    if (!maySee(principal, factsOf(row), view.grant(row, principal))) throw unknownFileFailure();
+    if (!maySee(principal, factsOf(row), view.grantOf(row, principal))) throw unknownFileFailure();
     return row;
   };
 
@@ -123,9 +123,6 @@ export const createFileService = (parts: FileParts) => {
     for (const seq of seqs) store.dropGrant(tx, seq, userId);
   };
 
-  const tagsText = (tags: readonly string[] | undefined): string | null =>
-    tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
-
   const changeFile = (
     fileId: string,
     caller: FileCaller,
@@ -157,7 +154,8 @@ export const createFileService = (parts: FileParts) => {
   return {
     view,
     disk,
-    row: requireRow,
+    /** @throws Failure not_found */
+    requireRow,
     mayDownload: signedUrls.mayDownload,
     /** Must run before content is served. */
     recover: () => disk.recover(),
@@ -188,7 +186,7 @@ export const createFileService = (parts: FileParts) => {
           source: upload.source,
           title: upload.title ?? null,
           description: upload.description ?? null,
-          tags: tagsText(upload.tags),
+          tags: tagsColumn(upload.tags ?? []),
           created: upload.dateCreated ?? now,
           updated: upload.lastUpdated ?? now,
           added: now,
@@ -229,7 +227,7 @@ export const createFileService = (parts: FileParts) => {
           name: change.name ?? row.name,
           title: change.title ?? row.title,
           description: change.description ?? row.description,
-          tags: change.tags === undefined ? row.tags : tagsText(change.tags),
+          tags: change.tags === undefined ? row.tags : tagsColumn(change.tags),
           created: change.dateCreated ?? row.created,
           // The time of a pending upload is set by the uploader or on completion.
           updated: change.lastUpdated ?? (row.status === 'New' ? row.updated : clock.now()),
@@ -304,7 +302,7 @@ export const createFileService = (parts: FileParts) => {
     /** Returns a signed URL. @throws Failure not_found */
     contentUrl(fileId: string, { principal, base }: FileCaller, recordAccess?: RecordFileAccess): string {
       const row = requireRow(fileId);
-      if (!mayReadContent(principal, factsOf(row), view.grant(row, principal))) throw unknownFileFailure();
+      if (!mayReadContent(principal, factsOf(row), view.grantOf(row, principal))) throw unknownFileFailure();
       recordAccess?.(row.source, [row.seq]);
       return view.contentUrl(row, bearerOf(principal), base);
     },
@@ -329,8 +327,5 @@ export const createFileService = (parts: FileParts) => {
     },
 
     seqOf: (fileId: string) => store.findByFileId(fileId)?.seq,
-
-    /** Deletes the grants of single files. The database deletes those of folders and collections with the user. */
-    dropGrantsOfUser: (tx: Transaction, userId: string): void => store.dropGrantsOfUser(tx, userId),
   };
 };

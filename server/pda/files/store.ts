@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../storage/index.ts';
 import { foldedName } from './content/disk-names.ts';
 import { MAP_FILE_SETTING } from './map-file/store.ts';
 import type { PictureDetails } from './pictures/rules.ts';
-import { pathBounds, slugsOfId } from './rules.ts';
+import { pathBounds, slugsOfId, tagsColumn, tagsOf } from './rules.ts';
 import { belowFolderSql } from './search/folders.ts';
 
 /** Times are in Unix milliseconds unless another unit is stated. */
@@ -217,7 +217,7 @@ export const createFileStore = (db: Database) => {
   let searchIndexVersion = 0;
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
     searchIndexVersion += 1;
-    const tags = row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
+    const tags = tagsOf(row);
     for (const tag of tags) insertTag.run(tag, row.seq);
     insertText.run({
       seq: row.seq,
@@ -304,10 +304,10 @@ export const createFileStore = (db: Database) => {
       index(file);
     },
     setTags(_tx: Transaction, file: FileRow, tags: readonly string[], updated: number) {
-      const text = tags.length === 0 ? null : JSON.stringify(tags);
-      setTags.run({ seq: file.seq, tags: text, updated });
+      const column = tagsColumn(tags);
+      setTags.run({ seq: file.seq, tags: column, updated });
       unindex(file.seq);
-      index({ ...file, tags: text });
+      index({ ...file, tags: column });
     },
     setReceived: (_tx: Transaction, seq: number, content: Content) => void setReceived.run({ seq, ...content }),
     /** Records the target of a move before it starts, so that an interrupted move can be completed or reverted. */
@@ -352,7 +352,8 @@ export const createFileStore = (db: Database) => {
     makeAllPrivate: (_tx: Transaction): number => makeAllPrivate.run().changes,
     grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>
       void grant.run(userId, content ? 1 : 0, seq),
-    dropGrant: (_tx: Transaction, seq: number, userId: string) => dropGrant.run(seq, userId).changes > 0,
+    dropGrant: (_tx: Transaction, seq: number, userId: string) => void dropGrant.run(seq, userId),
+    /** Deletes the grants of single files. The database deletes those of folders and collections with the user. */
     dropGrantsOfUser: (_tx: Transaction, userId: string) => void dropGrantsOfUser.run(userId),
   };
 };

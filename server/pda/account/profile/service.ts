@@ -37,7 +37,10 @@ export type ProfileParts = {
   records: Pick<RecordService, 'read' | 'create' | 'update'>;
   queries: Pick<QueryService, 'readBundle' | 'bundle' | 'count'>;
   isBundleStored: (bundle: string) => boolean;
-  files: Pick<FileService, 'row' | 'create' | 'receiveChunk' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
+  files: Pick<
+    FileService,
+    'requireRow' | 'create' | 'receiveChunk' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'
+  >;
   /** Folder of the owner's files. */
   folder: string;
   writer: Writer;
@@ -102,7 +105,7 @@ export const createProfileService = (parts: ProfileParts) => {
     const { photo, photoHash } = store.readRow();
     if (photo === null) return undefined;
     try {
-      const row = files.row(photo);
+      const row = files.requireRow(photo);
       return row.status === 'Completed' && row.sha256 === photoHash ? row : undefined;
     } catch (error) {
       return ignoreFailures('not_found')(error);

@@ -1,3 +1,4 @@
+import { addressGroup } from '../../../platform/limits/address-group.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Consent, LedgerService, Party } from '../../sharing/access-log/service.ts';
@@ -8,7 +9,7 @@ import type { FileRow } from '../store.ts';
 /**
  * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
  * one signed URL from one network share an entry. Anonymous downloads of a public file, or of a file through one share
- * link, share an entry per network and hour.
+ * link, share an entry per network and hour. Addresses count by network, because one machine can own an IPv6 /64.
  */
 export type DownloadLog = ReturnType<typeof createDownloadLog>;
 
@@ -32,15 +33,10 @@ export const createDownloadLog = (parts: {
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
   linkName: (linkId: string) => string;
-  /**
-   * Returns the network of an address. One machine can own a whole IPv6 network, so downloads from one network share
-   * entries.
-   */
-  networkOf: (address: string) => string;
   now: () => number;
   log: Log;
 }) => {
-  const { ledger, networkOf, now, log } = parts;
+  const { ledger, now, log } = parts;
 
   const consentOf = (bearer: Bearer): Consent | null => {
     const { kind, id: name } = parseBearer(bearer);
@@ -70,7 +66,7 @@ export const createDownloadLog = (parts: {
       const fileKey = `${row.seq} ${kind}:${id} ${hour}`;
       const urlKey = party.kind === 'visitor' ? fileKey : signature;
       const count = entryCounts.get(fileKey) ?? 0;
-      const network = networkOf(address);
+      const network = addressGroup(address);
       const isNew = !openEntries.has(`${urlKey} ${network}`);
       const entryAddress = isNew && count >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
       const key = entryAddress === OTHER_NETWORKS ? `${fileKey} ${OTHER_NETWORKS}` : `${urlKey} ${network}`;

@@ -62,7 +62,7 @@ export const createSignedUrls = (parts: {
     if (kind === 'link') return parts.mayDownloadByLink(id, row);
     const principal = principalOf(bearer);
     if (principal === undefined) return false;
-    return mayReadContent(principal, factsOf(row), view.grant(row, principal));
+    return mayReadContent(principal, factsOf(row), view.grantOf(row, principal));
   };
 
   const mayUpload = (row: FileRow, bearer: Bearer): boolean => {

@@ -10,6 +10,7 @@ import { mayReadContent, maySeePermissions, type FileFacts, type FileGrant } fro
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
+import { tagsOf } from '../rules.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
 export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
@@ -26,9 +27,6 @@ export const bearerOf = (principal: Principal): Bearer => {
       return 'public';
   }
 };
-
-export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
-  row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
 
 const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: FileRow): OwnerFile['picture'] => {
   const picture = {
@@ -61,7 +59,7 @@ export const createFileView = (parts: {
   };
 
   /** Returns undefined if the user has no permission, and for other principals. */
-  const grant = (row: FileRow, principal: Principal): FileGrant => {
+  const grantOf = (row: FileRow, principal: Principal): FileGrant => {
     if (principal.kind !== 'user') return undefined;
     const storedGrant = store.grantOf(row.seq, principal.userId);
     if (storedGrant?.content === 1) return { content: true };
@@ -116,7 +114,7 @@ export const createFileView = (parts: {
 
   const record = (row: FileRow, principal: Principal, baseUrl: string, grants?: readonly GrantRow[]): FileRecord => {
     const fileRecord = recordWithoutUrl(row, principal, grants);
-    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return fileRecord;
+    if (!mayReadContent(principal, factsOf(row), grantOf(row, principal))) return fileRecord;
     return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
@@ -127,7 +125,7 @@ export const createFileView = (parts: {
   };
 
   return {
-    grant,
+    grantOf,
     sharedSetOf,
     contentUrl,
     record,

@@ -4,7 +4,7 @@ import type { TagChange, TagChangeResult, TagCounts, TagGroup } from '../../../w
 import { BULK_TAGS_MAX_BYTES, MAX_FILE_TAGS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { tagsOf } from '../access/view.ts';
+import { tagsColumn, tagsOf } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { changedTags } from './rules.ts';
 
@@ -64,7 +64,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
         const changes = [...new Set(fileIds)].flatMap((fileId) => {
           const row = requireRow(fileId);
           const tags = changedTags(tagsOf(row), { add, remove });
-          return JSON.stringify(tags) === (row.tags ?? '[]') ? [] : [{ row, tags }];
+          return tagsColumn(tags) === row.tags ? [] : [{ row, tags }];
         });
         for (const { row, tags } of changes)
           if (tags.length > MAX_FILE_TAGS)
@@ -86,7 +86,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
           for (const fileId of fileIds) {
             const row = store.findByFileId(fileId);
             // Files that were erased in the meantime have no tags to restore.
-            if (row === undefined || (row.tags ?? '[]') === JSON.stringify(tags)) continue;
+            if (row === undefined || row.tags === tagsColumn(tags)) continue;
             setTags(tx, row, tags);
             changedCount += 1;
           }

@@ -91,7 +91,8 @@ export const collectionRoutes = (parts: {
       method: 'DELETE',
       path: COLLECTION_PATH,
       summary: 'Delete a collection',
-      description: 'Its files are not deleted. Users and links lose access to the collection immediately.',
+      description:
+        'Its files are not deleted. Users lose access to the collection immediately, and its share links are deleted.',
       params: collectionParams,
       responses: collectionResponses,
       errors: ['not_found'],
@@ -154,7 +155,7 @@ export const collectionRoutes = (parts: {
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
-        respondToDecision(caller, await shares.unshare(params.sharedCollectionId, toShared)),
+        respondToDecision(caller, toShared(await shares.unshare(params.sharedCollectionId))),
     }),
   ] as const;
 };

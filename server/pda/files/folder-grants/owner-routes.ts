@@ -66,7 +66,7 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
-        respondToDecision(caller, await shares.unshare(params.sharedFolderId, toShared)),
+        respondToDecision(caller, toShared(await shares.unshare(params.sharedFolderId))),
     }),
   ] as const;
 };

@@ -58,19 +58,16 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
       }),
 
     /**
-     * Ends a grant, and with it the running downloads that depend on it. Returns the result of `describe`, which is
-     * called before the grant is removed.
+     * Ends a grant, and with it the running downloads that depend on it. Returns the former grant.
      * @throws Failure not_found
      */
-    async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {
-      const row = store.findById(grantId);
-      if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');
-      const description = describe(row);
-      await writer.write((tx) => {
+    unshare: (grantId: string): Promise<TargetGrantRow> =>
+      writer.write((tx) => {
+        const row = store.findById(grantId);
+        if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');
         store.remove(tx, grantId);
         events.notify(tx, 'files');
-      });
-      return description;
-    },
+        return row;
+      }),
   };
 };

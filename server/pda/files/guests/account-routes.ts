@@ -160,7 +160,9 @@ export const guestAccountRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: '`Location` is the account page after the change, or the sign-in page' },
-        400: describeHtmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
+        400: describeHtmlPage(
+          'HTML page: the new password is missing, too long or too weak, or its two entries differ',
+        ),
         ...CONFIRMATION_PAGES,
       },
       handler: (input) =>

@@ -10,7 +10,7 @@ import type { AccessLogModule } from '../../sharing/access-log/index.ts';
 import type { FileRow } from '../store.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { confirmationPurpose, SIGN_IN_PURPOSE, type ConfirmedAction } from './passkey-forms.ts';
-import { guestCookie, guestCookieName } from './rules.ts';
+import { guestCookie, guestCookieName, RETRY_AFTER_SECONDS } from './rules.ts';
 
 export type Guest = {
   userId: string;
@@ -42,8 +42,6 @@ export type GuestAccountParts = {
   baseOf: (host: string) => string;
 };
 
-const DEFAULT_WAIT_SECONDS = 2;
-
 /** The password was changed, or the passkey used or removed, after the check of the confirmation. */
 class ConfirmationOutdated extends Error {}
 
@@ -71,7 +69,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       if (error.code === 'invalid_credentials') return { problem: 'wrong' };
       if (error.code === 'second_factor_required') return { problem: 'owner' };
       if (error.code === 'rate_limited')
-        return { problem: 'wait', waitSeconds: Number(error.headers['retry-after'] ?? DEFAULT_WAIT_SECONDS) };
+        return { problem: 'wait', waitSeconds: Number(error.headers['retry-after'] ?? RETRY_AFTER_SECONDS) };
       if (error.code === 'forbidden') return { problem: 'readable' };
       throw error;
     }

@@ -4,6 +4,7 @@ import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
+import { cutPage } from '../rules.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, pageQuery, type GuestFiles } from './file-responses.ts';
 import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestRequest } from './page-response.ts';
@@ -52,11 +53,11 @@ export const createCollectionPages = (parts: {
       const { guest, caller, headers } = request;
       const collection = findShared(sharedCollectionId, guest);
       if (collection === undefined) return pages.respondMissing('noCollection', request);
-      const fetchedRows = collections.files(collection.id, {
-        skip: (page - 1) * GUEST_PAGE_FILES,
-        take: GUEST_PAGE_FILES + 1,
-      });
-      const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
+      const skip = (page - 1) * GUEST_PAGE_FILES;
+      const { rows, hasMore } = cutPage(
+        collections.files(collection.id, { skip, take: GUEST_PAGE_FILES + 1 }),
+        GUEST_PAGE_FILES,
+      );
       await guestFiles.recordRead(`GET ${COLLECTION_PATH}`, rows, guest, caller);
       return pages.respond(
         200,
@@ -65,7 +66,7 @@ export const createCollectionPages = (parts: {
           collection: { sharedCollectionId, name: collection.name },
           files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
           page,
-          hasMore: fetchedRows.length > rows.length,
+          hasMore,
           archive: archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)),
         }),
       );

@@ -9,7 +9,7 @@ type FormProblem = AcceptProblem | AccountProblem['text'] | PasskeyProblem;
 const STATUS_OF: Readonly<Record<FormProblem, number>> = {
   nameInvalid: 400,
   nameTaken: 400,
-  passwordMissing: 400,
+  passwordInvalid: 400,
   passwordWeak: 400,
   passwordsDiffer: 400,
   passkeyRefused: 400,
@@ -46,7 +46,7 @@ export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined =>
 export const newPasswordProblem = (
   password: string,
   repeat: string,
-): 'passwordMissing' | 'passwordsDiffer' | undefined => {
-  if (!newPasswordSchema.safeParse(password).success) return 'passwordMissing';
+): 'passwordInvalid' | 'passwordsDiffer' | undefined => {
+  if (!newPasswordSchema.safeParse(password).success) return 'passwordInvalid';
   return password === repeat ? undefined : 'passwordsDiffer';
 };

@@ -46,7 +46,7 @@ export const createGuestFiles = (parts: {
   const archiveReaders = new Set<string>();
 
   const isReadable = (row: FileRow, { principal }: Guest): boolean =>
-    mayReadContent(principal, factsOf(row), files.view.grant(row, principal));
+    mayReadContent(principal, factsOf(row), files.view.grantOf(row, principal));
 
   const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
     if (guest.preview !== undefined) return;
@@ -88,15 +88,12 @@ export const createGuestFiles = (parts: {
     ): Promise<RouteResponse> {
       const frame = pages.frameOf(caller, headers, guest);
       if (archiveReaders.has(guest.userId)) return pages.respond(429, headers, archiveBusyPage(frame));
+      if (caller.headersOnly) return { ...headResponse(200), contentType: 'application/zip' };
       archiveReaders.add(guest.userId);
       const onEnd = (): void => void archiveReaders.delete(guest.userId);
       try {
         const rows = await findOpenableFiles(archive.rows, files.disk.open);
         await recordRead(action, rows, guest, caller);
-        if (caller.headersOnly) {
-          onEnd();
-          return { ...headResponse(200), contentType: 'application/zip' };
-        }
         const bearer = bearerOf(guest.principal);
         return {
           status: 200,

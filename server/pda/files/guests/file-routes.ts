@@ -8,6 +8,7 @@ import type { SharedViewService } from '../../sharing/shared-views/index.ts';
 import { bearerOf } from '../access/view.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
+import { cutPage } from '../rules.ts';
 import type { FileService } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
@@ -28,7 +29,7 @@ const MISSING_PAGE = describeHtmlPage('HTML page: the content of the file is not
 export type FilePages = ReturnType<typeof createFilePages>;
 
 export const createFilePages = (parts: {
-  store: Pick<GuestStore, 'grantedFiles' | 'countGranted' | 'countReadable'>;
+  store: Pick<GuestStore, 'grantedFiles' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
   fileStore: Pick<FileStore, 'findByFileId'>;
   folderGrants: Pick<FolderGrantStore, 'listByUser'>;
@@ -47,7 +48,7 @@ export const createFilePages = (parts: {
 
   const findReadable = (fileId: string, guest: Guest): FileRow | undefined => {
     const row = fileStore.findByFileId(fileId);
-    if (row?.status !== 'Completed' || view.grant(row, guest.principal) === undefined) return undefined;
+    if (row?.status !== 'Completed' || view.grantOf(row, guest.principal) === undefined) return undefined;
     return isReadable(row, guest) ? row : undefined;
   };
 
@@ -56,7 +57,10 @@ export const createFilePages = (parts: {
 
     async list(page: number, { guest, caller, headers }: GuestRequest): Promise<RouteResponse> {
       const skip = (page - 1) * GUEST_PAGE_FILES;
-      const rows = store.grantedFiles(guest.userId, { skip, take: GUEST_PAGE_FILES });
+      const { rows, hasMore } = cutPage(
+        store.grantedFiles(guest.userId, { skip, take: GUEST_PAGE_FILES + 1 }),
+        GUEST_PAGE_FILES,
+      );
       await recordRead(`GET ${GUEST_PATH}`, rows, guest, caller);
       const token = await guest.renewToken();
       return pages.respond(
@@ -66,7 +70,7 @@ export const createFilePages = (parts: {
           owner: ownerName(),
           files: rows.map((row) => toGuestFile(row, guest)),
           page,
-          hasMore: skip + rows.length < store.countGranted(guest.userId),
+          hasMore,
           archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
           folders: folderGrants.listByUser(guest.userId).map(toGuestFolder),
           collections: collectionsOfGuest(guest.userId, collectionGrants, collections),

@@ -6,6 +6,7 @@ import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { nameOfPath } from '../folder/rules.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
+import { cutPage } from '../rules.ts';
 import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
@@ -68,8 +69,11 @@ export const createFolderPages = (parts: {
       // The shared folder itself can be empty for a while. An empty folder below it may not exist.
       if (count === 0 && path !== '') return pages.respondMissing('noFolder', request);
       const skip = (page - 1) * GUEST_PAGE_FILES;
-      const fetchedRows = store.listInFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
-      const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
+      const { rows, hasMore } = cutPage(
+        store.listInFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 }),
+        GUEST_PAGE_FILES,
+      );
+      const subfolderPage = cutPage(page === 1 ? subfolders(folder, FOLDERS_MAX + 1) : [], FOLDERS_MAX);
       await guestFiles.recordRead(`GET ${FOLDER_PATH}`, rows, guest, caller);
       return pages.respond(
         200,
@@ -77,10 +81,11 @@ export const createFolderPages = (parts: {
         folderPage(pages.frameOf(caller, headers, guest), {
           folder: toGuestFolder(grant),
           path,
-          subfolders: page === 1 ? subfolders(folder, FOLDERS_MAX) : [],
+          subfolders: subfolderPage.rows,
+          hasMoreSubfolders: subfolderPage.hasMore,
           files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
           page,
-          hasMore: fetchedRows.length > rows.length,
+          hasMore,
           archive: archiveStateOf(count),
         }),
       );
@@ -101,7 +106,7 @@ export const guestFolderRoutes = (parts: {
       method: 'GET',
       path: FOLDER_PATH,
       summary: 'Show the page of a folder that is shared with a guest',
-      description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
+      description: `Lists files and at most ${FOLDERS_MAX} subfolders. \`path\`: the open folder, relative to the shared one.`,
       params: folderParams,
       query: pathQuery.extend(pageQuery.shape),
       responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },

@@ -11,13 +11,25 @@ const GUEST: Guest = {
   renewToken: () => Promise.resolve(undefined),
 };
 
+const pages = createGuestPages({
+  accounts: { find: () => Promise.resolve(undefined), hasCookie: () => false },
+  secret: () => Buffer.alloc(32),
+  baseOf: (host) => `http://${host}`,
+  publicHost: () => 'ada.example',
+});
+
+it('a refusal with 429 says when to try again, by default after two seconds', () => {
+  const headersOf = (status: number, retryAfter?: number) =>
+    pages.respond(status, { accept: 'text/html' }, '', { retryAfter }).headers;
+  expect([headersOf(429), headersOf(429, 30), headersOf(403)]).toEqual([
+    { 'retry-after': '2' },
+    { 'retry-after': '30' },
+    {},
+  ]);
+  expect(() => pages.respond(429, {}, '')).toThrow(expect.objectContaining({ headers: { 'retry-after': '2' } }));
+});
+
 describe('the address on a guest page', () => {
-  const pages = createGuestPages({
-    accounts: { find: () => Promise.resolve(undefined), hasCookie: () => false },
-    secret: () => Buffer.alloc(32),
-    baseOf: (host) => `http://${host}`,
-    publicHost: () => 'ada.example',
-  });
   const hostFor = (guest: Guest): string => pages.frameOf({ host: 'localhost:6767' } as Caller, {}, guest).host;
 
   it('is that of the request', () => {

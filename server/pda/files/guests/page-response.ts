@@ -13,7 +13,7 @@ import type { Guest, GuestAccounts } from './account.ts';
 import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
 import type { SignInNotice } from './pages/entry.ts';
 import { missingContentPage } from './pages/lists.ts';
-import { csrfTokenFor, isCsrfToken, isFromOwnPage } from './rules.ts';
+import { csrfTokenFor, isCsrfToken, isFromOwnPage, RETRY_AFTER_SECONDS } from './rules.ts';
 
 export const pageHeaders = z.object({
   accept: z.string().optional(),
@@ -92,7 +92,7 @@ export const createGuestPages = (parts: {
 
   /**
    * Responds with an HTML page.
-   * @param options.retryAfter seconds until the request can succeed
+   * @param options.retryAfter seconds until a request that was refused with 429 can succeed
    * @throws Failure for an error status if the client does not accept HTML
    */
   const respond = (
@@ -102,10 +102,10 @@ export const createGuestPages = (parts: {
     {
       hasPasskeys = false,
       cookie,
-      retryAfter,
+      retryAfter = RETRY_AFTER_SECONDS,
     }: { hasPasskeys?: boolean; cookie?: string | undefined; retryAfter?: number | undefined } = {},
   ): RouteResponse => {
-    const retryHeaders: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    const retryHeaders: Record<string, string> = status === 429 ? { 'retry-after': String(retryAfter) } : {};
     if (status >= 400 && !acceptsHtml(headers.accept))
       throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.', {
         headers: retryHeaders,

@@ -13,10 +13,8 @@ import { pageNumber } from './file-responses.ts';
 import type { FilePages } from './file-routes.ts';
 import type { FolderPages } from './folder-routes.ts';
 import { pageHeaders, type GuestRequest } from './page-response.ts';
-import { sharedPageOf, type SharedPage } from './rules.ts';
+import { RETRY_AFTER_SECONDS, sharedPageOf, type SharedPage } from './rules.ts';
 import type { ViewPages } from './view-routes.ts';
-
-const RETRY_AFTER_SECONDS = 2;
 
 const previewParams = z.strictObject({ userId: z.uuid() });
 const previewQuery = z.object({

@@ -31,13 +31,12 @@ describe('the files of a user', () => {
       seqs.push(...page.map(({ seq }) => seq));
     }
     expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => b - a));
-    expect(seqs).toHaveLength(store.countGranted('grace'));
     expect(seqs).toHaveLength(FILE_COUNT - FILE_COUNT / 50);
   });
 
   it('exclude the files of other users', () => {
     expect(store.grantedFiles('alan', { skip: 0, take: 100 })).toHaveLength(10);
-    expect(store.countGranted('unknown')).toBe(0);
+    expect(store.grantedFiles('unknown', { skip: 0, take: 100 })).toEqual([]);
     expect(store.readableFiles('unknown', 100)).toEqual([]);
   });
 

@@ -55,11 +55,6 @@ export const createGuestStore = (db: Database) => {
     `SELECT ${FILE_COLUMNS} FROM invitation_files i JOIN files f ON f.seq = i.seq
      WHERE i.invitation = ? AND f.status = 'Completed' ORDER BY f.name, f.seq`,
   );
-  const countGranted = db
-    .prepare<[string], number>(
-      `SELECT count(*) FROM file_grants g JOIN files f ON f.seq = g.seq WHERE g.user_id = ? AND f.status = 'Completed'`,
-    )
-    .pluck();
   const granted = db.prepare<[string, number, number], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM file_grants g JOIN files f ON f.seq = g.seq
      WHERE g.user_id = ? AND f.status = 'Completed' ORDER BY g.seq DESC LIMIT ? OFFSET ?`,
@@ -101,7 +96,6 @@ export const createGuestStore = (db: Database) => {
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     revokePasswordLinks: (_tx: Transaction, userId: string, time: number) =>
       void revokePasswordLinks.run({ userId, time }),
-    countGranted: (userId: string) => countGranted.get(userId) ?? 0,
     grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readableFiles: (userId: string, take: number) => readable.all({ userId, take }),

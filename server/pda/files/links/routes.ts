@@ -48,7 +48,6 @@ const REFUSALS = {
   expired: ['not_found', 'This link has ended.'],
   'used-up': ['not_found', 'The files of this link were opened as often as its owner allowed.'],
   wrong: ['forbidden', 'This password is wrong.'],
-  wait: ['rate_limited', 'Too many attempts. Try again in a few seconds.'],
 } as const;
 
 /** @throws Failure if the client is not a browser */
@@ -109,10 +108,7 @@ export const shareLinkRoutes = (parts: {
     caller: Caller,
     headers: PageHeaders,
     { link, problem }: { link: ShareLinkRow; problem?: 'wrong' | 'wait' },
-  ): RouteResponse => {
-    if (problem !== undefined) requireBrowser(headers, problem);
-    return pageResponse(status, caller, headers, { kind: 'password', action: pagePath(link), problem });
-  };
+  ): RouteResponse => pageResponse(status, caller, headers, { kind: 'password', action: pagePath(link), problem });
 
   const recordFiles = (action: string, link: ShareLinkRow, rows: readonly FileRow[], caller: Caller): Promise<void> =>
     publicReads.record({
@@ -137,6 +133,7 @@ export const shareLinkRoutes = (parts: {
       bytes: 0,
       address: caller.address,
     });
+    requireBrowser(headers, 'wrong');
     return passwordPage(403, caller, headers, { link, problem: 'wrong' });
   };
 
@@ -200,8 +197,8 @@ export const shareLinkRoutes = (parts: {
           if (!(await links.checkPassword(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
             return await refusePassword(link, caller, headers);
         } catch (error) {
-          if (!(error instanceof Failure && error.code === 'rate_limited')) throw error;
-          return passwordPage(429, caller, headers, { link, problem: 'wait' });
+          if (!(error instanceof Failure && error.code === 'rate_limited') || !acceptsHtml(headers.accept)) throw error;
+          return { ...passwordPage(429, caller, headers, { link, problem: 'wait' }), headers: error.headers };
         }
         return { status: 303, headers: { location: withQuery(pagePath(link), { pass: links.newPass(link) }) } };
       },

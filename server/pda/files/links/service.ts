@@ -14,6 +14,7 @@ import type { CollectionStore } from '../collections/store.ts';
 import type { ShareTargets } from '../grants/targets.ts';
 import { parseBearer, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
+import { cutPage } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { readFileCounts } from './file-counts.ts';
 import { createPasswordAttempts } from './password-attempts.ts';
@@ -49,9 +50,9 @@ const pageOf = <Row extends FileRow>(
   fetchedRows: readonly Row[],
   cursorOf: (row: Row) => string | undefined,
 ): SharedFiles => {
-  const rows = fetchedRows.slice(0, SHARE_PAGE_FILES);
+  const { rows, hasMore } = cutPage(fetchedRows, SHARE_PAGE_FILES);
   const last = rows.at(-1);
-  return { rows, next: last === undefined || fetchedRows.length === rows.length ? undefined : cursorOf(last) };
+  return { rows, next: hasMore && last !== undefined ? cursorOf(last) : undefined };
 };
 
 const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no such link. It may have been revoked.');
@@ -286,7 +287,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     async countOpen(bearer: Bearer, file: FileRow): Promise<void> {
       const { kind, id } = parseBearer(bearer);
       if (kind !== 'link') return;
-      if (store.findById(id)?.view_only === 1 && !isInline(file.type)) throw endedLinkFailure();
+      if (store.findById(id)?.view_only === 1 && !isInline(file.type))
+        throw new Failure('forbidden', 'Downloads are turned off, and browsers cannot show this file.');
       const key = `${bearer} ${file.seq}`;
       let countPromise = countedOpens.get(key);
       if (countPromise === undefined) {

@@ -14,7 +14,7 @@ export type AccountProblem = {
     | 'wrongPassword'
     | 'wrongPasskey'
     | 'passwordWeak'
-    | 'passwordMissing'
+    | 'passwordInvalid'
     | 'passwordsDiffer'
     | 'wait'
     | 'readable'
@@ -36,7 +36,7 @@ type AccountPageContent = {
 export const ACCOUNT_NOTICES = ['password', 'passkeySaved', 'passkeyRemoved'] as const;
 export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
 
-const NEW_PASSWORD_PROBLEMS: ReadonlySet<string> = new Set(['passwordWeak', 'passwordMissing']);
+const NEW_PASSWORD_PROBLEMS: ReadonlySet<string> = new Set(['passwordWeak', 'passwordInvalid']);
 
 export const browserNameOf = (userAgent: string, language: Language): string | undefined => {
   const names = parseUserAgent(userAgent);

@@ -5,7 +5,8 @@ import type { MapOutlines } from '../../../../wire/map-outlines.ts';
 import type { ChartSettings } from '../../../../wire/pinned-charts.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
 import { guestPage, type FrameParts } from './frame.ts';
-import { backLink, scrollingTable } from './tables.ts';
+import { allContentLink } from './lists.ts';
+import { scrollingTable } from './tables.ts';
 import { aggregateText, bucketText, numberText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 import { calendarBody } from './calendar.ts';
@@ -230,6 +231,10 @@ export const chartPage = (frame: FrameParts, content: ChartContent): string =>
     {
       title: content.name,
       isWide: true,
-      body: [`<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`, ...bodyOf(content, frame), backLink(frame)].join('\n'),
+      body: [
+        `<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`,
+        ...bodyOf(content, frame),
+        allContentLink(frame.language),
+      ].join('\n'),
     },
   );

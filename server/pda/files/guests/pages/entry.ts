@@ -11,7 +11,7 @@ const NAMED_FILES_MAX = 10;
 export type AcceptProblem =
   | 'nameInvalid'
   | 'nameTaken'
-  | 'passwordMissing'
+  | 'passwordInvalid'
   | 'passwordWeak'
   | 'passwordsDiffer'
   | 'wait'
@@ -36,7 +36,7 @@ type InvitationPageContent = {
 const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 'form'>> = {
   nameInvalid: 'name',
   nameTaken: 'name',
-  passwordMissing: 'password',
+  passwordInvalid: 'password',
   passwordWeak: 'password',
   passwordsDiffer: 'repeat',
   wait: 'form',

@@ -21,6 +21,7 @@ type FolderContent = {
   path: string;
   /** Names of the subfolders; empty on all pages but the first. */
   subfolders: readonly string[];
+  hasMoreSubfolders: boolean;
   files: readonly GuestFile[];
   page: number;
   hasMore: boolean;
@@ -64,6 +65,7 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
             href: folderPath(folder.sharedFolderId, path === '' ? subfolder : `${path}/${subfolder}`),
           })),
         ),
+        content.hasMoreSubfolders ? `<p class="secondary">${texts.moreFolders(subfolders.length)}</p>` : '',
         fileList(files, language),
         pageLinks(
           { page, hasMore },

@@ -1,10 +1,9 @@
 import { escapeHtml } from '../../../../wire/html.ts';
-import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { SHARED_CELL_MAX_CHARS, SHARED_CSV_MAX_RECORDS } from '../../../../wire/limits.ts';
 import type { SharedColumn } from '../../../../wire/shared-views.ts';
 import type { TableCell } from '../../../sharing/shared-views/index.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
-import { downloadLinkWith, pageLinks, viewPath } from './lists.ts';
+import { allContentLink, downloadLinkWith, pageLinks, viewPath } from './lists.ts';
 import { cellText, numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
@@ -18,9 +17,6 @@ type TableContent = {
   page: number;
   hasMore: boolean;
 };
-
-export const backLink = ({ language }: FrameParts): string =>
-  `<p><a class="button" href="${GUEST_PATH}">${VIEW_TEXTS[language].back}</a></p>`;
 
 /** `head` and `body`: escaped HTML of rows. */
 export const scrollingTable = ({ name, head, body }: { name: string; head: string; body: string }): string =>
@@ -76,7 +72,7 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
           older: texts.next,
         }),
         total > 0 ? csv : '',
-        backLink(frame),
+        allContentLink(language),
       ].join('\n'),
     },
   );
@@ -84,5 +80,5 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
 
 export const viewProblemPage = (frame: FrameParts, problem: 'missing' | 'tooLarge' | 'busy'): string => {
   const texts = VIEW_TEXTS[frame.language];
-  return messagePage(frame, texts[`${problem}Title`], texts[problem], backLink(frame));
+  return messagePage(frame, texts[`${problem}Title`], texts[problem], allContentLink(frame.language));
 };

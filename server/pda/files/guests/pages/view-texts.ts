@@ -1,7 +1,6 @@
 import type { Language } from '../../../../wire/language.ts';
 
 const VIEW_TEXTS_EN = {
-  back: 'Everything shared with you',
   records: (first: string, last: string, total: string) => `Records ${first} to ${last} of ${total}`,
   noRecords: 'This table has no records at the moment.',
   noRecordsHere: 'This page has no records. The table may have become shorter.',
@@ -52,7 +51,6 @@ const VIEW_TEXTS_EN = {
 export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
   en: VIEW_TEXTS_EN,
   de: {
-    back: 'Alles, was mit Ihnen geteilt ist',
     records: (first, last, total) => `Datensätze ${first} bis ${last} von ${total}`,
     noRecords: 'Diese Tabelle enthält zurzeit keine Datensätze.',
     noRecordsHere: 'Diese Seite enthält keine Datensätze. Vielleicht ist die Tabelle kürzer geworden.',
