@@ -3,6 +3,7 @@ import { acceptInvitation, createGuestBrowser, INVITATIONS, invitationsOf, invit
 import { storeFile } from './support/files.ts';
 import { Failure } from '../server/platform/failure.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { MAX_INVITATION_FILES } from '../server/wire/limits.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers, trySignIn } from './support/users.ts';
 
@@ -228,6 +229,9 @@ describe('invitation', () => {
     const create = async (json: unknown) => (await pda.call('POST', INVITATIONS, { json })).status;
     const originalInvitations = await invitationsOf(pda);
     expect(await create({ name: 'x', days: 1, fileIds: ['unknown'] })).toBe(404);
+    const longIds = Array.from({ length: MAX_INVITATION_FILES }, (_, number) => `${number}`.padStart(200, 'x'));
+    expect(await create({ name: 'x', days: 1, fileIds: longIds })).toBe(404);
+    expect(await create({ name: 'x', days: 1, fileIds: [...longIds, 'y'] })).toBe(400);
     expect(await create({ name: '', days: 1 })).toBe(400);
     expect(await create({ name: 'x', days: 0 })).toBe(400);
     expect(await create({ name: 'x', days: 91 })).toBe(400);

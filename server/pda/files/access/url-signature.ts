@@ -23,7 +23,7 @@ export const parseBearer = (bearer: Bearer): { kind: string; id: string; session
   return { kind, id: fields.join(':'), session };
 };
 
-export type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; bearer: Bearer; nonce: string };
+type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; bearer: Bearer; nonce: string };
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 18;

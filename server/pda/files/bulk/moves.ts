@@ -10,7 +10,7 @@ import { isFolderPath } from './rules.ts';
 /** The changes of concurrent moves share the transactions of the group commit. */
 const CONCURRENT_MOVES = 8;
 
-export type FileMoverParts = {
+type FileMoverParts = {
   store: Pick<FileStore, 'findByFileId'>;
   disk: Pick<ContentLifecycle, 'relocate' | 'folder'>;
 };

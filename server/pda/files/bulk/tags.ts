@@ -8,7 +8,7 @@ import { tagsColumn, tagsOf } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { changedTags } from './rules.ts';
 
-export type FileTaggingParts = {
+type FileTaggingParts = {
   store: Pick<FileStore, 'findByFileId' | 'setTags'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;

@@ -8,7 +8,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { FileStore } from '../store.ts';
 import type { CollectionRow, CollectionStore } from './store.ts';
 
-export type CollectionParts = {
+type CollectionParts = {
   store: CollectionStore;
   files: Pick<FileStore, 'findByFileId'>;
   writer: Writer;

@@ -7,7 +7,7 @@ import { FILE_COLUMNS, type FileRow } from '../store.ts';
 export type CollectionRow = { id: string; name: string; created: number };
 
 /** Files that were added later have larger positions. */
-export type CollectedFile = FileRow & { position: number };
+type CollectedFile = FileRow & { position: number };
 
 /** A page of a collection: files with positions below `before`, without the first `skip` of them. */
 type CollectionPage = { before?: number | undefined; skip?: number; take: number };

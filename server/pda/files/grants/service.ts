@@ -6,14 +6,14 @@ import type { UserService } from '../../identity/users/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { TargetGrantRow, GrantStore } from './store.ts';
 
-export type GrantParts = {
+type GrantParts = {
   users: Pick<UserService, 'exists' | 'nameOf'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
 };
 
-export type GrantSubject = {
+type GrantSubject = {
   store: GrantStore;
   requireTarget: (target: string) => void;
   max: number;

@@ -15,7 +15,7 @@ import { parsePasskey } from './passkey-forms.ts';
 import type { GuestPasskeys } from './passkeys.ts';
 import type { InvitationRow } from './store.ts';
 
-export type OpenInvitation = { row: InvitationRow; token: string };
+type OpenInvitation = { row: InvitationRow; token: string };
 
 export const createAcceptanceResponses = (parts: {
   invitations: Pick<InvitationService, 'filesOf' | 'collectionOf' | 'accept' | 'acceptWithPasskey'>;

@@ -32,7 +32,7 @@ export const archiveStateOf = (count: number): ArchiveState => {
 };
 
 /** `folder`: path of the archived folder; undefined for an archive without folders. */
-export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
+type GuestArchive = { rows: readonly FileRow[]; folder?: string };
 
 export type GuestFiles = ReturnType<typeof createGuestFiles>;
 

@@ -10,6 +10,7 @@ import {
   newPasswordLinkSchema,
   type Invitation,
 } from '../../../wire/invitations.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { InvitationService } from './invitations.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Invitations', access: ownerOnly });
@@ -39,7 +40,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       summary: 'Invite a person',
       description:
         'Anyone who has the address can create one user with it, until it expires or is revoked. The files, the folder and the collection of the invitation are shared with that user.',
-      body: { as: 'json', schema: newInvitationSchema },
+      body: { as: 'json', schema: newInvitationSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: issuedResponse },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
