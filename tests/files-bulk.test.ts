@@ -119,10 +119,17 @@ describe('files that are moved to another folder', () => {
 
   it('are refused with 400 if the folder is invalid', async () => {
     const { fileId } = await storeFile(pda, 'd.txt', 'text');
-    for (const folder of ['..', 'a\0b', '/etc', 'a?']) {
+    for (const folder of ['..', 'a\0b', '/etc', 'a?', 'x'.repeat(256)]) {
       const reply = await pda.call('POST', `${PATH}/move`, { json: { moves: [{ folder, fileIds: [fileId] }] } });
       expect([folder, reply.status, errorOf(reply).error]).toEqual([folder, 400, 'invalid_input']);
     }
+  });
+
+  it('are named in the response if the path would be too long for the file system', async () => {
+    const { fileId } = await storeFile(pda, 'e.txt', 'text');
+    const longFolder = Array.from({ length: 30 }, () => 'ü'.repeat(100)).join('/');
+    const { moved, refused } = await move(longFolder, [fileId]);
+    expect([moved, refused]).toEqual([0, [{ fileId, name: 'e.txt', problem: 'not_possible' }]]);
   });
 });
 

@@ -129,7 +129,8 @@ export const fileRoutes = (parts: {
       method: 'GET',
       path: `${PATH}/allowAccess/:fileId/:userId`,
       summary: 'Let a user see a file, and with `content=true` open it',
-      description: 'For the owner, who always has access, nothing changes.',
+      description:
+        'Replaces an earlier grant of the file: without `content=true`, it no longer lets the user open it. For the owner, who always has access, nothing changes.',
       params: fileUserParams,
       query: contentQuery,
       responses: fileResponse,
@@ -163,7 +164,8 @@ export const fileRoutes = (parts: {
       method: 'POST',
       path: `${PATH}/allowAccess/:userId`,
       summary: 'Let a user see all files that match a template, and with `content=true` open them',
-      description: 'For the owner, who always has access, nothing changes.',
+      description:
+        'Replaces earlier grants of the files: without `content=true`, they no longer let the user open them. For the owner, who always has access, nothing changes.',
       params: userParams,
       query: contentQuery,
       body: { as: 'json', schema: fileTemplateSchema },

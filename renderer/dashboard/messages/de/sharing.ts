@@ -117,7 +117,7 @@ export const sharing = {
     stopPerson: {
       title: (name: string) => `Nichts mehr für ${name} freigeben?`,
       text: (name: string) =>
-        `Diese Dateien, Ordner und Sammlungen sind dann nicht mehr für ${name} freigegeben. Öffentliche Dateien und Freigabe-Links bleiben für alle zugänglich. Das Konto von ${name} wird nicht entfernt.`,
+        `Diese Dateien, Ordner und Sammlungen sind dann nicht mehr für ${name} freigegeben. Öffentliche Dateien und Freigabe-Links sind nicht betroffen. Das Konto von ${name} wird nicht entfernt.`,
       submit: 'Freigabe beenden',
       done: (name: string) => `Dateien, Ordner und Sammlungen sind nicht mehr für ${name} freigegeben`,
     },

@@ -115,7 +115,7 @@ export const sharing = {
     stopPerson: {
       title: (name: string) => `Stop sharing with ${name}?`,
       text: (name: string) =>
-        `These files, folders and collections are no longer shared with ${name}. Public files and share links stay open to everyone. The account of ${name} is not removed.`,
+        `These files, folders and collections are no longer shared with ${name}. Public files and share links are not affected. The account of ${name} is not removed.`,
       submit: 'Stop sharing',
       done: (name: string) => `Files, folders and collections are no longer shared with ${name}`,
     },

@@ -179,11 +179,13 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
   return folder;
 };
 
-/** Returns the missing names at the end of the path. */
+/** Returns the missing names at the end of the path. A path that is too long for the file system does not exist. */
 export const missingFolders = async (root: string, folder: string): Promise<string[]> => {
   const names = folder === '' ? [] : folder.split('/');
   for (let existing = names.length; existing > 0; existing -= 1) {
-    const stats = await lstat(join(root, ...names.slice(0, existing))).catch(ignoreMissing);
+    const stats = await lstat(join(root, ...names.slice(0, existing))).catch((error: unknown) =>
+      codeOf(error) === 'ENAMETOOLONG' ? undefined : ignoreMissing(error),
+    );
     if (stats !== undefined) return names.slice(existing);
   }
   return names;
