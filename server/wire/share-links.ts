@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unixTimeSchema } from './common.ts';
+import { LAST_DATE_MS, unixTimeSchema } from './common.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema, hasOneTarget, NOT_ONE_TARGET } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
@@ -8,6 +8,10 @@ import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from '
 
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 const passwordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
+const expirySchema = z
+  .int()
+  .max(LAST_DATE_MS)
+  .meta({ description: 'Unix time in milliseconds, in the future and at most in the year 9999' });
 const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
 
 /** Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
@@ -53,7 +57,7 @@ export const newShareLinkSchema = z
     fileIds: z.array(fileIdSchema).min(1).max(MAX_SHARE_LINK_FILES).optional(),
     folder: folderPathSchema.optional(),
     collectionId: z.uuid().optional(),
-    expires: unixTimeSchema.optional().meta({ description: 'Unix time in milliseconds, in the future' }),
+    expires: expirySchema.optional(),
     password: passwordSchema.optional(),
     viewOnly: z.boolean().default(false),
     opensMax: opensMaxSchema.optional(),
@@ -67,7 +71,7 @@ export const newShareLinkSchema = z
 export const shareLinkChangeSchema = z
   .strictObject({
     name: nameSchema.optional(),
-    expires: unixTimeSchema.nullish(),
+    expires: expirySchema.nullish(),
     password: passwordSchema.nullish(),
     viewOnly: z.boolean().optional(),
     opensMax: opensMaxSchema.nullish(),
