@@ -1,6 +1,10 @@
 import type { Language } from '../../wire/language.ts';
 
 export const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+
+export const numberText = (value: number, language: Language): string =>
+  new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 export const sizeText = (bytes: number, language: Language): string => {

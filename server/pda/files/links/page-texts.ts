@@ -1,9 +1,11 @@
 import type { Language } from '../../../wire/language.ts';
+import { numberText } from '../page-format.ts';
 
 export const SHARE_TEXTS = {
   en: {
     until: (date: string) => `Open until ${date}`,
-    opensLeft: (count: number) => (count === 1 ? 'One more file can be opened.' : `${count} more files can be opened.`),
+    opensLeft: (count: number) =>
+      count === 1 ? 'One more file can be opened.' : `${numberText(count, 'en')} more files can be opened.`,
     viewOnly: 'The owner has turned off downloads.',
     open: 'Open',
     download: 'Download',
@@ -29,7 +31,9 @@ export const SHARE_TEXTS = {
   de: {
     until: (date: string) => `Offen bis ${date}`,
     opensLeft: (count: number) =>
-      count === 1 ? 'Noch eine Datei kann geöffnet werden.' : `Noch ${count} Dateien können geöffnet werden.`,
+      count === 1
+        ? 'Noch eine Datei kann geöffnet werden.'
+        : `Noch ${numberText(count, 'de')} Dateien können geöffnet werden.`,
     viewOnly: 'Der Inhaber hat das Herunterladen ausgeschaltet.',
     open: 'Öffnen',
     download: 'Herunterladen',

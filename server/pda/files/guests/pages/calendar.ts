@@ -2,11 +2,11 @@ import { escapeHtml } from '../../../../wire/html.ts';
 import { SHARED_CELL_MAX_CHARS } from '../../../../wire/limits.ts';
 import { shiftMonth, timeOfDay, weeksOf } from '../../../../wire/months.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
-import { LOCALE } from '../../page-format.ts';
+import { LOCALE, numberText } from '../../page-format.ts';
 import type { FrameParts } from './frame.ts';
 import { viewPath } from './lists.ts';
 import { scrollingTable } from './tables.ts';
-import { bucketText, numberText, shortText } from './view-format.ts';
+import { bucketText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
 type CalendarValues = SharedChartValues & { kind: 'calendar' };

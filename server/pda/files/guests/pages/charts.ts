@@ -4,10 +4,11 @@ import { MAX_SHARED_CHART_ROWS, SHARED_CELL_MAX_CHARS } from '../../../../wire/l
 import type { MapOutlines } from '../../../../wire/map-outlines.ts';
 import type { ChartSettings } from '../../../../wire/pinned-charts.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
+import { numberText } from '../../page-format.ts';
 import { guestPage, type FrameParts } from './frame.ts';
 import { allContentLink } from './lists.ts';
 import { scrollingTable } from './tables.ts';
-import { aggregateText, bucketText, numberText, shortText } from './view-format.ts';
+import { aggregateText, bucketText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 import { calendarBody } from './calendar.ts';
 import {

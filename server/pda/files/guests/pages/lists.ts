@@ -3,7 +3,7 @@ import { GUEST_PATH } from '../../../../wire/guest-paths.ts';
 import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
 import type { FileKind } from '../../../../wire/files.ts';
 import type { Language } from '../../../../wire/language.ts';
-import { sizeText, timeText } from '../../page-format.ts';
+import { numberText, sizeText, timeText } from '../../page-format.ts';
 import { messagePage, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
@@ -69,7 +69,7 @@ export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveS
     case 'offered':
       return downloadLinkWith(texts.downloadAll, href, isPreview);
     case 'too-many':
-      return `<p class="secondary">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`;
+      return `<p class="secondary">${texts.tooManyForArchive(numberText(MAX_ARCHIVE_FILES, language))}</p>`;
     case 'none':
       return '';
   }

@@ -2,10 +2,10 @@ import { escapeHtml } from '../../../../wire/html.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { nearestCity, type MapOutlines } from '../../../../wire/map-outlines.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
+import { numberText } from '../../page-format.ts';
 import type { FrameParts } from './frame.ts';
 import { drawMap } from './map-drawing.ts';
 import { scrollingTable } from './tables.ts';
-import { numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
 /** Decimal places of a position: 0.001° is about 100 m. */

@@ -2,9 +2,10 @@ import { escapeHtml } from '../../../../wire/html.ts';
 import { SHARED_CELL_MAX_CHARS, SHARED_CSV_MAX_RECORDS } from '../../../../wire/limits.ts';
 import type { SharedColumn } from '../../../../wire/shared-views.ts';
 import type { TableCell } from '../../../sharing/shared-views/index.ts';
+import { numberText } from '../../page-format.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import { allContentLink, downloadLinkWith, pageLinks, viewPath } from './lists.ts';
-import { cellText, numberText } from './view-format.ts';
+import { cellText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
 type TableContent = {

@@ -1,4 +1,5 @@
 import type { Language } from '../../../../wire/language.ts';
+import { numberText } from '../../page-format.ts';
 
 export const GUEST_TEXTS = {
   en: {
@@ -7,7 +8,7 @@ export const GUEST_TEXTS = {
     invitationText: (owner: string, host: string) =>
       `${owner} shares files from a Personal Data Account at ${host}. Create your own account to open them here. The owner cannot see your password or your passkey.`,
     invitationFiles: (count: number) =>
-      count === 1 ? 'One file is waiting for you' : `${count} files are waiting for you`,
+      count === 1 ? 'One file is waiting for you' : `${numberText(count, 'en')} files are waiting for you`,
     invitationMoreFiles: (count: number) => `and ${count} more`,
     invitationFolder: 'A folder is waiting for you',
     invitationCollection: 'A collection is waiting for you',
@@ -77,7 +78,7 @@ export const GUEST_TEXTS = {
     download: 'Download',
     onlyName: 'Only the name is shared',
     downloadAll: 'Download all as ZIP',
-    tooManyForArchive: (max: number) => `ZIP archives contain ${max} files at most. Download the files one by one.`,
+    tooManyForArchive: (max: string) => `ZIP archives contain ${max} files at most. Download the files one by one.`,
     archiveBusy: 'Another archive is being downloaded. Try again when it has finished.',
     archiveName: 'shared-files.zip',
     newer: 'Newer files',
@@ -169,7 +170,8 @@ export const GUEST_TEXTS = {
     invitationTitle: (owner: string) => `${owner} lädt Sie ein`,
     invitationText: (owner: string, host: string) =>
       `${owner} teilt Dateien aus einem Personal Data Account unter ${host}. Legen Sie ein eigenes Konto an, um sie hier zu öffnen. Der Inhaber kann weder Ihr Passwort noch Ihren Passkey sehen.`,
-    invitationFiles: (count: number) => (count === 1 ? 'Eine Datei wartet auf Sie' : `${count} Dateien warten auf Sie`),
+    invitationFiles: (count: number) =>
+      count === 1 ? 'Eine Datei wartet auf Sie' : `${numberText(count, 'de')} Dateien warten auf Sie`,
     invitationMoreFiles: (count: number) => `und ${count} weitere`,
     invitationFolder: 'Ein Ordner wartet auf Sie',
     invitationCollection: 'Eine Sammlung wartet auf Sie',
@@ -235,7 +237,7 @@ export const GUEST_TEXTS = {
     download: 'Herunterladen',
     onlyName: 'Nur der Name ist geteilt',
     downloadAll: 'Alle als ZIP herunterladen',
-    tooManyForArchive: (max: number) =>
+    tooManyForArchive: (max: string) =>
       `ZIP-Archive enthalten höchstens ${max} Dateien. Laden Sie die Dateien einzeln herunter.`,
     archiveBusy: 'Ein anderes Archiv wird gerade heruntergeladen. Versuchen Sie es danach noch einmal.',
     archiveName: 'geteilte-dateien.zip',

@@ -3,16 +3,13 @@ import type { FieldType } from '../../../../wire/fields.ts';
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { Language } from '../../../../wire/language.ts';
 import type { TableCell } from '../../../sharing/shared-views/index.ts';
-import { LOCALE, timeText } from '../../page-format.ts';
+import { LOCALE, numberText, timeText } from '../../page-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
 const GROUPED_TYPES: ReadonlySet<FieldType | undefined> = new Set(['number', 'money']);
 /** Times with a time zone. Other times are shown unchanged. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u;
 const DAY = /^\d{4}-\d{2}-\d{2}$/u;
-
-export const numberText = (value: number, language: Language): string =>
-  new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
 
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
