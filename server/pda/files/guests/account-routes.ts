@@ -72,6 +72,9 @@ export const guestAccountRoutes = (parts: {
     );
   };
 
+  const redirectToSignIn = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
+    redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
+
   const withForm = (
     { body, caller, headers }: { body: Parameters<typeof readForm>[0]; caller: Caller; headers: PageHeaders },
     work: (
@@ -84,7 +87,13 @@ export const guestAccountRoutes = (parts: {
       const form = await readForm(body);
       const refuse = (problem: AccountProblem): RouteResponse => accountResponse(guest, caller, headers, { problem });
       if (!pages.isOwnForm(guest, form, caller, headers)) return refuse({ form: 'page', text: 'foreignForm' });
-      return work(guest, form, refuse);
+      try {
+        return await work(guest, form, refuse);
+      } catch (error) {
+        // The account was deleted in the meantime, for example because the form was sent twice.
+        if (error instanceof Failure && error.code === 'not_found') return redirectToSignIn('left', caller);
+        throw error;
+      }
     });
 
   const tryChange = async (
@@ -104,9 +113,6 @@ export const guestAccountRoutes = (parts: {
     }
     return onSuccess();
   };
-
-  const redirectToSignIn = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
-    redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
 
   return [
     pageRoute({

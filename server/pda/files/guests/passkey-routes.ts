@@ -233,7 +233,7 @@ export const guestPasskeyRoutes = (parts: {
         pages.withGuest(caller, async (guest) => {
           const form = await readForm(body);
           const request = { guest, caller, headers };
-          return withRemovablePasskey(request, passkeyId, (passkey) => {
+          const submit = (passkey: PagePasskey): Promise<RouteResponse> | RouteResponse => {
             const refuse = (problem: PasskeyProblem): RouteResponse => removeResponse(request, passkey, problem);
             if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
             return tryForm(
@@ -244,7 +244,15 @@ export const guestPasskeyRoutes = (parts: {
               refuse,
               attemptProblemOf,
             );
-          });
+          };
+          try {
+            return await withRemovablePasskey(request, passkeyId, submit);
+          } catch (error) {
+            // Another request has removed this passkey or the other ways to sign in.
+            if (!(error instanceof Failure && (error.code === 'not_found' || error.code === 'wrong_state')))
+              throw error;
+            return withRemovablePasskey(request, passkeyId, (passkey) => removeResponse(request, passkey));
+          }
         }),
     }),
   ] as const;
