@@ -137,10 +137,10 @@ export const guestViewRoutes = (parts: {
             const { view, isAllowed, record, holdUntilClosed, respondMissing } = request;
             const seqs = await reads.csvSeqs(view);
             if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
-            const paths = view.definition.columns.map(({ path }) => path);
-            if (!(await record(`GET ${CSV_PATH}`, seqs, paths))) return respondMissing();
             const contentType = 'text/csv; charset=utf-8';
             if (caller.headersOnly) return { ...headResponse(200), contentType };
+            const paths = view.definition.columns.map(({ path }) => path);
+            if (!(await record(`GET ${CSV_PATH}`, seqs, paths))) return respondMissing();
             const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
             const stream = Readable.from(rows, { objectMode: false });
             holdUntilClosed(stream);
