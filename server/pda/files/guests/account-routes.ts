@@ -97,7 +97,7 @@ export const guestAccountRoutes = (parts: {
     });
 
   const tryChange = async (
-    guest: Guest,
+    { guest, caller }: { guest: Guest; caller: Caller },
     form: 'password' | 'leave',
     refuse: (problem: AccountProblem) => RouteResponse,
     change: () => Promise<boolean>,
@@ -105,7 +105,11 @@ export const guestAccountRoutes = (parts: {
   ): Promise<RouteResponse> => {
     try {
       const confirmsWithPassword = accounts.confirmationOf(guest) === 'password';
-      if (!(await change())) return refuse({ form, text: confirmsWithPassword ? 'wrongPassword' : 'wrongPasskey' });
+      if (!(await change())) {
+        // A change of the password in the meantime ended the session, for example because the form was sent twice.
+        if ((await accounts.find(caller)) === undefined) return redirect(ACCOUNT_PATH);
+        return refuse({ form, text: confirmsWithPassword ? 'wrongPassword' : 'wrongPasskey' });
+      }
     } catch (error) {
       const text = error instanceof Failure ? passwordProblemOf(error) : undefined;
       if (text === undefined) throw error;
@@ -178,7 +182,7 @@ export const guestAccountRoutes = (parts: {
           const problem = newPasswordProblem(newPassword, passwordOf(form, 'repeat'));
           if (problem !== undefined) return refuse({ form: 'password', text: problem });
           return tryChange(
-            guest,
+            { guest, caller },
             'password',
             refuse,
             () => accounts.changePassword(guest, proofOf(form), newPassword, caller),
@@ -205,7 +209,7 @@ export const guestAccountRoutes = (parts: {
       handler: (input) =>
         withForm(input, (guest, form, refuse) =>
           tryChange(
-            guest,
+            { guest, caller: input.caller },
             'leave',
             refuse,
             () => accounts.leave(guest, proofOf(form, 'leavePassword'), input.caller),
