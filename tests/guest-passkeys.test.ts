@@ -217,11 +217,9 @@ describe('a guest with a passkey', () => {
     const [removalPath = ''] = removalPathsIn(await browser.get('/guest/account'));
     expect((await browser.submit(removalPath, removalPath, { password: 'wrong' })).status).toBe(403);
     pda.clock.advance(2000);
-    // The form can be sent twice, for example by a double click.
     const fields = { form: formTokenIn(await browser.get(removalPath)), password: USER_PASSWORD };
-    const replies = await Promise.all([1, 2].map(() => browser.post(removalPath, fields)));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([303, 404]);
-    expect(replies.map(titleOf)).toContain('This passkey does not exist');
+    const doubleClickReplies = await Promise.all([1, 2].map(() => browser.post(removalPath, fields)));
+    expect(new Set(doubleClickReplies.map(titleOf))).toEqual(new Set(['', 'This passkey does not exist']));
     expect((await signIn(passkey)).status).toBe(401);
     expect((await browser.submit(removalPath, removalPath, { password: USER_PASSWORD })).status).toBe(404);
   });
