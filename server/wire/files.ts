@@ -302,7 +302,7 @@ export const fileSummarySchema = z
     kinds: z.array(z.strictObject({ kind: fileKindSchema, ...sizeFields })),
     tags: z
       .array(z.strictObject({ tag: z.string(), files: z.int().min(0) }))
-      .meta({ description: 'The hundred most used' }),
+      .meta({ description: 'The hundred most used, with their numbers of complete files' }),
     public: z.int().min(0).meta({ description: 'Number of public files' }),
     shared: z.int().min(0).meta({ description: 'Number of files shared with users' }),
     deleted: z.strictObject(sizeFields).meta({ description: 'Files that can still be restored' }),

@@ -167,6 +167,14 @@ describe('a search by the owner', () => {
     expect(rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
   });
 
+  it('counts only complete files per tag', () => {
+    const completeFiles = files.filter(({ status }) => status === 'Completed');
+    expect(search.tags()).toEqual([
+      { tag: 'all', files: completeFiles.length },
+      { tag: 'tenth', files: completeFiles.filter(({ seq }) => seq % 10 === 0).length },
+    ]);
+  });
+
   it('has an equivalent condition for connections without the temporary table of the search', () => {
     const reader = new Sqlite(join(folder, 'pda.sqlite'), { readonly: true });
     for (const criteria of CASES.filter(({ sort }) => sort === 'added')) {

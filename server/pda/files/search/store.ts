@@ -84,7 +84,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
      GROUP BY kind, source`,
   );
   const tags = db.prepare<[], { tag: string; files: number }>(
-    'SELECT tag, count(*) AS files FROM file_tags GROUP BY tag ORDER BY files DESC, tag LIMIT 100',
+    `SELECT tag, count(*) AS files FROM file_tags WHERE seq NOT IN (SELECT seq FROM files WHERE status IN ('New', 'Deleted'))
+     GROUP BY tag ORDER BY files DESC, tag LIMIT 100`,
   );
   const prepareNumber = (sql: string) => db.prepare<[], number>(sql).pluck();
   const countPublicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
