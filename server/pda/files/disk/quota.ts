@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
 import type { FileRow } from '../store.ts';
 
-export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: string | null };
+type Uploader = { kind: 'owner' | 'application' | 'folder'; application: string | null };
 export const uploaderOf = ({ uploader, application }: Pick<FileRow, 'uploader' | 'application'>): Uploader => ({
   kind: uploader,
   application,
@@ -77,11 +77,14 @@ export const createQuota = (parts: {
           reservedBytes += bytes;
           add(uploader, bytes);
         },
-        /** Releases the reserved bytes that were not stored. */
-        end(storedBytes: number): void {
+        /**
+         * Releases the reserved bytes that were not stored.
+         * @param writtenBytes bytes that the upload has added to the disk, including those of an incomplete file
+         */
+        end(storedBytes: number, writtenBytes: number = storedBytes): void {
           add(uploader, storedBytes - reservedBytes);
           runningUploads -= 1;
-          if (storedBytes === 0) unreservedDiskBytes += reservedDiskBytes;
+          unreservedDiskBytes += reservedDiskBytes - writtenBytes;
         },
       };
     },

@@ -2,7 +2,7 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../../platform/failure.ts';
-import { isMissing, hashFile } from '../../../platform/io/file-system.ts';
+import { isMissing, hashFile, syncFolderAsync } from '../../../platform/io/file-system.ts';
 import { receiveChunk } from '../../../platform/io/chunk-receiver.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { UploadState } from '../../../wire/files.ts';
@@ -74,13 +74,15 @@ export const createUploads = (parts: {
     const content = await describeContent(file, row.name, received);
     await rename(file, contentPathOf(row));
     try {
+      // Otherwise a power failure could bring back the previous name, whose file the next start would delete.
+      await syncFolderAsync(folder);
       await writer.write((tx) => {
         requireOpen(row.seq);
         store.setReceived(tx, row.seq, content);
         notify(tx);
       });
     } catch (error) {
-      // Reverts the rename: content under the final name that is not in the database would not count against the quota.
+      // Content under the final name that is not in the database would not count against the quota.
       await rename(contentPathOf(row), file);
       throw error;
     }
@@ -160,16 +162,18 @@ export const createUploads = (parts: {
           throw new Failure('wrong_state', `Only ${partBytes} bytes have been received. Continue from there.`);
         const reservation = await quota.open(uploaderOf(row));
         let storedBytes = 0;
+        let writtenBytes = 0;
         try {
           // The whole size is reserved before the chunk is accepted.
           reservation.reserve(size, size - partBytes);
           const received = await receiveChunk(partFile, offset, size, content);
+          writtenBytes = received - partBytes;
           if (received < size) return { received, done: false };
           await commit(row, partFile, { size, sha256: await hashFile(partFile) });
           storedBytes = size;
           return { received, done: true };
         } finally {
-          reservation.end(storedBytes);
+          reservation.end(storedBytes, writtenBytes);
         }
       }),
 
