@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numberedPaths } from './disk-names.ts';
+import { diskName, isSafeName, numberedPaths } from './disk-names.ts';
 
 const FILE_COUNT = 1500;
 /** Maximum number of paths that are tried for each file. */
@@ -23,4 +23,21 @@ it('finds a free path for each of 1,500 files with the same name without trying 
 
 it('tries consecutive numbers first', () => {
   expect([...numberedPaths('a/b').take(3)]).toStrictEqual(['a/b', 'a/b (1)', 'a/b (2)']);
+});
+
+it('keeps numbered names within the limit of file systems', () => {
+  const name = `${'é'.repeat(125)}.jpeg`;
+  expect(Buffer.byteLength(name)).toBe(255);
+  const paths = [...numberedPaths(`folder/${name}`)];
+  for (const path of paths) {
+    expect(Buffer.byteLength(path)).toBeLessThanOrEqual('folder/'.length + 255);
+    expect(path).toMatch(/^folder\/é+(?: \(\d+\))?\.jpeg$/u);
+  }
+  expect(new Set(paths).size).toBeGreaterThan(100);
+});
+
+it('composes accents that an invisible character separated from their letters', () => {
+  const name = diskName('e\u200b\u0301.txt');
+  expect(name).toBe('\u00e9.txt');
+  expect(isSafeName(name)).toBe(true);
 });

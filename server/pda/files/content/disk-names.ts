@@ -53,7 +53,8 @@ const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace
 
 /** Returns a harmless name that is similar to the original. */
 export const diskName = (name: string): string => {
-  const visibleName = name.normalize('NFC').replace(INVISIBLE_CHARACTERS, '');
+  // Normalized last, because a removed character can have separated a letter from its accent.
+  const visibleName = name.replace(INVISIBLE_CHARACTERS, '').normalize('NFC');
   const plainName = trimEnds(visibleName.replace(FORBIDDEN_CHARACTERS, '_'));
   const [stem, extension] = splitExtension(plainName);
   const shortName = trimEnds(truncate(stem, MAX_NAME_BYTES - utf8.encode(extension).length)) + extension;
@@ -65,7 +66,8 @@ export const diskName = (name: string): string => {
 export const insertNumber = (name: string, number: number): string => {
   if (number === 0) return name;
   const [stem, extension] = splitExtension(name);
-  return `${stem} (${number})${extension}`;
+  const suffix = ` (${number})${extension}`;
+  return truncate(stem, FILE_SYSTEM_NAME_MAX_BYTES - utf8.encode(suffix).length) + suffix;
 };
 
 /** Yields the path, then alternatives with a number. */
