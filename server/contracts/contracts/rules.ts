@@ -1,21 +1,12 @@
 import { z } from 'zod';
 import { contractNamespaceSchema, type ContractNamespace } from '../../wire/contracts.ts';
-import { normalizeText } from '../../wire/normalize.ts';
+import { slugify } from '../../wire/normalize.ts';
 
 const DERIVED_ID_MAX_CHARS = 60;
 
-/**
- * Derives an id of lower-case ASCII letters, digits and hyphens, without diacritics. Returns undefined if the name,
- * decomposed by NFKD, contains no ASCII letter or digit.
- */
+/** Derives an id from the slug of a name. Returns undefined if that is empty. */
 export const idOfName = (name: string): string | undefined => {
-  const id = normalizeText(name, 'NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-    .replaceAll(/[^A-Za-z0-9]+/gu, '-')
-    .replace(/^-/u, '')
-    .toLowerCase()
-    .slice(0, DERIVED_ID_MAX_CHARS)
-    .replace(/-$/u, '');
+  const id = slugify(name).slice(0, DERIVED_ID_MAX_CHARS).replace(/-$/u, '');
   return id === '' ? undefined : id;
 };
 

@@ -1,16 +1,9 @@
-import { normalizeText } from '../../wire/normalize.ts';
+import { slugify } from '../../wire/normalize.ts';
 import { diskName, foldedName, insertNumber } from './content/disk-names.ts';
 import type { FileRow } from './store.ts';
 
 const MAX_SLUG_CHARS = 120;
 const MAX_EXTENSION_CHARS = 16;
-
-const slugify = (text: string): string =>
-  normalizeText(text, 'NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/gu, '-')
-    .replace(/^-+|-+$/gu, '');
 
 /** Returns the stem and the extension of a file id (docs/decisions.md, section 6). */
 export const slugOf = (source: string, name: string): { stem: string; extension: string } => {

@@ -56,7 +56,7 @@ export type RunRow = {
   deletion: string | null;
 };
 
-export type NewRun = Pick<
+type NewRun = Pick<
   RunRow,
   'id' | 'function' | 'version' | 'reason' | 'started' | 'chain' | 'from_date' | 'until_date' | 'endpoint'
 >;

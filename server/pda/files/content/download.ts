@@ -14,7 +14,7 @@ const CHUNK_BYTES = 256 * 1024;
 const CHECK_INTERVAL_BYTES = 1024 * 1024;
 const CHECK_INTERVAL_MS = 250;
 
-export type DownloadConditions = {
+type DownloadConditions = {
   range?: string | undefined;
   'if-range'?: string | undefined;
   'if-none-match'?: string | undefined;

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, realpath, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +12,9 @@ import { bytesOf, type UploadChunks, type UploadWriter } from './upload-writer.t
 import type { Content, FileAttributes } from '../store.ts';
 
 // File system operations on content. Each `path` is relative to `root` and uses `/`.
+
+/** Refuses symbolic links and does not block if a pipe has replaced the file. */
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -74,8 +78,8 @@ class UploadStream extends Writable {
 export type ReceivedContent = { size: number; sha256: string };
 
 /**
- * Writes a stream to a new file. Resolves when the file is durable. Removes the file if an error occurs after its
- * creation.
+ * Writes a stream to a new file. Resolves when the content is durable; the name of the file is not yet. Removes the file
+ * if an error occurs after its creation.
  * @param reserve called before bytes are written; throws to refuse them
  * @throws errors of the file system, of `reserve`, of the stream or of the writer
  */
@@ -92,7 +96,6 @@ export const receive = async (
     await pipeline(stream, upload);
     const sha256 = await upload.finish();
     await handle.close();
-    await syncFolderAsync(dirname(file));
     return { size: upload.size, sha256 };
   } catch (error) {
     // A write in progress would otherwise go to the next file that gets this descriptor.

@@ -8,9 +8,10 @@ import type { FileKind } from '../../../wire/files.ts';
 // The type of content is detected from its bytes. The name only distinguishes kinds of text and never makes content
 // inline.
 
-const SNIFFED_BYTES = 8192;
+/** Number of bytes at the start of the content from which its type is detected. */
+export const SNIFFED_BYTES = 8192;
 
-export type ContentType = { type: string; kind: FileKind };
+type ContentType = { type: string; kind: FileKind };
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 

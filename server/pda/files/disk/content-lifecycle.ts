@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../platform/clock.ts';
@@ -15,6 +14,7 @@ import {
   moveIntoPlace,
   statFile,
   moveOut,
+  READ_FLAGS,
 } from '../content/operations.ts';
 import { diskName, foldedName, numberedPaths } from '../content/disk-names.ts';
 import { uploaderOf, type Quota } from './quota.ts';
@@ -30,8 +30,6 @@ import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts'
 export type ContentLifecycle = ReturnType<typeof createContentLifecycle>;
 
 const PURGE_INTERVAL_MS = 10 * 60_000;
-/** Refuses symbolic links and does not block on a pipe. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export const createContentLifecycle = (parts: {
   store: FileStore;

@@ -17,7 +17,7 @@ import type { FileRow, FileStore } from '../store.ts';
  */
 export type RelocationOutcome = 'moved' | 'unchanged' | 'name_taken' | 'changed' | 'not_possible';
 
-export type RelocationParts = {
+type RelocationParts = {
   store: FileStore;
   writer: Writer;
   root: string;

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { lstat, open, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isMissing, ignoreMissing } from '../../../platform/io/file-system.ts';
-import { typeOfBytes } from '../content/types.ts';
+import { READ_FLAGS } from '../content/operations.ts';
+import { SNIFFED_BYTES, typeOfBytes } from '../content/types.ts';
 import { foldedName } from '../content/disk-names.ts';
 import { deviceOf, nameOfPath, parentOf, type ScannedEntry } from './rules.ts';
 import type { Content } from '../store.ts';
@@ -11,13 +12,10 @@ import type { Content } from '../store.ts';
 // The scanner reads no content through a link below `files/` and never blocks on a pipe. Paths are relative to `files/`
 // and use `/`.
 
-/** Refuses symbolic links and does not block if a pipe has replaced the file. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FOLDER_FLAGS = READ_FLAGS | (constants.O_DIRECTORY ?? 0);
 /** Bytes hashed per turn of the event loop, about one millisecond. */
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNK_MIN_BYTES = 64 * 1024;
-const SNIFFED_BYTES = 8192;
 /** Milliseconds for which the path of a folder is trusted to contain no links. Opened files are always checked. */
 const FOLDER_CHECK_TTL_MS = 500;
 const FOLDER_CHECKS_MAX = 2000;

@@ -12,7 +12,7 @@ export type PendingItem = {
   | { kind: 'cycle'; records: number }
 );
 
-export type FeedStep = {
+type FeedStep = {
   items: PendingItem[];
   /** Cursor after the last item and after skipped irrelevant changes. */
   cursor: Cursor;

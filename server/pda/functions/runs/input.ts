@@ -33,7 +33,7 @@ export class InputTooLarge extends Error {
 
 export type InputParts = { queries: QueryService; changeFeed: ChangeFeedReader; endpoints: Pick<Endpoints, 'summary'> };
 
-export type InputRequest = {
+type InputRequest = {
   consumer: FeedConsumer;
   configuration: FunctionConfiguration;
   bundle: Bundle;

@@ -2,7 +2,7 @@ import type { RunOutcome } from '../../../wire/functions.ts';
 import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
 import type { DatabaseThread } from '../../storage/index.ts';
 
-export type FinishedRun = {
+type FinishedRun = {
   id: string;
   function: string;
   /** Unix milliseconds. */

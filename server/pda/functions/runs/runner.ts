@@ -33,7 +33,7 @@ export type Runner = {
   dryRun(runnable: Runnable, request: RunRequest, send: boolean, signal: AbortSignal): Promise<Execution>;
 };
 
-export type RunnerParts = InputParts & {
+type RunnerParts = InputParts & {
   store: FunctionStore;
   records: Pick<RecordService, 'createWithin'>;
   events: EventService;

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** Memory of a process in bytes. */
-export type ProcessMemory = {
+type ProcessMemory = {
   /** On Linux, pages of mapped files are excluded, because all processes share the pages of Node's executable. */
   readonly resident: number;
   /** Highest value since the start of the process, approximate on Linux; equal to `resident` on other systems. */
   readonly peak: number;
 };
 
-export type LinuxMemory = ProcessMemory & { readonly data: number; readonly anonymous: number };
+type LinuxMemory = ProcessMemory & { readonly data: number; readonly anonymous: number };
 
 const KILOBYTE = 1024;
 const COMMAND_TIMEOUT_MS = 2000;

@@ -45,7 +45,7 @@ const MESSAGES = {
   request: 'the request exceeds the size limit of a function',
 } as const;
 
-export type SessionContext = {
+type SessionContext = {
   readonly folder: string;
   /** Pending until the confinement has been detected. */
   readonly confinement: Confinement | Promise<Confinement>;
