@@ -168,9 +168,26 @@ describe.skipIf(process.platform !== 'linux')('the confinement programs', () => 
 });
 
 describe('a machine with fewer capabilities', () => {
-  it.skipIf(process.platform === 'win32')('gets a weaker sandbox that does not report a blocked network', async () => {
-    const result = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
-    expect(result).toMatchObject({ network: 'unreachable', wrapper: [] });
+  it.skipIf(process.platform === 'win32')(
+    'gets a weaker sandbox, which does not report a blocked network and names the problem of the stronger one',
+    async () => {
+      const result = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
+      expect(result).toMatchObject({ network: 'unreachable', wrapper: [] });
+      expect(result.strongerProblem).toMatch(/no-such-program/);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'gets an error with the exit code of a program that prints none',
+    async () => {
+      await expect(findConfinement(join(root, 'own'), [['sh', '-c', 'exit 7']])).rejects.toThrow(
+        'the sandbox does not start on this machine: it exited (code 7)',
+      );
+    },
+  );
+
+  it('gets an error with the reason for which the system starts no process', async () => {
+    await expect(findConfinement(join(root, 'missing'), [[]])).rejects.toThrow(/does not start.*ENOENT/);
   });
 
   it.skipIf(process.platform === 'win32')(

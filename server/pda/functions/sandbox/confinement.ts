@@ -20,6 +20,9 @@ export type Confinement = {
   readonly addon: string | undefined;
 };
 
+/** `strongerProblem`: reason why a stronger confinement did not start; undefined if this is the strongest one. */
+export type DetectedConfinement = Confinement & { readonly strongerProblem: string | undefined };
+
 export type RunPlan = {
   readonly folder: string;
   readonly module: string | undefined;
@@ -72,6 +75,7 @@ const MAX_OPEN_FILES = 64;
 export const ADDON_PATH_MAX_BYTES = 4096;
 /** Time limit for a probe. A probe that times out on a busy machine would lead to a weaker confinement. */
 const PROBE_TIMEOUT_MS = 120_000;
+const PROBLEM_MAX_CHARS = 200;
 
 const packageFolder = (name: string, from: string): string => {
   const file = findPackageJSON(name, from);
@@ -194,24 +198,24 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
   const readStderr = collectStderr(child);
   let timer: NodeJS.Timeout | undefined;
   try {
-    const addon = await new Promise<string | undefined>((resolve) => {
-      const fail = (): void => resolve(undefined);
-      timer = setTimeout(fail, PROBE_TIMEOUT_MS);
-      child.once('error', fail);
+    const response = await new Promise<{ addon: string } | { problem: string }>((resolve) => {
+      const fail = (problem: string): void => resolve({ problem: errorLineOf(readStderr()) || problem });
+      timer = setTimeout(() => fail('it does not respond'), PROBE_TIMEOUT_MS);
+      child.once('error', (error) => fail(error.message));
       // Not 'exit': the pipes may still contain output.
-      child.once('close', fail);
+      child.once('close', (code, signal) => fail(`it exited (${signal ?? `code ${code ?? 'unknown'}`})`));
       const read = createFrameReader(
-        { s: ADDON_PATH_MAX_BYTES, f: 10_000, o: 0 },
-        ({ kind, text }) => resolve(kind === 's' ? text : undefined),
-        fail,
+        { s: ADDON_PATH_MAX_BYTES },
+        ({ text }) => resolve({ addon: text }),
+        () => fail('it sent an invalid frame'),
       );
       child.stdout?.on('data', read);
       child.stdin?.on('error', () => undefined);
       child.stdin?.write(encodeFrame('s', startFrameText(plan)));
     });
     const { pid } = child;
-    if (addon === undefined || pid === undefined)
-      return { problem: errorLineOf(readStderr()) || 'it does not respond' };
+    if ('problem' in response) return response;
+    if (pid === undefined) return { problem: 'it has no process id' };
     const memory = readLinuxMemory(pid);
     const serverNamespace = netNamespace('self');
     const childNamespace = netNamespace(pid);
@@ -224,7 +228,7 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
           : 'unreachable',
       wrapper,
       reservedBytes: memory === undefined ? undefined : memory.data - memory.anonymous,
-      addon,
+      addon: response.addon,
     };
   } finally {
     clearTimeout(timer);
@@ -241,12 +245,12 @@ export const findConfinement = async (
   folder: string,
   wrappers = WRAPPERS[process.platform] ?? [[]],
   path = process.env['PATH'] ?? '',
-): Promise<Confinement> => {
-  let problem = '';
+): Promise<DetectedConfinement> => {
+  let problem: string | undefined;
   for (const wrapper of wrappers) {
     const result = await probe(withAbsolutePaths(wrapper, path), folder);
-    if (!('problem' in result)) return result;
-    problem = result.problem;
+    if (!('problem' in result)) return { ...result, strongerProblem: problem };
+    problem = result.problem.slice(0, PROBLEM_MAX_CHARS);
   }
-  throw new Error(`the sandbox does not start on this machine: ${problem.slice(0, 200)}`);
+  throw new Error(`the sandbox does not start on this machine: ${problem}`);
 };

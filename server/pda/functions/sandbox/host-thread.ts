@@ -12,8 +12,8 @@ const { folder }: HostThreadData = workerData;
 const host = createSandboxHost({
   folder,
   log: {
-    warn({ err }, message) {
-      post({ type: 'warning', message, problem: err instanceof Error ? err.message : '' });
+    warn({ err, problem }, message) {
+      post({ type: 'warning', message, problem: problem ?? (err instanceof Error ? err.message : '') });
     },
   },
 });

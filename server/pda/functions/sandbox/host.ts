@@ -13,10 +13,10 @@ export type SandboxHost = FunctionHost & {
   close(): Promise<void>;
 };
 
-export type SandboxOptions = {
+type SandboxOptions = {
   /** Folder used only by this host. Files found at the start belong to interrupted runs and are deleted. */
   readonly folder: string;
-  readonly log: { warn(facts: { err?: unknown }, message: string): void };
+  readonly log: { warn(facts: { err?: unknown; problem?: string | undefined }, message: string): void };
 };
 
 const PID_FILE = '.pid';
@@ -45,10 +45,15 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
       const path = join(folder, randomUUID());
       try {
         await mkdir(path, { recursive: true, mode: 0o700 });
-        detectedConfinement = await findConfinement(path);
-        if (detectedConfinement.network !== 'closed')
-          log.warn({}, 'this system cannot block the network access of functions; only the sandbox process blocks it');
-        return detectedConfinement;
+        const confinement = await findConfinement(path);
+        const { network, strongerProblem: problem } = confinement;
+        if (network !== 'closed')
+          log.warn(
+            { problem },
+            'this system cannot block the network access of functions; only the sandbox process blocks it',
+          );
+        detectedConfinement = confinement;
+        return confinement;
       } catch (error) {
         detection = undefined;
         throw error;

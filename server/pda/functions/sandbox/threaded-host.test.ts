@@ -52,6 +52,15 @@ describe('a host in a worker thread', () => {
     await expect.poll(listLeftovers).toStrictEqual([]);
   });
 
+  it('reports why it could not start', async () => {
+    writeFileSync(join(folder, 'runs'), 'a file instead of a folder');
+    const session = host.open(createTarget('export const process = () => [1];'));
+    const expectedStep = { outcome: 'crashed', message: expect.stringContaining('EEXIST') };
+    expect(await session.process(REQUEST)).toStrictEqual(expectedStep);
+    expect(await session.process(REQUEST)).toStrictEqual(expectedStep);
+    await session.close();
+  });
+
   it('cancels a run on request, including one that has not started', async () => {
     const stop = new AbortController();
     const endlessTarget = createTarget('export const process = () => { for (;;); };');

@@ -1,7 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../platform/log.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
-import type { FunctionHost, FunctionSession, SessionReport, Step } from '../runs/function-host.ts';
+import { messageOf } from '../../../wire/values.ts';
+import {
+  toMessageLine,
+  type FunctionHost,
+  type FunctionSession,
+  type SessionReport,
+  type Step,
+} from '../runs/function-host.ts';
 import type { HostCommand, HostEvent, HostThreadData, StepRequest } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {
@@ -13,7 +20,13 @@ type Run = {
   resolveClose: ((report: SessionReport) => void) | undefined;
 };
 
-type HostThread = { thread: Worker; runs: Map<number, Run>; exitPromise: Promise<void> };
+type HostThread = {
+  thread: Worker;
+  runs: Map<number, Run>;
+  exitPromise: Promise<void>;
+  /** Result of each step that the thread did not finish. */
+  endedStep: Step;
+};
 
 const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread has ended' };
 const NO_REPORT: SessionReport = { peakMemoryBytes: undefined, log: [], durationMs: 0 };
@@ -27,8 +40,8 @@ const refusedSession: FunctionSession = {
 };
 
 /**
- * Creates a sandbox host in a worker thread. Forking copies the page tables of the server's memory,
- * which blocks the calling thread for at least 8 ms.
+ * Creates a sandbox host in a worker thread. Forking copies the page tables of the server's memory, which blocks the
+ * calling thread for at least 8 ms.
  */
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {
   const { folder, log } = options;
@@ -45,11 +58,11 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     const { promise: exitPromise, resolve: resolveExit } = Promise.withResolvers<void>();
-    const hostThread: HostThread = { thread, runs: new Map(), exitPromise };
+    const hostThread: HostThread = { thread, runs: new Map(), exitPromise, endedStep: THREAD_ENDED };
     const failAllRuns = (): void => {
       if (current === hostThread) current = undefined;
       for (const { pendingSteps, resolveClose } of hostThread.runs.values()) {
-        for (const resolveStep of pendingSteps.values()) resolveStep(THREAD_ENDED);
+        for (const resolveStep of pendingSteps.values()) resolveStep(hostThread.endedStep);
         resolveClose?.(NO_REPORT);
       }
       hostThread.runs.clear();
@@ -76,7 +89,10 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
           void thread.terminate();
       }
     });
-    thread.on('error', (error) => log.error({ err: error }, 'sandbox thread failed'));
+    thread.on('error', (error) => {
+      log.error({ err: error }, 'sandbox thread failed');
+      hostThread.endedStep = { outcome: 'crashed', message: toMessageLine(`the sandbox failed: ${messageOf(error)}`) };
+    });
     thread.on('exit', failAllRuns);
     thread.unref();
     return hostThread;
@@ -99,7 +115,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
 
       const sendStep = (request: StepRequest): Promise<Step> =>
         new Promise((resolve) => {
-          if (!isActive()) return resolve(THREAD_ENDED);
+          if (!isActive()) return resolve(hostThread.endedStep);
           const requestId = ++lastRequestId;
           state.pendingSteps.set(requestId, resolve);
           post({ type: 'step', run, requestId, request });
