@@ -340,6 +340,7 @@ export const createFunctionService = (parts: FunctionParts) => {
         for (const changedId of new Set([removedId, ...dependents.map((dependent) => dependent.id)]))
           markChanged(tx, changedId);
       });
+      parts.reconcileIndexes();
     },
 
     bundles: () =>

@@ -25,7 +25,8 @@ export const createPublishedConfigurations = (parts: {
   log: Log;
 }): PublishedConfigurations => {
   const { store, registry, writer, log } = parts;
-  const timers = new Set<NodeJS.Timeout>();
+  /** At most one per function. */
+  const retryTimers = new Map<string, NodeJS.Timeout>();
   const activeRequests = new Set<Promise<void>>();
   const shutdown = new AbortController();
 
@@ -36,7 +37,8 @@ export const createPublishedConfigurations = (parts: {
     // Remote requests bypass the queue: they use no local resources, and unresponsive gateways must not block other
     // functions.
     const response = await (place.kind === 'elsewhere' ? work(shutdown.signal) : parts.runQueued(work));
-    if (shutdown.signal.aborted) return true;
+    // A newer version is requested separately.
+    if (shutdown.signal.aborted || registry.find(id)?.edition !== edition) return true;
     const configuration = response.ok ? JSON.stringify(response.published) : '';
     const existing = store.find(id);
     const isUnchanged = response.ok && existing?.configuration === configuration && existing.edition === edition;
@@ -51,22 +53,22 @@ export const createPublishedConfigurations = (parts: {
   };
 
   const refreshWithRetry = (registered: RegisteredFunction, retryMs: number): void => {
+    const { id } = registered;
     const work = refresh(registered)
       .catch((error: unknown) => {
-        log.warn(
-          { err: error, function: registered.id },
-          'the configuration of a function could not be updated, retrying later',
-        );
+        log.warn({ err: error, function: id }, 'the configuration of a function could not be updated, retrying later');
         return false;
       })
       .then((hasSucceeded) => {
         if (hasSucceeded || shutdown.signal.aborted) return;
+        clearTimeout(retryTimers.get(id));
         const timer = setTimeout(() => {
-          timers.delete(timer);
-          refreshWithRetry(registered, Math.min(MAX_RETRY_MS, 2 * retryMs));
+          retryTimers.delete(id);
+          // The package may have been replaced or removed.
+          const current = registry.find(id);
+          if (current !== undefined) refreshWithRetry(current, Math.min(MAX_RETRY_MS, 2 * retryMs));
         }, retryMs);
-        timer.unref();
-        timers.add(timer);
+        retryTimers.set(id, timer.unref());
       })
       .finally(() => activeRequests.delete(work));
     activeRequests.add(work);
@@ -94,13 +96,15 @@ export const createPublishedConfigurations = (parts: {
         if (problem !== undefined) continue;
         // The configuration of a local function does not change within an edition.
         if (place.kind === 'here' && existing?.edition === edition) continue;
+        clearTimeout(retryTimers.get(id));
+        retryTimers.delete(id);
         refreshWithRetry(registered, FIRST_RETRY_MS);
       }
     },
 
     async close() {
       shutdown.abort();
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of retryTimers.values()) clearTimeout(timer);
       await Promise.allSettled(activeRequests);
     },
   };
