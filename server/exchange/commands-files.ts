@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { parseOption, print } from '../platform/cli.ts';
 import { Failure } from '../platform/failure.ts';
+import { describeFirstIssue, describeIssue } from '../platform/http/request/validation-messages.ts';
 import { addDatabaseOptions, type DatabaseLocation } from '../platform/service/service-commands.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { newDataPlugSchema } from '../wire/data-plugs.ts';
@@ -20,11 +21,9 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   } catch (error) {
     throw new Failure('invalid_json', `${file} is not valid JSON: ${messageOf(error)}`);
   }
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const problem = [issue?.path.join('.'), issue?.message].filter(Boolean).join(': ');
-  throw new Failure('invalid_input', `${file}: ${problem}`);
+  throw new Failure('invalid_input', `${file}: ${describeFirstIssue(result.error)}`);
 };
 
 type RegistrationOptions = DatabaseLocation & { publish: boolean; developer?: string };

@@ -86,6 +86,11 @@ describe('a package', () => {
     expect(filesOnDisk()).toStrictEqual(['function.mjs']);
   });
 
+  it('has its manifest at the top of the zip file, even if a folder before it contains another one', async () => {
+    const reply = await upload(zipOf([{ name: 'icons/manifest.json', content: '{}' }, ...files()]));
+    expect([reply.status, reply.text]).toStrictEqual([201, expect.stringContaining('"hello"')]);
+  });
+
   it('replaces the previous version, and keeps the approval unless it reads more', async () => {
     await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
@@ -103,6 +108,18 @@ describe('a package', () => {
     expect(fakes.inputs.size).toBe(0);
     await enable(pda, 'hello');
     await expect.poll(() => fakes.inputs.size).toBe(1);
+  });
+
+  it('loses the indexes of its bundle when it is removed', async () => {
+    const operator = { operator: 'in', value: [1] } as const;
+    const bundle = { all: { endpoints: [{ endpoint: 'data/in', filters: [{ field: 'n', operator }] }] } };
+    fakes.set({ id: 'hello', publishedBundle: { name: 'hello', bundle } });
+    await store(pda, 'data/in', { n: 1 });
+    await installFrom(createPackageFolder({ ...MANIFEST, reads: 'all' }));
+    await enable(pda, 'hello');
+    await expect.poll(() => pda.pda.indexes.readyNames().size).toBe(1);
+    await pda.pda.functions.remove('hello');
+    await expect.poll(() => pda.pda.indexes.readyNames().size).toBe(0);
   });
 
   it('is removed with all its files, but its history is kept', async () => {
@@ -176,7 +193,7 @@ describe('the installer leaves no files when it', () => {
     ];
     for (const [label, change, path] of invalidManifests) {
       const text = await refusal(createPackageFolder({ ...MANIFEST, ...change }));
-      expect(text, label).toMatch(/^invalid_input/u);
+      expect(text, label).toMatch(/^invalid_input: This package was rejected: .*[^.]\. Nothing was installed\.$/u);
       expect(text, label).toContain(path);
       expectNoPackage(label);
     }
@@ -198,7 +215,9 @@ describe('the installer leaves no files when it', () => {
   it('rejects a module whose configuration is invalid or cannot be requested', async () => {
     fakes.set({ id: 'hello', reads: [] });
     expect(await refusal(createPackageFolder(MANIFEST))).toContain('is invalid');
-    expect(await refusal(createPackageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
+    expect(await refusal(createPackageFolder({ ...MANIFEST, id: 'unknown' }))).toBe(
+      'invalid_input: This package was rejected: there is no such function. Nothing was installed.',
+    );
   });
 
   it('rejects a malformed zip file', async () => {

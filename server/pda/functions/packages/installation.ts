@@ -12,7 +12,7 @@ import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { requestConfiguration } from '../runs/execution.ts';
 import type { FunctionHost, FunctionTarget } from '../runs/function-host.ts';
-import { openPackage } from './source.ts';
+import { openPackage, rejection } from './source.ts';
 import { functionOfPackage, type RegisteredFunction } from '../catalogue/registry.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
@@ -116,7 +116,7 @@ export const createPackages = (parts: {
     const host = parts.host();
     const response = await parts.runQueued((signal) => requestConfiguration(host, target, signal));
     if (response.ok) return { registered, published: response.published };
-    throw new Failure('invalid_input', `This package was rejected: ${response.problem} Nothing was installed.`);
+    throw rejection(response.problem.replace(/\.$/u, ''));
   };
 
   /** Serializes installations and removals, so that one does not delete the folder that another has just created. */

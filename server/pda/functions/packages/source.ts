@@ -2,7 +2,9 @@ import { constants, createReadStream } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../platform/failure.ts';
+import { describeIssue } from '../../../platform/http/request/validation-messages.ts';
 import { scanValue } from '../../../platform/json/text.ts';
+import type { ErrorDetail } from '../../../wire/errors.ts';
 import { functionManifestSchema, type FunctionManifest } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_MANIFEST_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
 import { openZip } from '../../../platform/archive/zip.ts';
@@ -19,24 +21,21 @@ const MANIFEST = 'manifest.json';
 const MODULE_NAME = /\.m?js$/u;
 const TEST_NAME = /\.(?:test|spec)\.m?js$/u;
 
-const rejection = (problem: string): Failure =>
-  new Failure('invalid_input', `This package was rejected: ${problem}. Nothing was installed.`);
+/** @param problem without a period at its end */
+export const rejection = (problem: string, extras?: { details: ErrorDetail[] }): Failure =>
+  new Failure('invalid_input', `This package was rejected: ${problem}. Nothing was installed.`, extras);
 
 const parseManifest = (bytes: Buffer): FunctionManifest => {
   const scan = scanValue(bytes);
   if (!scan.ok) throw rejection(`${MANIFEST} is not JSON: ${scan.cause}`);
-  const result = functionManifestSchema.safeParse(JSON.parse(scan.text));
+  const result = functionManifestSchema.safeParse(JSON.parse(scan.text), { error: describeIssue });
   if (result.success) return result.data;
   const details = result.error.issues.map((issue) => ({
     path: [MANIFEST, ...issue.path].join('.'),
     problem: issue.message,
   }));
   const [first] = details;
-  throw new Failure(
-    'invalid_input',
-    `This package was rejected: ${first?.path}: ${first?.problem}. Nothing was installed.`,
-    { details },
-  );
+  throw rejection(`${first?.path}: ${first?.problem}`, { details });
 };
 
 const onlyModuleOf = (names: readonly string[]): string => {
@@ -93,7 +92,8 @@ const openZipFile = async (path: string): Promise<PackageSource> => {
   });
   const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
   // A zip made from a folder has the folder's name before each entry.
-  const manifestEntry = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
+  const manifestEntry =
+    entries.find(({ name }) => name === MANIFEST) ?? entries.find(({ name }) => /^[^/]+\/manifest\.json$/u.test(name));
   if (manifestEntry === undefined) throw rejection(`it contains no ${MANIFEST}`);
   const folder = manifestEntry.name.slice(0, -MANIFEST.length);
   const manifest = await readManifest(zip.content(manifestEntry));

@@ -204,6 +204,11 @@ describe('a function behind a gateway', () => {
       { info: { ...publishedConfigurationOf({ id: 'far' }).info, version: '1.0.1' } },
       'version 1.0.1, but the function is registered as 1.0.0',
     ],
+    [
+      'has no name',
+      { info: { ...publishedConfigurationOf({ id: 'far' }).info, name: undefined } },
+      'The configuration is invalid: info.name: is missing',
+    ],
     ['is too large', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the limit of 1000000'],
   ])('is unavailable if its configuration %s', async (_, changes, problem) => {
     publishedConfiguration = { ...publishedConfigurationOf({ id: 'far' }), ...changes };
@@ -225,7 +230,7 @@ describe('a function behind a gateway', () => {
     expect([longError.error, longError.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
     handlers.bundle = respond({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
     const { cause } = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect(cause).toMatch(/is invalid: .*a x+$/u);
+    expect(cause).toMatch(/is invalid: has the unknown property "a\\nx+$/u);
     expect(cause?.length).toBeLessThanOrEqual(1000);
   });
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { describeFirstIssue, describeIssue } from '../../../platform/http/request/validation-messages.ts';
 import { scanValue } from '../../../platform/json/text.ts';
 import {
   functionBundleSchema,
@@ -86,13 +86,10 @@ const parseUntrusted = (text: string, label: string): unknown => {
   return JSON.parse(scan.text);
 };
 
-const problemOf = ({ issues: [issue] }: z.ZodError): string =>
-  [issue?.path.join('.'), issue?.message].filter(Boolean).join(' ');
-
 const bundleOf = (id: string, text: string): NamedBundle => {
-  const result = functionBundleSchema.safeParse(parseUntrusted(text, 'The requested bundle'));
+  const result = functionBundleSchema.safeParse(parseUntrusted(text, 'The requested bundle'), { error: describeIssue });
   if (result.success) return withBundleName(id, result.data);
-  throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(result.error)}`);
+  throw new RunFailed('output', `The requested bundle is invalid: ${describeFirstIssue(result.error)}`);
 };
 
 /** Time limit for requesting the configuration of a function. The installation and queued runs wait for it. */
@@ -107,8 +104,10 @@ export const requestConfiguration = async (
   try {
     const result = functionResponseSchema.safeParse(
       parseUntrusted(textOf(await session.configuration()), 'The configuration'),
+      { error: describeIssue },
     );
-    if (!result.success) throw new RunFailed('output', `The configuration is invalid: ${problemOf(result.error)}`);
+    if (!result.success)
+      throw new RunFailed('output', `The configuration is invalid: ${describeFirstIssue(result.error)}`);
     if (result.data.id !== target.id)
       throw new RunFailed(
         'output',

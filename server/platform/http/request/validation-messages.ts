@@ -38,6 +38,10 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
 
 const isMeasured = (origin: string): boolean => UNITS[origin] !== undefined;
 
+/** Returns the first problem of a value, with its path: `info.name: is missing`. */
+export const describeFirstIssue = ({ issues: [issue] }: z.ZodError): string =>
+  [issue?.path.join('.'), issue?.message].filter(Boolean).join(': ');
+
 /** Error map for zod in plain words. A schema's custom message takes precedence. */
 export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
