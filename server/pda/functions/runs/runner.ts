@@ -42,23 +42,7 @@ type RunnerParts = InputParts & {
   clock: Clock;
 };
 
-const MAX_LOG_CHARS = 200_000;
-
 class FunctionDisabled extends Error {}
-
-const toLogText = (lines: readonly string[]): string => {
-  let remaining = MAX_LOG_CHARS;
-  const storedLines: string[] = [];
-  for (const line of lines) {
-    if (line.length > remaining) {
-      storedLines.push('… and more');
-      break;
-    }
-    remaining -= line.length;
-    storedLines.push(line);
-  }
-  return JSON.stringify(storedLines);
-};
 
 export const createRunner = (parts: RunnerParts): Runner => {
   const { store, records, events, ledger, writer, clock } = parts;
@@ -89,7 +73,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     bytes_in: execution.delivery === 'sent' ? (execution.input?.bytes ?? 0) : 0,
     duration: execution.report.durationMs,
     peak_memory: execution.report.peakMemoryBytes ?? null,
-    log: toLogText(execution.report.log),
+    log: JSON.stringify(execution.report.log),
   });
 
   /** Stores the cursor of a run without input. The run stays in the history only if there are notes for the owner. */
