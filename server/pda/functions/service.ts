@@ -105,7 +105,7 @@ export type FunctionParts = {
 const MAX_LISTED_RECORDS = 100;
 const HEADS_PER_BATCH = 2000;
 
-const unknownFunctionFailure = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
+const unknownFunctionFailure = (id: string): Failure => new Failure('not_found', `There is no function ${id}.`);
 
 type EnabledFunctions = Map<string, { reads: ReadonlySet<string>; writes: string }>;
 
@@ -165,11 +165,12 @@ export const createFunctionService = (parts: FunctionParts) => {
   const requireAvailable = (id: string): { row: FunctionRow; registered: RegisteredFunction } => {
     const row = rowOf(id);
     const registered = registry.find(id);
-    if (registered === undefined || !isAvailable(row, registered))
-      throw new Failure(
-        'function_not_available',
-        `Function ${id} not available for execution${registered?.problem === undefined ? '' : `: ${registered.problem}`}`,
-      );
+    if (registered === undefined)
+      throw new Failure('function_not_available', `Function ${id} is not available: it is no longer registered.`);
+    if (!isAvailable(row, registered)) {
+      const problem = registered.problem ?? row.problem ?? 'its configuration is not known yet. Try again later.';
+      throw new Failure('function_not_available', `Function ${id} is not available: ${problem}`);
+    }
     return { row, registered };
   };
 
@@ -254,7 +255,8 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async trigger(id, useAll) {
       const { row, registered } = requireAvailable(id);
-      if (row.enabled !== 1) throw new Failure('function_not_enabled', `Function ${id} not enabled`);
+      if (row.enabled !== 1)
+        throw new Failure('function_not_enabled', `Function ${id} is not enabled. Enable it first.`);
       if (asksForMore(row, registered))
         throw new Failure(
           'function_not_enabled',

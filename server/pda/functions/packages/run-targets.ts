@@ -79,7 +79,7 @@ export const createRunTargets = (parts: {
       cycle: null,
     };
     const runnable = await runnableOf(row, registered);
-    if (runnable === undefined) throw new Failure('not_found', `Function ${registered.id} not found`);
+    if (runnable === undefined) throw new Failure('not_found', `There is no function ${registered.id}.`);
     return runnable;
   };
 

@@ -217,6 +217,7 @@ describe('a function behind a gateway', () => {
     expect([view.configuration, view.problem]).toStrictEqual([null, expect.stringContaining(problem)]);
     const reply = await testPda.call('GET', `${FUNCTIONS}/far/enable`);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
+    expect(errorOf(reply).cause).toContain(problem);
   });
 
   it('has error messages of a single line with a limited length', async () => {
