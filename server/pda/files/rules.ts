@@ -18,13 +18,17 @@ export const fileIdOf = (slug: { stem: string; extension: string }, number: numb
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
 /**
- * Returns the slugs from which a file id may have been created, each with a GLOB pattern of its numbered ids. A number
- * at the end of the id may be part of the name.
+ * Returns the slugs from which a file id may have been created. A number at the end of the id may be part of the name.
+ * The numbered ids of a slug match the GLOB pattern `numberedIds` but not `otherIds`.
  */
-export const slugsOfId = (fileId: string): { slug: string; numberedIds: string }[] => {
-  const groups = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9]+)?$/u.exec(fileId)?.groups;
+export const slugsOfId = (fileId: string): { slug: string; numberedIds: string; otherIds: string }[] => {
+  const groups = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9-]+)?$/u.exec(fileId)?.groups;
   const { stem = '', number, extension = '' } = groups ?? {};
-  const toSlug = (name: string) => ({ slug: `${name}${extension}`, numberedIds: `${name}-[0-9]*${extension}` });
+  const toSlug = (name: string) => ({
+    slug: `${name}${extension}`,
+    numberedIds: `${name}-[0-9]*${extension}`,
+    otherIds: `${name}-*[^0-9]*${extension}`,
+  });
   return number === undefined ? [toSlug(stem)] : [toSlug(stem), toSlug(`${stem}${number}`)];
 };
 

@@ -164,9 +164,9 @@ export const createFileStore = (db: Database) => {
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
   const dropMapFile = db.prepare('DELETE FROM settings WHERE key = ? AND value = (SELECT id FROM files WHERE seq = ?)');
   // The slug is kept while another file has an id that was created from it.
-  const dropSlug = db.prepare<[{ slug: string; numberedIds: string }]>(
-    `DELETE FROM file_slugs WHERE slug = :slug
-       AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :numberedIds)`,
+  const dropSlug = db.prepare<[{ slug: string; numberedIds: string; otherIds: string }]>(
+    `DELETE FROM file_slugs WHERE slug = :slug AND NOT EXISTS (
+       SELECT 1 FROM files WHERE file_id = :slug OR (file_id GLOB :numberedIds AND file_id NOT GLOB :otherIds))`,
   );
   const pendingMoves = db.prepare<[], { seq: number; path: string }>('SELECT seq, path FROM file_moves ORDER BY seq');
   const pendingMove = db.prepare<[number], string>('SELECT path FROM file_moves WHERE seq = ?').pluck();
