@@ -25,7 +25,7 @@ const skipReason = ((): string | undefined => {
 })();
 
 /**
- * Runs a module under strace. The module calls `done()` where the server would respond.
+ * Runs a module under strace. The module calls `done()` where the server would respond or record the operation.
  * @returns the system calls before that, in order: `sync PATH` and, for renames and links, `name PATH`, with paths
  * relative to the folder
  */
@@ -87,23 +87,28 @@ const expectInOrder = (calls: readonly string[], ...expected: string[]): void =>
 describe.skipIf(skipReason !== undefined)(
   `an operation syncs${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
-    it('an uploaded file before the response to the upload', () => {
+    it.each([
+      ['in one request', '1.in', 'receiveWhole(row, { stream, bytes: 7 }, () => undefined)'],
+      ['in chunks', '1.part', 'receiveChunk(row, { offset: 0, size: 7 }, stream)'],
+    ])('the content and the name of an uploaded file before the database records it: %s', (_, name, upload) => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,
-        `import { createHash } from 'node:crypto';
-       import { writeSync } from 'node:fs';
-       import { Readable } from 'node:stream';
-       import { receive } from 'ROOT/server/pda/files/content/operations.ts';`,
-        `const hash = createHash('sha256');
-       await receive(Readable.from([Buffer.from('content')]), folder + '/upload', () => undefined, (fd) => ({
-         write: async (chunks, position) => { for (const chunk of chunks) { hash.update(chunk); writeSync(fd, chunk, 0, chunk.length, position); } },
-         end: async () => hash.digest('hex'),
-         drop: () => undefined,
-       }));
-       done();`,
+        `import { Readable } from 'node:stream';
+       import { createQuota } from 'ROOT/server/pda/files/disk/quota.ts';
+       import { createUploads } from 'ROOT/server/pda/files/disk/upload-staging.ts';`,
+        `const row = { seq: 1, name: 'a.txt', uploader: 'owner', application: null, status: 'New', size: null };
+       const uploads = createUploads({
+         store: { findBySeq: () => row },
+         writer: { write: async () => done() },
+         quota: createQuota({ usage: () => [], folder, total: null, perApplication: 0 }),
+         folder,
+         notify: () => undefined,
+       });
+       const stream = Readable.from([Buffer.from('content')]);
+       await uploads.${upload};`,
       );
-      expectInOrder(calls, 'sync /upload', 'sync ');
+      expectInOrder(calls, `sync /${name}`, 'name /1', 'sync ');
     });
 
     it('the target folder of a moved file before the response to the move', () => {

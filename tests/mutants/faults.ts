@@ -263,7 +263,16 @@ export const FAULTS: readonly Fault[] = [
     find: 'await this.#handle.sync();',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'an uploaded file before the response to the upload',
+    test: 'the content and the name of an uploaded file before the database records it',
+    needs: ['strace'],
+  },
+  {
+    name: 'name-of-upload-not-synced',
+    file: 'server/pda/files/disk/upload-staging.ts',
+    find: 'await syncFolderAsync(folder);',
+    replace: '',
+    testFile: 'tests/synced-writes.test.ts',
+    test: 'the content and the name of an uploaded file before the database records it',
     needs: ['strace'],
   },
   {
