@@ -1,7 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime-types';
 import { open } from 'node:fs/promises';
-import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { FileKind } from '../../../wire/files.ts';
 
@@ -43,18 +42,19 @@ export const kindOf = (type: string): FileKind => {
   const [main = ''] = type.split('/', 1);
   if (main === 'image' || main === 'video' || main === 'audio' || main === 'text') return main;
   if (DOCUMENT_TYPE.test(type)) return 'document';
-  if (/json|xml|javascript|yaml|sql/u.test(type)) return 'text';
+  if (/json|xml|javascript|yaml|sql(?!ite)/u.test(type)) return 'text';
   return ARCHIVE_TYPE.test(type) ? 'archive' : 'other';
 };
-
-const UTF8_CHARACTER_MAX_BYTES = 4;
 
 /** Returns true for UTF-8 text without NUL. The bytes may end within a character. */
 const isText = (bytes: Buffer): boolean => {
   if (bytes.includes(0)) return false;
-  for (let omittedBytes = 0; omittedBytes < UTF8_CHARACTER_MAX_BYTES; omittedBytes += 1)
-    if (isUtf8(bytes.subarray(0, bytes.length - omittedBytes))) return true;
-  return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const MARKUP = /<(?:!doctype|html|head|body|script|iframe|svg|\?xml|style|object|embed|img|a\s|meta|form)/iu;
