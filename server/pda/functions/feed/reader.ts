@@ -93,7 +93,7 @@ export const createFeed = (parts: {
     if (paths.length === 0 || take === 0 || since > until) return [];
     const entries = paths.map((path) => entryFor(path, since, until));
     for (let skipped = 0; skipped < MAX_SKIPPED_RECORDS; skipped += 1) {
-      const chunk = await readFitting(entries, { since, until, skip: skip + skipped, take }, reader);
+      const chunk = await readFitting(entries, { skip: skip + skipped, take }, reader);
       if (chunk !== undefined) return recordsSchema.parse(JSON.parse(chunk));
     }
     return [];
@@ -102,7 +102,7 @@ export const createFeed = (parts: {
   /** Reads records, fewer if they do not fit into one response. Returns undefined if the first one is too large. */
   const readFitting = async (
     entries: readonly CombinatorEntry[],
-    { skip, take }: FeedWindow,
+    { skip, take }: Pick<FeedWindow, 'skip' | 'take'>,
     reader: NonOwnerReader | undefined,
   ): Promise<string | undefined> => {
     for (let requestedCount = take; ; requestedCount = Math.max(1, Math.floor(requestedCount / 2))) {
