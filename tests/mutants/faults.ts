@@ -267,15 +267,6 @@ export const FAULTS: readonly Fault[] = [
     needs: ['strace'],
   },
   {
-    name: 'name-of-upload-not-synced',
-    file: 'server/pda/files/disk/upload-staging.ts',
-    find: 'await syncFolderAsync(folder);',
-    replace: '',
-    testFile: 'tests/synced-writes.test.ts',
-    test: 'the content and the name of an uploaded file before the database records it',
-    needs: ['strace'],
-  },
-  {
     name: 'folder-of-moved-file-not-synced',
     file: 'server/pda/files/content/operations.ts',
     find: 'if (isMoved) await syncFolderAsync(folder);',
