@@ -59,7 +59,7 @@ describe('applications in config.json', () => {
       (application) => ({ ...application, id: 'a/b' }),
       /^applications\.0\.id: use letters, digits and \. _ -$/u,
     ],
-    ['no id', (application) => ({ ...application, id: undefined }), /^applications\.0\.id: /u],
+    ['no id', (application) => ({ ...application, id: undefined }), /^applications\.0\.id: is missing$/u],
     [
       'a version of two numbers',
       (application) => ({ ...application, info: { ...application.info, version: '1.0' } }),
@@ -81,14 +81,14 @@ describe('applications in config.json', () => {
         ...application,
         permissions: { dataRetrieved: { name: 'x', bundle: { p: { endpoints: [{ endpoint: 'a/b' }], lmit: 1 } } } },
       }),
-      /^applications\.0\.permissions\.dataRetrieved\.bundle\.p\.lmit: /u,
+      /^applications\.0\.permissions\.dataRetrieved\.bundle\.p: has the unknown property "lmit"$/u,
     ],
   ])('are rejected with path and reason: %s', (_, change, problem) => {
     expect(problemOf(applications(change(anApplication())))).toMatch(problem);
   });
 
   it('are rejected if a key is unknown, the file is not JSON or the list is not an array', () => {
-    expect(problemOf({ aplications: [] })).toMatch(/^aplications: /u);
+    expect(problemOf({ aplications: [] })).toBe('has the unknown property "aplications"');
     expect(problemOf('{')).toMatch(/^config\.json is not valid JSON: /u);
     expect(problemOf({ applications: {} })).toMatch(/^applications: /u);
   });
@@ -168,7 +168,7 @@ describe('a name at a localtunnel server', () => {
     [{ ...tunnel, subdomain: 'ada.b' }, 'tunnel.subdomain'],
     [{ ...tunnel, subdomain: 'Ada' }, 'tunnel.subdomain'],
     [{ ...tunnel, passwordSignIn: 'yes' }, 'tunnel.passwordSignIn'],
-    [{ ...tunnel, relay: 'https://pda.example' }, 'tunnel.relay: Unrecognized key'],
+    [{ ...tunnel, relay: 'https://pda.example' }, 'tunnel: has the unknown property "relay"'],
     [{ ...tunnel, way: 'other' }, 'tunnel.way'],
   ])('is rejected if it is invalid: %j', (invalidTunnel, problem) => {
     expect(problemOf({ tunnel: invalidTunnel })).toContain(problem);

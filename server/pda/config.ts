@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
+import { describeFirstIssue, describeIssue } from '../platform/http/request/validation-messages.ts';
 import type { Log } from '../platform/log.ts';
 import type { Resolver } from '../platform/outbound/dns-lookup.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
@@ -182,12 +183,7 @@ export const readConfig = (file: string): Config => {
   } catch (error) {
     throw new ConfigProblem(`${file} is not valid JSON: ${messageOf(error)}`);
   }
-  const parsed = configSchema.safeParse(value);
+  const parsed = configSchema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const path =
-    issue === undefined ? [] : [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys.join(', ')] : [])];
-  // A file that is not an object has no key.
-  const position = path.length === 0 ? file : `${file}: ${path.join('.')}`;
-  throw new ConfigProblem(`${position}: ${issue?.message ?? 'not valid'}`);
+  throw new ConfigProblem(`${file}: ${describeFirstIssue(parsed.error)}`);
 };
