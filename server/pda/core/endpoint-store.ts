@@ -57,10 +57,6 @@ export const createEndpointStore = (db: Database) => {
        RETURNING path`,
     )
     .pluck();
-  const includeDate = db.prepare<[{ id: number; created: number }]>(
-    `UPDATE endpoints SET first_created = min(coalesce(first_created, :created), :created),
-       last_created = max(coalesce(last_created, :created), :created) WHERE id = :id`,
-  );
   const usage = createUsageStore(db);
   const insertOrigin = db.prepare('INSERT INTO origins (kind, name, reference) VALUES (?, ?, ?)');
   const findOrigin = db
@@ -189,9 +185,6 @@ export const createEndpointStore = (db: Database) => {
       const path = dropEmpty.get({ id });
       if (path !== undefined) evict(tx, id, path);
     },
-
-    /** Extends an endpoint's dates to the creation time of a moved or restored record, in Unix milliseconds. */
-    includeDate: (_tx: Transaction, id: number, created: number) => void includeDate.run({ id, created }),
 
     /** Gives a hidden endpoint a path again. */
     show(tx: Transaction, id: number, path: string): void {

@@ -41,6 +41,13 @@ export const createEventStore = (db: Database) => {
        last_created = coalesce(:created, last_created)
      WHERE id = :endpoint`,
   );
+  // Deletions, restorations and moves can affect the first and the last record of an endpoint.
+  const refreshDates = db.prepare<[{ endpoint: number }]>(
+    `UPDATE endpoints SET
+       first_created = (SELECT created FROM records WHERE endpoint = :endpoint ORDER BY seq LIMIT 1),
+       last_created = (SELECT created FROM records WHERE endpoint = :endpoint ORDER BY seq DESC LIMIT 1)
+     WHERE id = :endpoint`,
+  );
   const countDay = db.prepare(
     'INSERT INTO activity (day, kind, count) VALUES (?, ?, ?) ON CONFLICT (day, kind) DO UPDATE SET count = count + excluded.count',
   );
@@ -62,6 +69,7 @@ export const createEventStore = (db: Database) => {
   return {
     append(_tx: Transaction, events: readonly DataEvent[]): void {
       const absorbers = new Map(events.map((event) => [event.absorbs, event.endpoint]));
+      const endpointsWithChangedDates = new Set<number>();
       const countsByDay = new Map<string, { day: number; kind: string; count: number }>();
       for (const event of events) {
         const { kind, origin, count, firstSeq, lastSeq, seqs, time } = event;
@@ -80,11 +88,13 @@ export const createEventStore = (db: Database) => {
             created: kind === 'created' ? time : null,
             endpoint,
           });
+        if (kind === 'deleted' || kind === 'restored') endpointsWithChangedDates.add(endpoint);
         const day = Math.floor(time / DAY_MS);
         const dayCount = countsByDay.get(`${day} ${kind}`);
         if (dayCount === undefined) countsByDay.set(`${day} ${kind}`, { day, kind, count });
         else dayCount.count += count;
       }
+      for (const endpoint of endpointsWithChangedDates) refreshDates.run({ endpoint });
       for (const { day, kind, count } of countsByDay.values()) countDay.run(day, kind, count);
     },
 

@@ -5,7 +5,7 @@ import { anApplication, setUpApplication } from '../../../../tests/support/appli
 import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
-// Runs random operations against a PDA and a model of plain arrays. Pages, counts, activity and events must agree. The
+// Runs random operations against a PDA and a model of plain arrays. Pages, counts, dates, activity and events must agree. The
 // owner and an application create records, and their usage must match the stored records. Reading pages in between adds
 // entries to the page-offset index, which writes and deletions must keep valid.
 
@@ -258,16 +258,19 @@ class Simulation {
     for (const name of ENDPOINTS)
       await this.page({ do: 'page', endpoint: name, skip: 0, take: 100_000, isDescending: false, isOwner: true });
     const { json } = await pda.call('GET', '/api/v2.6/owner/endpoints');
-    const counts = endpointSummarySchema
-      .array()
-      .parse(json)
-      .map(({ endpoint: name, records, bytes }) => ({ name, records, bytes }));
+    const summaries = endpointSummarySchema.array().parse(json);
+    const counts = summaries.map(({ endpoint: name, records, bytes }) => ({ name, records, bytes }));
     const expected = ENDPOINTS.filter((name) => this.recordsAt(name).length > 0).map((name) => ({
       name,
       records: this.recordsAt(name).length,
       bytes: this.recordsAt(name).reduce((sum, record) => sum + String(record.data).length, 0),
     }));
     expect(counts).toStrictEqual(expected);
+    for (const { endpoint: name, firstRecord, lastRecord } of summaries) {
+      const records = recordsOf(await pda.call('GET', `/api/v2.6/data/${name}?meta=true&take=100000`));
+      const dates = [records[0], records.at(-1)].map((record) => record?.dateCreated);
+      expect([firstRecord, lastRecord]).toStrictEqual(dates);
+    }
     const days = activityDaySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/activity?days=1')).json);
     const { day: _, ...today } = days[0] ?? expect.fail('no day');
     expect(today).toStrictEqual(this.model.counts);
@@ -313,7 +316,7 @@ class Simulation {
 }
 
 describe('random sequences of operations', () => {
-  it('keep pages, counts, activity and events equal to a model, and usage equal to the stored records', async () => {
+  it('keep pages, counts, dates, activity and events equal to a model, and usage equal to the stored records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
         const roles = ['p', 'q'].map((detail) => ({ role: 'namespacewrite' as const, detail }));

@@ -59,10 +59,6 @@ export const createKindsStore = (db: Database) => {
     'UPDATE import_changes SET content = ?, data = ? WHERE import = ? AND endpoint = ? AND key = ?',
   );
   const dropChange = db.prepare('DELETE FROM import_changes WHERE import = ? AND endpoint = ? AND key = ?');
-  const refreshLastCreated = db.prepare(
-    `UPDATE endpoints SET last_created = coalesce((SELECT created FROM records WHERE endpoint = endpoints.id ORDER BY seq DESC LIMIT 1), last_created)
-     WHERE id = ?`,
-  );
   const resetCounts = db.prepare(
     'UPDATE import_kinds SET before_seq = NULL, added = 0, same = 0, changed = 0 WHERE import = ?',
   );
@@ -124,7 +120,6 @@ export const createKindsStore = (db: Database) => {
     },
     dropChange: (_tx: Transaction, id: string, row: ChangeRow) =>
       void dropChange.run(id, row.endpoint, bytesOf(row.key)),
-    refreshLastCreated: (_tx: Transaction, endpoint: number) => void refreshLastCreated.run(endpoint),
     resetProblems: (_tx: Transaction, id: string) => void dropProblems.run(id),
     /** Resets the counts. Keeps the endpoints and the originals, so that earlier runs can still be undone. */
     resetCounts: (_tx: Transaction, id: string) => void resetCounts.run(id),

@@ -48,7 +48,6 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
       }
     }
     await dropOrphanedKeys(endpoint);
-    await writer.write((tx) => kinds.refreshLastCreated(tx, endpoint));
   };
 
   const dropOrphanedKeys = async (endpoint: number): Promise<void> => {

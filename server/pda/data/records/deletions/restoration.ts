@@ -67,8 +67,6 @@ export const createRestoration = (parts: RestorationParts) => {
       store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
       fingerprints.removeRecord(tx, { ...record, endpoint: hiddenEndpoint });
     }
-    // A recreated endpoint may have later dates.
-    endpoints.includeDate(tx, endpoint, record.created);
     fingerprints.restoreRecord(tx, row);
     pageOffsets.drop(endpoint);
     const bytes = Buffer.byteLength(record.data);

@@ -225,27 +225,6 @@ describe('a deleted endpoint', () => {
   });
 });
 
-describe('the dates of an endpoint', () => {
-  it('include all records after it was merged with older ones', async () => {
-    const [olderRecord] = await create('d/one', [1]);
-    await create('d/two', [1]);
-    const olderDeletion = await remove({ endpoint: 'd/two' });
-    const olderDate = new Date(pda.clock.now()).toISOString();
-    pda.clock.advance(1000);
-    const newerDate = new Date(pda.clock.now()).toISOString();
-    await create('d/one', [2]);
-    await create('d/two', [2]);
-    const deletions = [await remove({ records: [olderRecord] }), olderDeletion];
-    for (const endpoint of ['d/one', 'd/two']) deletions.push(await remove({ endpoint }));
-    for (const id of deletions) expect((await undo(id)).status).toBe(200);
-    const summaries = (await listEndpoints()).filter(({ endpoint }) => endpoint.startsWith('d/'));
-    expect(summaries.map(({ firstRecord, lastRecord }) => [firstRecord, lastRecord])).toStrictEqual([
-      [olderDate, newerDate],
-      [olderDate, newerDate],
-    ]);
-  });
-});
-
 describe('a deletion in the list', () => {
   it('shows the endpoint and an excerpt of its first records', async () => {
     const ids = await create('d/films', [

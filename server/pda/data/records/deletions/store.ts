@@ -125,11 +125,7 @@ export const createDeletionStore = (db: Database) => {
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
     `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes,
-       first_created = min(coalesce(endpoints.first_created, other.first_created),
-         coalesce(other.first_created, endpoints.first_created)),
-       last_created = max(coalesce(endpoints.last_created, other.last_created),
-         coalesce(other.last_created, endpoints.last_created)),
-       last_change = other.last_change
+       last_change = coalesce(other.last_change, endpoints.last_change)
      FROM (SELECT * FROM endpoints WHERE id = :from) AS other WHERE endpoints.id = :into`,
   );
   const moveKeys = db.prepare('UPDATE OR REPLACE import_keys SET endpoint = ? WHERE endpoint = ?');

@@ -22,7 +22,7 @@ export type RecordMoveService = ReturnType<typeof createRecordMoveService>;
 export type RecordMoveParts = {
   store: RecordMoveStore;
   service: Pick<RecordService, 'find' | 'prepareFingerprints' | 'digestLargeRecords'>;
-  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'internOrigin' | 'includeDate'>;
+  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'internOrigin'>;
   fingerprints: FingerprintStore;
   pageOffsets: PageOffsetIndex;
   usage: UsageStore;
@@ -57,7 +57,6 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
     const movedRecord = { ...record, endpoint };
     const bytes = Buffer.byteLength(record.data);
     store.relocate(tx, seq, endpoint);
-    endpoints.includeDate(tx, endpoint, record.created);
     fingerprints.removeRecord(tx, record);
     fingerprints.restoreRecord(tx, movedRecord);
     pageOffsets.drop(record.endpoint);
