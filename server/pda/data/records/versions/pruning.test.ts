@@ -70,4 +70,27 @@ describe('pruning', () => {
     expect([storedData().length, transactions]).toStrictEqual([0, 3]);
     expect(store.totalBytes()).toBe(0);
   });
+
+  it.each(['expired', 'excess', 'orphaned'])('drops large %s versions in transactions of about 4 MB', async (kind) => {
+    const droppedCounts: number[] = [];
+    const { write } = writer;
+    const replaced = kind === 'expired' ? 0 : NOW;
+    const insert = db.prepare(
+      'INSERT INTO record_versions (seq, stored, author, replaced, origin, bytes, data) VALUES (1, 0, 1, ?, 1, 1500000, ?)',
+    );
+    for (let count = 0; count < 7; count += 1) insert.run(replaced, 'x'.repeat(1_500_000));
+    if (kind === 'orphaned') db.exec('DELETE FROM records');
+    writer = {
+      ...writer,
+      async write(job) {
+        const before = storedData().length;
+        const result = await write(job);
+        droppedCounts.push(before - storedData().length);
+        return result;
+      },
+    };
+    await prune(kind === 'excess' ? 0 : 100_000_000);
+    expect(storedData()).toStrictEqual([]);
+    expect(Math.max(...droppedCounts)).toBe(3);
+  });
 });

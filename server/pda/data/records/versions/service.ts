@@ -30,7 +30,6 @@ export type RecordVersionParts = {
 };
 
 const DAY_MS = 86_400_000;
-const PRUNE_BATCH_ROWS = 500;
 
 export const createRecordVersionService = (parts: RecordVersionParts) => {
   const { store, moves, records, endpoints, writer, clock, maxBytes = RECORD_VERSIONS_MAX_BYTES } = parts;
@@ -66,13 +65,13 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   });
 
   const findPrunable = (): number[] => {
-    const expiredVersions = store.expiredVersions(retentionStart(), PRUNE_BATCH_ROWS);
+    const expiredVersions = store.expiredVersions(retentionStart());
     const excess = store.totalBytes() - maxBytes;
-    return expiredVersions.length > 0 || excess <= 0 ? expiredVersions : store.oldestVersions(excess, PRUNE_BATCH_ROWS);
+    return expiredVersions.length > 0 || excess <= 0 ? expiredVersions : store.oldestVersions(excess);
   };
 
   const pruneAll = async (): Promise<void> => {
-    while (store.hasOrphaned() && !isClosed) await writer.write((tx) => store.dropOrphaned(tx, PRUNE_BATCH_ROWS));
+    while (store.hasOrphaned() && !isClosed) await writer.write((tx) => store.dropOrphaned(tx));
     for (let versions = findPrunable(); versions.length > 0 && !isClosed; versions = findPrunable())
       await writer.write((tx) => store.drop(tx, versions));
   };

@@ -19,6 +19,14 @@ const DAYS_KEY = 'recordVersionDays';
 const COLUMNS = 'version, stored, author, replaced, origin, bytes';
 /** SQL condition of versions whose record exists or can be restored. */
 const HAS_RECORD = 'seq NOT IN (SELECT seq FROM orphaned_versions)';
+/** Limits of one transaction that drops versions. The version that reaches PRUNE_MAX_BYTES is included. */
+const PRUNE_MAX_ROWS = 500;
+const PRUNE_MAX_BYTES = 4_000_000;
+
+type SizedVersion = { version: number; bytes: number };
+
+const takeVersions = (rows: Iterable<SizedVersion>, maxBytes = PRUNE_MAX_BYTES): number[] =>
+  takeUpTo(rows, ({ bytes }) => bytes, maxBytes).map(({ version }) => version);
 
 export type RecordVersionStore = ReturnType<typeof createRecordVersionStore>;
 
@@ -51,18 +59,16 @@ export const createRecordVersionStore = (db: Database) => {
   );
   const totalBytes = db.prepare<[], number>('SELECT bytes FROM record_version_bytes').pluck();
   const hasOrphaned = db.prepare<[], number>('SELECT 1 FROM orphaned_versions LIMIT 1').pluck();
-  const dropOrphaned = db.prepare<[{ count: number }]>(
-    `DELETE FROM record_versions WHERE version IN (SELECT version FROM record_versions WHERE seq IN
-       (SELECT seq FROM orphaned_versions ORDER BY seq LIMIT :count) LIMIT :count)`,
+  const firstOrphanedSeqs = `SELECT seq FROM orphaned_versions ORDER BY seq LIMIT ${PRUNE_MAX_ROWS}`;
+  const orphanedVersions = db.prepare<[], SizedVersion>(
+    `SELECT version, bytes FROM record_versions WHERE seq IN (${firstOrphanedSeqs}) LIMIT ${PRUNE_MAX_ROWS}`,
   );
-  const forgetOrphaned = db.prepare<[number]>(
-    'DELETE FROM orphaned_versions WHERE seq IN (SELECT seq FROM orphaned_versions ORDER BY seq LIMIT ?)',
+  const forgetOrphaned = db.prepare(`DELETE FROM orphaned_versions WHERE seq IN (${firstOrphanedSeqs})`);
+  const expiredVersions = db.prepare<[number], SizedVersion>(
+    `SELECT version, bytes FROM record_versions WHERE replaced < ? LIMIT ${PRUNE_MAX_ROWS}`,
   );
-  const expiredVersions = db
-    .prepare<[number, number], number>('SELECT version FROM record_versions WHERE replaced < ? LIMIT ?')
-    .pluck();
-  const oldestVersions = db.prepare<[number], { version: number; bytes: number }>(
-    'SELECT version, bytes FROM record_versions ORDER BY version LIMIT ?',
+  const oldestVersions = db.prepare<[], SizedVersion>(
+    `SELECT version, bytes FROM record_versions ORDER BY version LIMIT ${PRUNE_MAX_ROWS}`,
   );
   const drop = db.prepare<[string]>('DELETE FROM record_versions WHERE version IN (SELECT value FROM json_each(?))');
 
@@ -82,15 +88,17 @@ export const createRecordVersionStore = (db: Database) => {
     totalBytes: (): number => totalBytes.get() ?? 0,
     /** Orphaned versions belong to records that were deleted and cannot be restored. */
     hasOrphaned: (): boolean => hasOrphaned.get() !== undefined,
-    dropOrphaned(_tx: Transaction, count: number): void {
-      // If fewer versions than `count` were deleted, the first `count` records have none left.
-      if (dropOrphaned.run({ count }).changes < count) forgetOrphaned.run(count);
+    /** Drops some of the orphaned versions, and forgets their records when none are left. */
+    dropOrphaned(_tx: Transaction): void {
+      const versions = takeVersions(orphanedVersions.iterate());
+      if (versions.length === 0) forgetOrphaned.run();
+      else drop.run(JSON.stringify(versions));
     },
-    /** @param before Unix milliseconds */
-    expiredVersions: (before: number, count: number): number[] => expiredVersions.all(before, count),
-    /** Returns the oldest versions that together have at least `bytes` bytes, but at most `count` of them. */
-    oldestVersions: (bytes: number, count: number): number[] =>
-      takeUpTo(oldestVersions.iterate(count), (row) => row.bytes, bytes).map(({ version }) => version),
+    /** Returns some of the versions that were replaced before a time. @param before Unix milliseconds */
+    expiredVersions: (before: number): number[] => takeVersions(expiredVersions.iterate(before)),
+    /** Returns the oldest versions that together have at least `bytes` bytes, or as many as one transaction drops. */
+    oldestVersions: (bytes: number): number[] =>
+      takeVersions(oldestVersions.iterate(), Math.min(bytes, PRUNE_MAX_BYTES)),
     drop: (_tx: Transaction, versions: readonly number[]) => void drop.run(JSON.stringify(versions)),
   };
 };
