@@ -8,6 +8,7 @@ import type { TableSelection } from '../../../../wire/table.ts';
 import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { TableService, TablePage } from '../../queries/table/service.ts';
+import { recordHead } from '../rules.ts';
 import type { RecordService } from '../service.ts';
 import type { ContentRow, RecordStore } from '../store.ts';
 
@@ -50,7 +51,7 @@ export const createBrowseService = (parts: BrowseParts) => {
       origin: originToWire(endpoints.originOf(row.origin)),
     };
     return {
-      head: `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":`,
+      head: `${recordHead(path)}${row.id}","data":`,
       tail: `,${JSON.stringify(metadata).slice(1)}`,
     };
   };
@@ -71,7 +72,8 @@ export const createBrowseService = (parts: BrowseParts) => {
     let separator = '';
     for (const seq of seqs) {
       const row = store.findWithContent(seq);
-      if (row === undefined) continue;
+      // The record may have been deleted or moved since the page was selected.
+      if (row === undefined || endpoints.pathOf(row.endpoint) !== path) continue;
       const { head, tail } = frameOf(row, path);
       bufferedChunks.push(separator, head);
       separator = ',';

@@ -114,4 +114,20 @@ describe('records that are larger than a page', () => {
     const remainingRecords = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
     expect(remainingRecords.map(({ data }) => data)).toStrictEqual(values.slice(0, 8));
   });
+
+  it.skipIf(!IS_THOROUGH_RUN)('are omitted if they are moved while the owner reads a page', async () => {
+    const values = Array.from({ length: 10 }, (_, index) => largeValue(`${index} of many`));
+    for (const json of values) await pda.call('POST', '/api/v2.6/data/large/moving', { json });
+    const [lastRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/large/moving?skip=9'));
+    const response = await openRequest(`http://${pda.host}/api/v2.6/owner/records?endpoint=large/moving`, {
+      headers: { 'x-auth-token': pda.token },
+    });
+    await new Promise((resolve) => response.once('readable', resolve));
+    const json = { from: 'large/moving', to: 'large/moved', records: [lastRecord?.recordId] };
+    expect((await pda.call('POST', '/api/v2.6/owner/record-moves', { json })).status).toBe(200);
+    const page = z
+      .object({ records: z.array(z.object({ data: z.unknown() })) })
+      .parse(JSON.parse(await text(response)));
+    expect(page.records.map(({ data }) => data)).toStrictEqual(values.slice(0, 9));
+  });
 });
