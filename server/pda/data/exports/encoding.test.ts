@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { streamCsvTable } from './encoding.ts';
@@ -6,16 +7,31 @@ import { streamCsvTable } from './encoding.ts';
 const TOO_SHORT_MS = 1;
 
 const encodeTable = async (chunkMaxMs?: number): Promise<string> => {
-  const chunks: Buffer[] = [];
   const source = async function* () {
     yield Promise.resolve(['{"a":1}', '{"a":2}']);
   };
-  for await (const chunk of streamCsvTable(source, undefined, chunkMaxMs)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+  return text(streamCsvTable(source, undefined, chunkMaxMs));
 };
 
 it('writes a table', async () => {
   expect(await encodeTable()).toBe('a\r\n1\r\n2\r\n');
+});
+
+it('fails if its worker has ended before a chunk', async () => {
+  const workers: Worker[] = [];
+  const onWorker = (worker: Worker): void => void workers.push(worker);
+  process.on('worker', onWorker);
+  const source = async function* () {
+    yield ['{"a":1}'];
+    await workers[0]?.terminate();
+    yield ['{"a":2}'];
+  };
+  const table = streamCsvTable(source, [{ path: 'a', name: 'a' }]);
+  try {
+    await expect(text(table)).rejects.toThrow('has ended');
+  } finally {
+    process.off('worker', onWorker);
+  }
 });
 
 it('fails and terminates its worker if encoding a chunk takes too long', async () => {

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { endsWithin } from '../../../platform/async/deadline.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
+import { asError } from '../../../wire/values.ts';
 import { EXPORT_CHUNK_MAX_MS } from '../../../wire/work-limits.ts';
 
 export type ExportColumn = {
@@ -34,17 +34,27 @@ const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
+  let response: PromiseWithResolvers<Uint8Array<ArrayBuffer>> | undefined;
+  let failure: Error | undefined;
+  // Also called between two jobs. Without a listener, an error of the worker would end the process.
+  const fail = (error: Error): void => {
+    failure ??= error;
+    response?.reject(failure);
+  };
+  thread.on('message', (bytes: Uint8Array<ArrayBuffer>) => response?.resolve(bytes));
+  thread.on('error', (error: unknown) => fail(asError(error)));
+  thread.on('exit', () => fail(new Error('The thread that encodes the records has ended.')));
   return {
-    /** @throws ERR_WORKER_OUT_OF_MEMORY above the heap limit; Error after the time limit */
+    /** @throws ERR_WORKER_OUT_OF_MEMORY above the heap limit; Error after the time limit, or if the worker has ended */
     async run(job: ExportJob): Promise<Buffer> {
-      const response = once(thread, 'message');
+      if (failure !== undefined) throw failure;
+      const { promise } = (response = Promise.withResolvers<Uint8Array<ArrayBuffer>>());
       thread.postMessage(
         job,
         job.records.flatMap((record) => (typeof record === 'string' ? [] : [record.buffer])),
       );
-      if (!(await endsWithin(chunkMaxMs, response))) throw new Error('Encoding the records took longer than allowed.');
-      const [bytes] = (await response) as [Uint8Array<ArrayBuffer>];
-      return Buffer.from(bytes.buffer);
+      if (!(await endsWithin(chunkMaxMs, promise))) throw new Error('Encoding the records took longer than allowed.');
+      return Buffer.from((await promise).buffer);
     },
     stop: () => thread.terminate(),
   };
