@@ -14,7 +14,8 @@ export const SMALL_BODY_MAX_BYTES = 64_000;
  * with a report of statistics.
  */
 export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
-/** Body of the owner's request to delete records: 100,000 IDs. */
+/** Records that one request of the owner can delete, and its body, which contains their IDs. */
+export const MAX_DELETED_RECORDS = 100_000;
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
 /**
  * If a request is refused while its body is still being sent, the server discards up to this many bytes for up to this

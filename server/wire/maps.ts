@@ -86,8 +86,8 @@ export const positionQuery = {
   }),
   time: fieldPath.optional().meta({ description: 'Field with the time' }),
   format: timeFormatSchema.default('iso'),
-  from: decimal.optional().meta({ description: 'Only records from this Unix time in seconds; requires `time`' }),
-  to: decimal.optional().meta({ description: 'Only records up to this Unix time in seconds; requires `time`' }),
+  from: decimal.optional().meta({ description: 'Only records whose `time` is at or after this Unix time in seconds' }),
+  to: decimal.optional().meta({ description: 'Only records whose `time` is at or before this Unix time in seconds' }),
 };
 
 export const boundsQuery = { west: degrees(180), south: degrees(90), east: degrees(180), north: degrees(90) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 import { endpointDisplay, namespaceDisplaySchema, ownFieldColours, ownFieldNames } from './fields.ts';
-import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
+import { MAX_DELETED_RECORDS, MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema } from './passkeys.ts';
 import { factorCodeSchema } from './second-factor.ts';
 
@@ -162,7 +162,7 @@ export const browsePageSchema = z
   .meta({ id: 'BrowsePage' });
 
 export const deletionRequestSchema = z.union([
-  z.strictObject({ records: z.array(z.uuid()).min(1).max(100_000) }),
+  z.strictObject({ records: z.array(z.uuid()).min(1).max(MAX_DELETED_RECORDS) }),
   z.strictObject({ endpoint: endpointSchema }),
 ]);
 

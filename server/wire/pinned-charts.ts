@@ -57,8 +57,14 @@ export const chartSettingsSchema = z
         .meta({ description: 'Field with the longitude; without it, `field` contains GeoJSON' }),
       time: fieldPath.optional().meta({ description: 'Field with the time' }),
       connect: z.boolean().meta({ description: 'Connects the positions in order of time' }),
-      from: z.int().optional().meta({ description: 'Only records from this Unix time in seconds; requires `time`' }),
-      to: z.int().optional().meta({ description: 'Only records up to this Unix time in seconds; requires `time`' }),
+      from: z
+        .int()
+        .optional()
+        .meta({ description: 'Only records whose `time` is at or after this Unix time in seconds' }),
+      to: z
+        .int()
+        .optional()
+        .meta({ description: 'Only records whose `time` is at or before this Unix time in seconds' }),
     }),
   ])
   .meta({ id: 'ChartSettings' });

@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
 import { eventRoutes } from '../core/events/routes.ts';
 import type { Core } from '../core/index.ts';
-import { seqOfId } from '../core/sequence.ts';
 import type { Identity } from '../identity/index.ts';
 import type { Home } from '../storage/home/folder.ts';
 import { exportRoutes } from './exports/routes.ts';
@@ -73,7 +72,6 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     store: createImportStore(db),
     kinds: createKindsStore(db),
     folder: home.imports,
-    seqOfId,
     records,
     recordStore: store,
     evictFields: fields.evict,

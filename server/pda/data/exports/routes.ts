@@ -38,7 +38,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       responses: {
         200: {
           description: 'NDJSON: one record per line. JSON: an array. CSV: a table with a header row',
-          contentType: 'application/octet-stream',
+          contentType: '*/*',
         },
       },
       errors: ['not_found'],

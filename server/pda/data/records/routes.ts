@@ -65,7 +65,7 @@ const equalitiesOf = (fields: Readonly<Record<string, unknown>>): FieldEquality[
 const idList = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat().flatMap((part) => part.toLowerCase().split(',')))
-  .pipe(z.array(z.uuid()).min(1).max(100_000))
+  .pipe(z.array(z.uuid()))
   .meta({ description: 'Record ids, repeated or comma-separated', type: 'string' });
 
 export const recordRoutes = (parts: {

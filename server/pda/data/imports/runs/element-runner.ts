@@ -29,7 +29,6 @@ const splitBatch = (batch: ElementBatch): ElementBatch[] => {
 export type ImportRunnerParts = {
   store: ImportStore;
   kinds: KindsStore;
-  seqOfId: (id: string) => number | undefined;
   records: RecordService;
   recordStore: RecordReader;
   endpoints: Endpoints;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { seqOfId } from '../../../core/sequence.ts';
 import type { NewRecord } from '../../records/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { runImport } from './finish.ts';
@@ -41,7 +42,7 @@ export const importExportEntries = async (
   signal: AbortSignal,
   onProgress?: (progress: Readonly<Progress>) => void,
 ): ReturnType<typeof runImport> => {
-  const { kinds, records, recordStore, endpoints, seqOfId } = parts;
+  const { kinds, records, recordStore, endpoints } = parts;
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const caller = { origin, signal };

@@ -27,7 +27,7 @@ const MAX_SKIPPED_DELETIONS = 1_000_000;
 // Maximum numbers of entries per page.
 const MAX_BROWSED_RECORDS = 10_000;
 const MAX_DELETIONS = 200;
-const MAX_DELETED_RECORDS = 100;
+const MAX_LISTED_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
 
@@ -141,7 +141,7 @@ export const ownerRecordRoutes = (parts: {
       params: deletionParams,
       query: z.strictObject({
         after: boundedNumber(0, Number.MAX_SAFE_INTEGER),
-        take: boundedNumber(MAX_DELETED_RECORDS, MAX_DELETED_RECORDS),
+        take: boundedNumber(MAX_LISTED_DELETED_RECORDS, MAX_LISTED_DELETED_RECORDS),
       }),
       responses: { 200: { description: 'In the order of creation', schema: deletedRecordPageSchema } },
       errors: ['not_found'],
