@@ -112,9 +112,11 @@ export const endpointSummarySchema = z
       .meta({ description: 'Display settings that the owner chose for the namespace; absent if there are none' }),
     records: z.int().min(0),
     bytes: z.int().min(0).meta({ description: 'Bytes of JSON' }),
-    firstRecord: dateTimeSchema.nullable(),
-    lastRecord: dateTimeSchema.nullable(),
-    lastChange: dateTimeSchema.nullable(),
+    firstRecord: dateTimeSchema.nullable().meta({ description: 'When the oldest record was stored' }),
+    lastRecord: dateTimeSchema.nullable().meta({ description: 'When the newest record was stored' }),
+    lastChange: dateTimeSchema
+      .nullable()
+      .meta({ description: 'When a record was last stored, changed, moved or deleted' }),
   })
   .meta({ id: 'EndpointSummary' });
 

@@ -5,9 +5,9 @@ import { anApplication, setUpApplication } from '../../../../tests/support/appli
 import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
-// Runs random operations against a PDA and a model of plain arrays. Pages, counts, dates, activity and events must agree. The
-// owner and an application create records, and their usage must match the stored records. Reading pages in between adds
-// entries to the page-offset index, which writes and deletions must keep valid.
+// Runs random operations against a PDA and a model of plain arrays. Pages, counts, dates, activity and events must
+// agree. The owner and an application create records, and their usage must match the stored records. Reading pages in
+// between adds entries to the page-offset index, which writes and deletions must keep valid.
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
 type Model = { records: Map<string, { id: string; data: number }[]>; deletions: ModelDeletion[]; counts: Counts };

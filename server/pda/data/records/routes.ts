@@ -80,7 +80,7 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data/sources',
       tag: TAG,
       summary: 'List namespaces and their endpoints',
-      description: 'Only namespaces that the caller may read or write.',
+      description: 'Only namespaces that the caller may read or write. Requires the right to write to a namespace.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       responses: { 200: { description: 'Endpoint names by namespace', schema: sourcesSchema } },
       handler: ({ caller: { principal } }) => {

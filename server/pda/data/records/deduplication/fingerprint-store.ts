@@ -17,7 +17,7 @@ import type { RecordRow } from '../store.ts';
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
-/** Maximum characters of small records that are added to the index in one step. The record that reaches it is included. */
+/** Characters of small records that are added to the index in one step. The record that reaches them is included. */
 const CATCH_UP_MAX_CHARS = 100_000;
 const CATCH_UP_MAX_RECORDS = 500;
 const SEARCH_PAGE_ENTRIES = 100;

@@ -24,8 +24,8 @@ export type ComparisonCaller = {
 export type ComparedEndpoint = { path: string; upTo: number };
 
 /**
- * Brings fingerprint indexes up to date. Small records are added in short transactions. Reader threads compute the digests of
- * large values, outside of transactions.
+ * Brings fingerprint indexes up to date. Small records are added in short transactions. Reader threads compute the
+ * digests of large values, outside of transactions.
  *
  * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, unavailable after the deadline,
  * rate_limited from `admitLongRead`, and the reason of an aborted `signal`. Digests that were stored before are kept.
