@@ -269,9 +269,18 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     }
   };
 
-  const readPage = (path: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
+  /** Returns undefined if the page is empty. SQLite would count all records to find nothing past the last one. */
+  const endpointOfPage = (
+    path: string,
+    { skip, take }: Pick<RecordReadOptions, 'skip' | 'take'>,
+  ): EndpointRow | undefined => {
     const summary = endpoints.summary(path);
-    if (summary === undefined || options.take === 0) return EMPTY_LIST;
+    return summary === undefined || take === 0 || skip >= summary.records ? undefined : summary;
+  };
+
+  const readPage = (path: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
+    const summary = endpointOfPage(path, options);
+    if (summary === undefined) return EMPTY_LIST;
     const wholePage = readWhole(summary, options);
     if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
@@ -311,7 +320,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const seqsOfPage = (path: string, { order, skip, take }: Omit<RecordReadOptions, 'meta'>): number[] => {
-    const summary = endpoints.summary(path);
+    const summary = endpointOfPage(path, { skip, take });
     if (summary === undefined) return [];
     const { id: endpoint, records: total } = summary;
     const start = startOf(endpoint, total, order, skip);
@@ -345,8 +354,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     read: readPage,
 
     async readAsNonOwner(path, options, { recordReads, admitLongRead }) {
-      const summary = endpoints.summary(path);
-      if (summary === undefined || options.take === 0) return EMPTY_LIST;
+      const summary = endpointOfPage(path, options);
+      if (summary === undefined) return EMPTY_LIST;
       const wholePage = readWhole(summary, options);
       if (wholePage !== undefined) {
         // Both reads happen in one turn of the event loop, so no write can happen between them.
