@@ -56,11 +56,16 @@ const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind 
 export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimits; disk: DiskSpace }): RecordQuota => {
   const { usage, limits, disk } = parts;
 
-  const requireApplicationQuota = ({ kind, name, bytes }: Usage, addedBytes: number): void => {
+  // Another application that changes these records may not learn their total size.
+  const requireApplicationQuota = ({ kind, name, bytes }: Usage, requester: Origin, addedBytes: number): void => {
     if (bytes <= limits.perApplication) return;
+    const excess =
+      requester.kind === kind && requester.name === name
+        ? `take ${bytes - addedBytes} of ${limits.perApplication} bytes, and ${addedBytes} more`
+        : `have reached their limit, and ${addedBytes} more bytes`;
     throw new Failure(
       'out_of_disk',
-      `Records of the ${kind} ${name} take ${bytes - addedBytes} of ${limits.perApplication} bytes, and ${addedBytes} more do not fit. ` +
+      `Records of the ${kind} ${name} ${excess} do not fit. ` +
         'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json. Nothing was stored.',
     );
   };
@@ -98,7 +103,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
       const creator = usage.add(tx, change);
       if (change.bytes > 0 && !isOwnerKind(requester.kind)) {
         if (creator !== undefined && !isOwnerKind(creator.kind)) {
-          requireApplicationQuota(creator, change.bytes);
+          requireApplicationQuota(creator, requester, change.bytes);
           requireEndpointQuota(creator);
         }
         requireTotalQuota(requester);
