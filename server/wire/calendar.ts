@@ -57,7 +57,7 @@ export const daysQuery = {
   title: fieldPath.optional().meta({ description: 'Field with the title of a record' }),
   perDay: z
     .string()
-    .regex(/^\d{1,3}$/u, 'must be a whole number')
+    .regex(/^\d{1,3}$/u, 'must be a whole number of at most three digits')
     .transform(Number)
     .pipe(z.int().min(1).max(MAX_CALENDAR_DAY_RECORDS))
     .default(MAX_CALENDAR_DAY_RECORDS)

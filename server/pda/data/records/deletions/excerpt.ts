@@ -3,10 +3,10 @@ import { EXCERPT_MAX_CHARS } from '../../../../wire/limits.ts';
 const MAX_DEPTH = 4;
 
 const appendValue = (parts: string[], name: string, value: unknown, depth: number): void => {
-  if (parts.join(' · ').length > EXCERPT_MAX_CHARS || value === '') return;
+  if (parts.join(' · ').length > EXCERPT_MAX_CHARS) return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     const text = String(value).replaceAll(/\s+/gu, ' ').trim();
-    parts.push(name === '' ? text : `${name}: ${text}`);
+    if (text !== '') parts.push(name === '' ? text : `${name}: ${text}`);
     return;
   }
   if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return;

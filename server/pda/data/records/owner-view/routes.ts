@@ -59,11 +59,7 @@ export const ownerRecordRoutes = (parts: {
       path: '/api/v2.6/owner/activity',
       summary: 'Count the created, changed and deleted records per day',
       query: z.object({
-        days: z
-          .string()
-          .regex(/^\d{1,3}$/u, 'must be a whole number')
-          .default('30')
-          .transform((text) => Math.min(MAX_ACTIVITY_DAYS, Math.max(1, Number(text)))),
+        days: boundedNumber(30, MAX_ACTIVITY_DAYS).transform((days) => Math.max(1, days)),
       }),
       responses: { 200: { description: 'Every day, oldest first, in UTC', schema: z.array(activityDaySchema) } },
       handler: ({ query }) => json(200, events.countActivity(query.days)),
