@@ -101,7 +101,7 @@ it.each([
     /^contracts\.url: must not contain a user name or password/u,
   ],
   [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
-  [{ exchange: { url: 'exchange.example.com' } }, /^exchange\.url: Invalid URL$/u],
+  [{ exchange: { url: 'exchange.example.com' } }, /^exchange\.url: must be a complete web address/u],
   [{ exchange: { adress: 'x' } }, /^exchange\./u],
   [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
 ])('rejects invalid settings of services: %j', (config, problem) => {
@@ -118,11 +118,13 @@ it('rejects a public address with a path, a user name or a password, which would
     expect(parse({ publicUrl }).publicUrl).toBe(publicUrl);
   for (const publicUrl of ['https://ada.example/pda', 'https://me:secret@ada.example', 'https://ada.example/?a=1'])
     expect(problemOf({ publicUrl })).toBe('publicUrl: must contain only scheme, host and port');
-  expect(problemOf({ publicUrl: 'ada' })).toBe('publicUrl: Invalid URL');
+  expect(problemOf({ publicUrl: 'ada' })).toBe(
+    'publicUrl: must be a complete web address, such as https://example.org',
+  );
 });
 
 it('rejects a file that is not an object', () => {
-  expect(problemOf([])).toBe('Invalid input: expected object, received array');
+  expect(problemOf([])).toBe('must be an object');
 });
 
 it('accepts a whole number of trusted proxies from 0 to 9, and rejects other values', () => {
