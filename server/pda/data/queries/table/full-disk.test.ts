@@ -41,7 +41,8 @@ it('a slow read succeeds although the use of its index cannot be stored on a ful
       }),
     },
     reader: {
-      all: async <Row>(sql: string, parameters: readonly unknown[]) => db.prepare(sql).all(...parameters) as Row[],
+      all: async <Row>(sql: string, parameters?: readonly unknown[]) =>
+        db.prepare(sql).all(...(parameters ?? [])) as Row[],
       numbers: async (sql, parameters, reportWorkTime) => {
         reportWorkTime?.(1000);
         return Float64Array.from(
