@@ -261,6 +261,11 @@ export const dryRunSchema = z
   })
   .meta({ id: 'FunctionDryRun' });
 
+const functionPlaceSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('here'), package: z.boolean() }),
+  z.strictObject({ kind: z.literal('elsewhere'), host: z.string() }),
+]);
+
 export const ownerFunctionSchema = z
   .strictObject({
     id: functionIdSchema,
@@ -269,12 +274,7 @@ export const ownerFunctionSchema = z
       .meta({ description: 'null: it has not published a version yet; `problem` says why' }),
     version: versionSchema.meta({ description: 'The registered version' }),
     registered: z.boolean().meta({ description: 'false: it was removed; its records and its history remain' }),
-    place: z
-      .discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('here'), package: z.boolean() }),
-        z.strictObject({ kind: z.literal('elsewhere'), host: z.string() }),
-      ])
-      .meta({ description: 'Location. The input of a remote function leaves this PDA' }),
+    place: functionPlaceSchema.meta({ description: 'Location. The input of a remote function leaves this PDA' }),
     package: z
       .strictObject({ bytes: z.int().min(0), sha256: z.string(), installed: dateTimeSchema })
       .nullable()
@@ -288,13 +288,14 @@ export const ownerFunctionSchema = z
       .strictObject({
         version: versionSchema,
         time: dateTimeSchema,
+        place: functionPlaceSchema,
         dataBundle: namedBundleSchema,
         writes: endpointSchema,
         trigger: z.enum(['individual', 'periodic', 'manual']),
       })
       .nullable()
       .meta({
-        description: 'Approved input, output and triggers; runs are limited to them',
+        description: 'Approved location, input, output and triggers; runs are limited to them',
       }),
     asksForMore: z.boolean().meta({
       description:

@@ -334,6 +334,23 @@ test.describe('the request page in German', () => {
   });
 });
 
+thoroughTest(
+  'a request that cannot be loaded shows the error, although an older state is cached',
+  async ({ page, pda }) => {
+    await requestAccess(pda);
+    await pda.call('POST', '/api/v2.6/data-debit/acme/days/reject');
+    await page.route('**/owner/events', (route) => route.abort());
+    await pda.enter(page, '/sharing/acme/days');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.route('**/owner/debits/acme/days', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.evaluate(() => {
+      location.hash = '/requests/acme/days';
+    });
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(page).toHaveURL(/#\/requests\/acme\/days$/);
+  },
+);
+
 thoroughTest('the preview pages through all records that would be shared', async ({ page, pda }) => {
   await pda.store(
     'fitness/sleep',

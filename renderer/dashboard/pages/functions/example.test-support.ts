@@ -73,6 +73,7 @@ export function createFunction({
     approved: {
       version: '1.0.0',
       time: '2026-03-01T09:00:00.000Z',
+      place: { kind: 'here', package: true },
       dataBundle: createBundle({ text: 'text' }),
       writes: 'counter/made',
       trigger: 'manual',

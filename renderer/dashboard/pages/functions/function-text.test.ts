@@ -80,10 +80,26 @@ describe('function changes since approval', () => {
     expect(findFunctionChanges(ownerFunction)).toEqual([{ kind: 'more', text: 'Place of Entries (diary/entries)' }]);
   });
 
-  it('name a new location if the data is unchanged', () => {
-    const ownerFunction = createFunction({ place: { kind: 'elsewhere', host: 'far.example' }, asksForMore: true });
-    expect(findFunctionChanges(ownerFunction)).toEqual([
-      { kind: 'more', text: 'It now runs on far.example: all data it reads leaves this PDA and is sent there' },
+  it('name a new location, also if something else changes', () => {
+    const elsewhere = { kind: 'elsewhere', host: 'far.example' } as const;
+    const moved = {
+      kind: 'more',
+      text: 'It now runs on far.example: all data it reads leaves this PDA and is sent there',
+    };
+    const movedFunction = createFunction({ place: elsewhere, asksForMore: true });
+    expect(findFunctionChanges(movedFunction)).toEqual([moved]);
+    expect(findFunctionChanges({ ...movedFunction, writes: 'profile/owner' })).toEqual([
+      moved,
+      { kind: 'more', text: 'It now stores its results in profile/owner' },
+    ]);
+    const { approved } = movedFunction;
+    if (approved === null) throw new Error('expected an approval');
+    const approvedElsewhere = { ...approved, place: elsewhere };
+    expect(findFunctionChanges({ ...movedFunction, approved: approvedElsewhere })).toEqual([]);
+    const otherHost = { ...approved, place: { ...elsewhere, host: 'near.example' } };
+    expect(findFunctionChanges({ ...movedFunction, approved: otherHost })).toEqual([moved]);
+    expect(findFunctionChanges(createFunction({ approved: approvedElsewhere }))).toEqual([
+      { kind: 'less', text: 'It now runs on this computer, no longer on a remote runner' },
     ]);
   });
 

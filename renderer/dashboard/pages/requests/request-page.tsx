@@ -31,8 +31,8 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
       </Page>
     );
   }
-  // Cached data and the state of the switches survive a failed refetch.
-  if (result.data === undefined) {
+  // A cached request and the state of the switches survive a failed refetch.
+  if (result.data === undefined || (result.isError && permission === undefined)) {
     const isMissing = isNotFound(result.error);
     return (
       <Page

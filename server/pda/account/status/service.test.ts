@@ -44,4 +44,7 @@ it('the status reports the sign-in before the requesting session, even if there 
   const thirdToken = await pda.signIn();
   expect(await previousOf(secondToken)).toBe('7 hours ago');
   expect(await previousOf(thirdToken)).toBe('2 hours ago');
+  // A session that has ended still counts as a sign-in.
+  await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current', { token: thirdToken });
+  expect(await previousOf(thirdToken)).toBe('2 hours ago');
 });

@@ -17,7 +17,7 @@ export type SystemService = ReturnType<typeof createSystemService>;
 export const createSystemService = (parts: {
   database: string;
   home: string;
-  owner: OwnerService;
+  owner: Pick<OwnerService, 'previousSignIn'>;
   readOwnerEmail: () => Promise<string | undefined>;
   clock: Clock;
   quota: Pick<FileService['disk']['quota'], 'getUsedBytes' | 'limit' | 'freeDiskBytes'>;
@@ -42,8 +42,7 @@ export const createSystemService = (parts: {
     /**
      * Returns figures with the titles of the original implementation, then figures about record storage, which it does
      * not have. Sizes are in bytes.
-     * @param sessionId requesting session. The previous sign-in is the one before this session's sign-in, or the newest
-     *   sign-in if this is not a session of the owner
+     * @param sessionId requesting session. The previous login is the sign-in before the one of this session
      */
     async status(sessionId: string): Promise<StatusEntry[]> {
       const [database, wal, disk, free] = await Promise.all([
@@ -58,23 +57,13 @@ export const createSystemService = (parts: {
       // The smaller of the owner's limit and the disk space.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
-      const ownerSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');
-      const signIn = ownerSessions.find(({ current }) => current)?.created;
-      const previousSignIn = ownerSessions
-        .map(({ created }) => created)
-        .filter((created) => signIn === undefined || created < signIn)
-        .toSorted()
-        .at(-1);
       const email = await parts.readOwnerEmail();
       return [
         {
           title: 'Previous Login',
           kind: {
             kind: 'Text',
-            metric: formatRelativeTime(
-              previousSignIn === undefined ? undefined : Date.parse(previousSignIn),
-              parts.clock.now(),
-            ),
+            metric: formatRelativeTime(parts.owner.previousSignIn(sessionId), parts.clock.now()),
           },
         },
         ...(email === undefined ? [] : [{ title: 'Owner Email', kind: { kind: 'Text' as const, metric: email } }]),

@@ -144,6 +144,7 @@ export const toOwnerFunction = (
         : {
             version: approval.version,
             time: isoTime(row.approved_at),
+            place: placeOfLocation(approval.location),
             dataBundle: approval.dataBundle,
             writes: approval.writes,
             trigger: approval.trigger,

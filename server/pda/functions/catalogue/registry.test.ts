@@ -53,7 +53,7 @@ it.each([
   [[registration, { ...registration, id: 'HAND' }], 'functions.1.id'],
   [[{ ...registration, baseUrl: 'file:///etc/passwd' }], 'functions.0.baseUrl'],
   [[{ ...registration, endpoint: '../x' }], 'functions.0.endpoint'],
-  [[{ ...registration, memory: 1 }], 'functions.0.memory'],
+  [[{ ...registration, memory: 1 }], 'functions.0: has the unknown property "memory"'],
 ])('the error about an invalid config.json names the key: %j', async (functions, key) => {
   await expect(startTestPda({ config: { functions } })).rejects.toThrow(key);
 });

@@ -105,6 +105,12 @@ export type OwnerService = OwnerRegistrations & {
   publicFieldCount(): number;
   /** Returns the live sessions, most recently used first. */
   sessions(currentSessionId: string): Session[];
+  /**
+   * Returns the time of the owner's last sign-in before the one of a session, or of the last sign-in if this is not a
+   * session of the owner; in Unix milliseconds. Undefined if there is none, or none that is kept: sessions are deleted
+   * after twice the time for which they can be renewed.
+   */
+  previousSignIn(sessionId: string): number | undefined;
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
@@ -353,6 +359,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         toSession(row, currentSessionId, (userId) => userDirectory.find(userId)?.name ?? ''),
       ),
 
+    previousSignIn: store.previousSignIn,
     isSessionAlive: (id) => store.holderOf(id) !== undefined,
     onSessionChange: (listener) => store.onSessionChange(listener),
 

@@ -42,6 +42,12 @@ export const createOwnerStore = (db: Database) => {
   const selectLiveSessions = db.prepare<[number], SessionRow>(
     'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
   );
+  const previousSignIn = db
+    .prepare<[string], number | null>(
+      `SELECT max(created) FROM sessions WHERE kind = 'owner'
+         AND created < coalesce((SELECT created FROM sessions WHERE kind = 'owner' AND jti = ?), 9e15)`,
+    )
+    .pluck();
   // Sessions without an address are this PDA's own status checks.
   const signInIssuer = db
     .prepare<[string], string>(
@@ -92,6 +98,7 @@ export const createOwnerStore = (db: Database) => {
       return row;
     },
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
+    previousSignIn: (jti: string): number | undefined => previousSignIn.get(jti) ?? undefined,
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
     setLastSeen: (_tx: Transaction, jti: string, time: number) => void setLastSeen.run(time, jti),
     end: prepareEnd('jti = ?'),

@@ -4,7 +4,7 @@ import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/pro
 import { m } from '../../../../shared/messages/texts.ts';
 
 export function findFunctionChanges(
-  { approved, configuration, asksForMore, place, writes }: OwnerFunction,
+  { approved, configuration, place, writes }: OwnerFunction,
   names: DataNames = DERIVED_NAMES,
 ): Difference[] {
   if (approved === null || configuration === null) return [];
@@ -14,9 +14,12 @@ export function findFunctionChanges(
   if (approved.writes !== writes) additions.push({ kind: 'more', text: texts.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
     additions.push({ kind: 'more', text: texts.runsAutomatically });
-  // If a function asks for more, but neither its data, its trigger nor its endpoint adds anything, it has moved.
-  const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
-  if (!hasMoved) return [...additions, ...data];
-  const text = place.kind === 'here' ? texts.movedHere : texts.movedTo(place.host);
-  return [{ kind: place.kind === 'here' ? 'other' : 'more', text }, ...data];
+  return [...findMove(approved.place, place), ...additions, ...data];
+}
+
+function findMove(approved: OwnerFunction['place'], current: OwnerFunction['place']): Difference[] {
+  const texts = m.functions.enable;
+  if (current.kind === 'here') return approved.kind === 'here' ? [] : [{ kind: 'less', text: texts.movedHere }];
+  const isSameHost = approved.kind === 'elsewhere' && approved.host === current.host;
+  return isSameHost ? [] : [{ kind: 'more', text: texts.movedTo(current.host) }];
 }

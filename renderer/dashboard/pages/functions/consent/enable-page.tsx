@@ -33,8 +33,9 @@ function EnableFunction({ id }: { id: string }) {
   const { configuration, approved, asksForMore, registered } = ownerFunction;
   // The function may have been removed or enabled in another window.
   const needsNoDecision = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
-  if (needsNoDecision && query.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
-  if (configuration === null) return <MissingFunction error={null} retry={() => void query.refetch()} />;
+  if (needsNoDecision && query.isSuccess && query.isFetchedAfterMount)
+    return <Navigate to={functionPath(id)} replace />;
+  if (configuration === null) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
 
   const requestKey = requestKeyOf(ownerFunction);
   if (reviewedKey === undefined) setReviewedKey(requestKey);
