@@ -16,6 +16,7 @@ import { OMITTED_TESTS, ALLOWED_SKIPS } from '../tests/skips.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
 /** The tests come last, because they take longest. */
@@ -109,9 +110,10 @@ async function main(): Promise<number> {
   const width = Math.max(...steps.map(({ name }) => name.length));
   const run = runSteps(steps, { cwd: ROOT, onDone: (result) => console.log(formatRow(result, width)) });
   const interrupt = (): void => run.close();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  // The steps have separate process groups, so signals of the terminal reach only this process.
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   const results = await run.results;
-  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  for (const signal of SIGNALS) process.off(signal, interrupt);
   temporaryFolder?.remove();
 
   for (const { name, outcome, output } of results) {

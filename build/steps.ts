@@ -22,6 +22,9 @@ export type StepResult = {
 const MAX_CONCURRENT_STEPS = 2;
 const STEP_DEADLINE_MS = 40 * 60_000;
 const END_GRACE_MS = 3_000;
+/** Time for which the output of a step may stay open after its exit, because a process that it started holds it. */
+const OUTPUT_GRACE_MS = 3_000;
+const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 /** The end of the output is kept, because tools print their result last. */
 const MAX_OUTPUT_CHARS = 4_000_000;
 
@@ -96,7 +99,13 @@ export function runSteps(
 
 function startStep(step: Step, cwd: string, deadlineMs: number): { readonly result: Promise<StepResult>; end(): void } {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, step.args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  const child = spawn(process.execPath, step.args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    // A separate process group, so that signals reach the processes that the step started.
+    detached: HAS_PROCESS_GROUPS,
+  });
   let output = '';
   const add = (text: string): void => {
     output = (output + text).slice(-MAX_OUTPUT_CHARS);
@@ -104,10 +113,20 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   child.stdout.setEncoding('utf8').on('data', add);
   child.stderr.setEncoding('utf8').on('data', add);
 
+  const sendSignal = (signal: NodeJS.Signals): void => {
+    if (!HAS_PROCESS_GROUPS || child.pid === undefined) child.kill(signal);
+    else
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // No process of the group is left. macOS reports EPERM if they have exited but not been reaped.
+      }
+  };
+
   let killTimer: NodeJS.Timeout | undefined;
   const end = (): void => {
-    child.kill('SIGTERM');
-    killTimer ??= setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
+    sendSignal('SIGTERM');
+    killTimer ??= setTimeout(() => sendSignal('SIGKILL'), END_GRACE_MS);
   };
   const deadline = setTimeout(() => {
     add(`\nstill running after ${Math.round(deadlineMs / 1000)} s: killed`);
@@ -118,6 +137,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   const finish = (outcome: 'passed' | 'failed'): void => {
     clearTimeout(deadline);
     clearTimeout(killTimer);
+    clearTimeout(outputTimer);
     resolve({
       name: step.name,
       outcome,
@@ -129,6 +149,15 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
     add(error.message);
     finish('failed');
   });
+  let outputTimer: NodeJS.Timeout | undefined;
+  child.on('exit', () => {
+    outputTimer = setTimeout(() => {
+      sendSignal('SIGKILL');
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, OUTPUT_GRACE_MS);
+  });
+  // After the exit, when both output streams are closed.
   child.on('close', (code) => finish(code === 0 ? 'passed' : 'failed'));
   return { result: promise, end };
 }
