@@ -17,7 +17,8 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /^server\/platform\//u, reason: 'one helper per file, named after what it provides' },
   { files: /\/status\.ts$/u, reason: 'maps states to badges, for several components' },
   {
-    files: /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause|short-count)\.ts$/u,
+    files:
+      /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause|short-count|local-address)\.ts$/u,
     reason: 'a small self-contained helper',
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconDeviceMobile, IconFingerprint, IconLifebuoy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { sessions } from '../../api/queries.ts';
+import { owner, sessions } from '../../api/queries.ts';
 import {
   type SecondFactor as Factor,
   acknowledgeNotices,
@@ -15,6 +15,7 @@ import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { AppSetup } from './app-setup.tsx';
+import { localAddressOf } from './local-address.ts';
 import { PasskeySetup } from './passkey-setup.tsx';
 import { type FactorChange, ProofDialog } from './proof-dialog.tsx';
 import { MIN_RECOVERY_CODES, secondFactorNotices } from './notices.ts';
@@ -163,7 +164,7 @@ interface PasskeysProps {
 
 function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
   const { passkeys } = texts;
-  const localAddress = `http://localhost:${location.port}`;
+  const localAddress = localAddressOf(useQuery(owner).data?.addresses ?? []);
   const unavailableReason =
     factor.passkeyAddress === null
       ? passkeys.unsupportedAddress(location.host, localAddress)
