@@ -23,6 +23,6 @@ describe('checkLimit', () => {
   });
 
   it('rejects more marked lines than allowed', () => {
-    expect(checkLimit(4, 3)).toContain('rewrite the new lines');
+    expect(checkLimit(4, 3)).toContain('npm run prose -- --list');
   });
 });

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 
 // npm run prose [-- --list]
 //
-// Counts the lines of sources and docs with phrases of the old vocabulary, and fails if there are more than
-// `MARKED_LINES_MAX`. Lower the constant with every rewrite. `--list` prints the lines.
+// Counts the lines of sources and docs that contain a discouraged phrase (`MARKERS`), and fails if there are more than
+// `MARKED_LINES_MAX`. Lower the constant when you rewrite such lines. `--list` prints the lines.
 
 const MARKED_LINES_MAX = 3;
 
@@ -39,7 +39,7 @@ export function findMarkedLines(file: string, text: string): MarkedLine[] {
 /** Returns an error message if the number of marked lines exceeds the maximum. */
 export function checkLimit(count: number, max: number): string | undefined {
   if (count > max)
-    return `${count} marked lines, ${max} allowed: rewrite the new lines with the words of docs/glossary.md.`;
+    return `${count} lines contain a discouraged phrase, ${max} are allowed. List them with: npm run prose -- --list`;
   return undefined;
 }
 
