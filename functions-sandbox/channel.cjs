@@ -5,7 +5,7 @@ const { readSync, writeSync } = require('node:fs');
 
 /**
  * Frame protocol over stdin and stdout: four bytes of length, one letter for the kind, the payload. I/O is synchronous,
- * so that console output of the guest is written before the process can be killed.
+ * so that console output of the function is written before the process can be killed.
  */
 
 const STDIN = 0;

@@ -4,7 +4,7 @@
 const Module = require('node:module');
 
 /**
- * Removes capabilities that this process no longer needs. The guest has no access to them anyway: this is defence in
+ * Removes capabilities that this process no longer needs. Code in the isolate has no access to them anyway: this is defence in
  * depth in case of an escape.
  */
 const harden = () => {

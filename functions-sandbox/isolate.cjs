@@ -18,14 +18,14 @@ const loadAddon = () => {
 
 const ivm = loadAddon();
 const addonFile = process.argv[2] ?? Object.keys(require.cache).find((path) => path.endsWith('.node')) ?? '';
-const { preludeSource } = require('./guest/prelude.cjs');
+const { preludeSource } = require('./in-isolate/prelude.cjs');
 
 /**
- * The only boundary between host code and guest code. Apart from three callbacks, only primitive values cross it, in
+ * The only boundary between host code and sandboxed code. Apart from three callbacks, only primitive values cross it, in
  * both directions: no objects, functions or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the
  * host's side.
  *
- * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
+ * @typedef {import('./in-isolate/prelude.cjs').PreludeLimits} PreludeLimits
  * @typedef {{ outcome: 'done', text: string }
  *   | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} StepResult
  * @typedef {(...args: unknown[]) => string | undefined | void} HostCallback
@@ -57,7 +57,7 @@ const failureOf = (error, isolate, isOverdue) => {
  *   memoryMb: number, limits: PreludeLimits, log: HostCallback, url: HostCallback, scratch: HostCallback,
  * }} options
  */
-const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
+const createFunctionIsolate = ({ memoryMb, limits, log, url, scratch }) => {
   const isolate = new ivm.Isolate({ memoryLimit: memoryMb });
   const context = isolate.createContextSync();
   const sync = { sync: /** @type {true} */ (true) };
@@ -124,4 +124,4 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
   };
 };
 
-module.exports = { addonFile, createGuest, OUTPUT_TOO_LARGE };
+module.exports = { addonFile, createFunctionIsolate, OUTPUT_TOO_LARGE };

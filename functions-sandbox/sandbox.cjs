@@ -11,14 +11,14 @@ const { ChannelError, readFrame, writeFrame } = require('./channel.cjs');
 const { harden } = require('./hardening.cjs');
 const { createScratchSpace } = require('./scratch-space.cjs');
 const { parseUrl } = require('./url-parser.cjs');
-const { addonFile, createGuest, OUTPUT_TOO_LARGE } = require('./isolate.cjs');
+const { addonFile, createFunctionIsolate, OUTPUT_TOO_LARGE } = require('./isolate.cjs');
 
 /**
  * Payload of the first frame. `module` is empty in a probe, which runs no function.
  *
  * @typedef {{
  *   module: string, folder: string, memoryMb: number, timeoutMs: number, scratchBytes: number,
- *   limits: import('./guest/prelude.cjs').PreludeLimits & { outputBytes: number },
+ *   limits: import('./in-isolate/prelude.cjs').PreludeLimits & { outputBytes: number },
  * }} StartPayload
  */
 
@@ -53,12 +53,12 @@ const main = () => {
     try {
       writeFrame('l', prefix + text.slice(0, limits.lineChars + 1));
     } catch {
-      // The server is gone. Exit, because a thrown error would reach the guest.
+      // The server is gone. Exit, because a thrown error would reach the sandboxed code.
       process.exit(0);
     }
   };
 
-  const guest = createGuest({
+  const isolate = createFunctionIsolate({
     memoryMb: start.memoryMb,
     limits,
     log,
@@ -81,13 +81,13 @@ const main = () => {
   sendResult(
     source === undefined
       ? { outcome: 'error', message: 'the module cannot be read' }
-      : guest.load(source, start.timeoutMs),
+      : isolate.load(source, start.timeoutMs),
   );
   for (;;) {
     const { kind, text } = readFrame();
     const operation = OPERATIONS.get(kind);
     if (operation === undefined) throw new ChannelError();
-    sendResult(guest.call(operation, text, start.timeoutMs));
+    sendResult(isolate.call(operation, text, start.timeoutMs));
   }
 };
 

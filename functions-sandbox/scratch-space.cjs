@@ -4,13 +4,13 @@
 const { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** File names that a guest may use. They never reach the disk, where the files are numbered. */
+/** File names that a function may use. They never reach the disk, where the files are numbered. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const FILES_MAX = 1000;
 
 /**
- * Returns a function that handles the guest's operations on scratch files. It validates all arguments, because the
- * guest can modify the code on its side. Errors are never thrown into the isolate: a response begins with `=` for a
+ * Returns a function that handles the function's operations on scratch files. It validates all arguments, because the
+ * function can modify the code on its side. Errors are never thrown into the isolate: a response begins with `=` for a
  * result and with `!` for an error message.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options

@@ -37,7 +37,7 @@ describe('scratch files', () => {
     }
   });
 
-  it('are stored under numbers instead of guest names, and invalid names are refused', () => {
+  it('are stored under numbers instead of the names that the function chose, and invalid names are refused', () => {
     request('write', 'name.txt', 'x');
     expect(readdirSync(folder)).toEqual(['1']);
     for (const name of ['../a', 'a/b', 'a\\b', '.', '..', '', '\0', 'x'.repeat(101)])

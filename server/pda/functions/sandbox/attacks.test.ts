@@ -10,7 +10,7 @@ afterAll(async () => sandbox.close());
  * and of names that belong to the host. It calls few built-ins, because the attempts replace them.
  */
 const PROBE_SOURCE = `
-const guestGlobal = globalThis;
+const sandboxGlobal = globalThis;
 const R = Reflect;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
 const O = Object, E = Error, S = String, F = Function;
@@ -25,7 +25,7 @@ function hostPathsIn(start) {
     if (typeof value === 'function') {
       let realm;
       try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
-      if (realm !== undefined && realm !== guestGlobal) found[found.length] = path;
+      if (realm !== undefined && realm !== sandboxGlobal) found[found.length] = path;
     }
     visit(getPrototypeOf(value), path + '.__proto__');
     const keys = ownKeys(value);
@@ -77,7 +77,7 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ],
   [
     'the constructors that the prelude calls replaced by proxies',
-    `let got = []; for (const k of ['Uint8Array', 'Error', 'TypeError', 'RangeError', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'Symbol', 'Boolean', 'Array', 'Object', 'Promise', 'JSON', 'Reflect']) { const real = guestGlobal[k]; try { guestGlobal[k] = new Proxy(typeof real === 'function' ? real : real, { construct(t, a, n) { got[got.length] = [a, n]; return R.construct(t, a) }, apply(t, s, a) { got[got.length] = [s, a]; return R.apply(t, s, a) }, get(t, p, r) { got[got.length] = r; return R.get(t, p) } }) } catch {} } return hostPathsIn([useAll(), got])`,
+    `let got = []; for (const k of ['Uint8Array', 'Error', 'TypeError', 'RangeError', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'Symbol', 'Boolean', 'Array', 'Object', 'Promise', 'JSON', 'Reflect']) { const real = sandboxGlobal[k]; try { sandboxGlobal[k] = new Proxy(typeof real === 'function' ? real : real, { construct(t, a, n) { got[got.length] = [a, n]; return R.construct(t, a) }, apply(t, s, a) { got[got.length] = [s, a]; return R.apply(t, s, a) }, get(t, p, r) { got[got.length] = r; return R.get(t, p) } }) } catch {} } return hostPathsIn([useAll(), got])`,
   ],
   [
     'arguments with Symbol.split, Symbol.replace and Symbol.toPrimitive',
@@ -124,7 +124,7 @@ const WITHOUT_SIDE_EFFECTS: ReadonlySet<string> = new Set([
   'Symbol.dispose, DisposableStack and Iterator helpers',
 ]);
 
-describe.concurrent('a guest that tampers with built-ins', () => {
+describe.concurrent('sandboxed code that tampers with built-ins', () => {
   it('reaches no host object in attempts without side effects, in sequence', async () => {
     const attempts = ATTEMPTS.filter(([name]) => WITHOUT_SIDE_EFFECTS.has(name));
     const acts = attempts.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
@@ -137,7 +137,7 @@ describe.concurrent('a guest that tampers with built-ins', () => {
     skip(!IS_THOROUGH_RUN && WITHOUT_SIDE_EFFECTS.has(name));
     const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(body));
     const results = outputOf(step);
-    // A guest that breaks its own strings may fail, but must not reach host objects.
+    // Code that breaks its own strings may fail, but must not reach host objects.
     if (step.outcome === 'done') expect(results).toEqual([]);
     else expect(step.outcome).toMatch(/^(?:error|output|time)$/);
   });
@@ -156,7 +156,7 @@ describe.concurrent('a guest that tampers with built-ins', () => {
 });
 
 // Sequential, because concurrent runs would slow each other down.
-describe('an abusive guest', () => {
+describe('abusive sandboxed code', () => {
   it.each([
     [
       'Intl formatters',

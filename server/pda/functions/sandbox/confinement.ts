@@ -14,7 +14,7 @@ export type Confinement = {
   readonly wrapper: readonly string[];
   /**
    * Bytes that the kernel counts as data although they are only reserved; Linux only. They are added to RLIMIT_DATA,
-   * with which the kernel enforces the cap. No watchdog is fast enough for a guest that fills memory at full speed.
+   * with which the kernel enforces the cap. No watchdog is fast enough for a function that fills memory at full speed.
    */
   readonly reservedBytes: number | undefined;
   readonly addon: string | undefined;

@@ -10,7 +10,7 @@ afterAll(async () => sandbox.close());
  * every reachable function. It returns the paths of functions from another realm and of names that belong to the host.
  */
 const PROBE_SOURCE = `
-const guestGlobal = globalThis;
+const sandboxGlobal = globalThis;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
 function hostPathsIn(start) {
   const found = [];
@@ -21,7 +21,7 @@ function hostPathsIn(start) {
     if (typeof value === 'function') {
       let realm;
       try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
-      if (realm !== undefined && realm !== guestGlobal) found.push(path);
+      if (realm !== undefined && realm !== sandboxGlobal) found.push(path);
     }
     visit(getPrototypeOf(value), path + '.__proto__');
     for (const key of ownKeys(value)) {
@@ -93,7 +93,10 @@ const ISOLATED_ATTEMPTS: ReadonlySet<string> = new Set([
   'stack traces that contain paths of this machine',
 ]);
 
-/** Names and function bodies. Each body must reach only objects of the guest's own realm. */
+/**
+ * Names and function bodies. Each body returns the violations that it finds, such as paths of host objects; an empty
+ * list is expected.
+ */
 const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ['all globals', 'return hostPathsIn(globalThis)'],
   ['the constructor of a console function', 'return hostPathsIn(console.log.constructor("return this")())'],
@@ -222,7 +225,7 @@ const IMPORTS = [
   'https://example.org/x.mjs',
 ];
 
-describe.concurrent('a guest', () => {
+describe.concurrent('sandboxed code', () => {
   it('has no globals for modules, network access, timers, threads, shared memory, weak references or realms', async () => {
     const body = `return ${JSON.stringify(HOST_GLOBALS)}.filter((name) => { try { return (0, eval)('typeof ' + name) !== 'undefined' } catch { return false } })`;
     expect(outputOf((await sandbox.run(`export function process() { ${body} }`)).step)).toEqual([]);
@@ -241,7 +244,7 @@ describe.concurrent('a guest', () => {
     expect(outputOf(step)).toEqual(Object.fromEntries(sharedAttempts.map(([name]) => [name, []])));
   });
 
-  it('is detected by the probe if it reaches a property with a name of the host (control)', async () => {
+  it('is detected by the probe if it reaches a property that is named like a host object (control)', async () => {
     // Otherwise the attempts above would pass with a probe that detects nothing.
     const body = 'return hostPathsIn({ a: { process: 1 } })';
     expect(outputOf((await sandbox.run(PROBE_SOURCE + moduleWithProcess(body))).step)).toEqual(['start.a.process']);
@@ -361,7 +364,7 @@ describe.concurrent('a result', () => {
     expect(outputOf((await sandbox.run('export function process( {')).step)).toMatch(/^error: SyntaxError: /);
   });
 
-  it('is an error if an export is not a function, or the module throws before its definition', async () => {
+  it('is an error if `process` is not a function, or if the module throws before it defines `process`', async () => {
     expect(outputOf((await sandbox.run('export const process = 1')).step)).toBe(
       'error: the module exports no function "process"',
     );

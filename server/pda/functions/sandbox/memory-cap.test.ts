@@ -7,7 +7,6 @@ const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
 const MEBIBYTE = 1024 * 1024;
-/** Machines without enough free memory skip the test. */
 const hasTooLittleMemory = freemem() < 7000 * MEBIBYTE;
 
 describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function with a memory limit of 3008 MB', () => {

@@ -6,7 +6,7 @@ import { isObject, messageOf } from '../../../wire/values.ts';
 import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
 import { collectStderr, ADDON_PATH_MAX_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
-import { createGuestClock } from './guest-clock.ts';
+import { createStepClock } from './step-clock.ts';
 import { MAX_LOG_LINE_CHARS, MAX_FAILURE_MESSAGE_CHARS, MEBIBYTE, PROCESS_LIMIT_FACTOR } from './limits.ts';
 import { createRunLog, toDisplayText } from './run-log.ts';
 import { startFrameText } from './start-frame.ts';
@@ -86,7 +86,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const kill = (): void => {
     watchdog?.close();
-    // SIGKILL, because a guest that escapes can make its process ignore all other signals.
+    // SIGKILL, because a function that escapes can make its process ignore all other signals.
     child?.kill('SIGKILL');
   };
 
@@ -97,7 +97,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     resolveWith(failure);
   };
 
-  const clock = createGuestClock(target.timeoutMs, () => fail('time', MESSAGES.time));
+  const clock = createStepClock(target.timeoutMs, () => fail('time', MESSAGES.time));
 
   const onFrame = ({ kind, text }: Frame): void => {
     if (failure !== undefined) return;
@@ -219,7 +219,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 };
 
-/** Parses a failure frame; undefined if it is invalid. A guest that escapes from its isolate can choose its content. */
+/** Parses a failure frame; undefined if it is invalid. A function that escapes from its isolate can choose its content. */
 const parseFailure = (
   text: string,
 ): { readonly outcome: FailedStep['outcome']; readonly message: string } | undefined => {

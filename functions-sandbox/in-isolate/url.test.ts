@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseUrl } from '../url-parser.cjs';
 import { makeUrlClasses } from './url.cjs';
 
-const guestClasses = makeUrlClasses(parseUrl);
+const isolateClasses = makeUrlClasses(parseUrl);
 const PARTS = [
   'href',
   'origin',
@@ -22,16 +22,14 @@ describe('URL', () => {
   it('parses URLs as the platform does', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
-        const [guest, native] = [new guestClasses.URL(text), new URL(text)];
-        expect(PARTS.map((property) => Reflect.get(guest, property))).toEqual(
-          PARTS.map((property) => native[property]),
-        );
+        const [ours, native] = [new isolateClasses.URL(text), new URL(text)];
+        expect(PARTS.map((property) => Reflect.get(ours, property))).toEqual(PARTS.map((property) => native[property]));
       }),
     );
   });
 
   it('keeps the URL, its parts and its search parameters in step', () => {
-    const url = new guestClasses.URL('../c?x=1#y', 'https://me@a.example:8080/a/b');
+    const url = new isolateClasses.URL('../c?x=1#y', 'https://me@a.example:8080/a/b');
     url.searchParams.append('ü', 'a b');
     Reflect.set(url, 'hostname', 'b.example');
     expect(String(url)).toBe('https://me@b.example:8080/c?x=1&%C3%BC=a+b#y');
@@ -41,10 +39,10 @@ describe('URL', () => {
   });
 
   it('rejects invalid URLs and URLs that are too long', () => {
-    expect(() => new guestClasses.URL('nope')).toThrow(TypeError);
-    expect(guestClasses.URL.canParse('nope')).toBe(false);
-    expect(guestClasses.URL.parse('https://a.example/')?.toString()).toBe('https://a.example/');
-    expect(() => new guestClasses.URL(`https://a.example/${'x'.repeat(200_000)}`)).toThrow(TypeError);
+    expect(() => new isolateClasses.URL('nope')).toThrow(TypeError);
+    expect(isolateClasses.URL.canParse('nope')).toBe(false);
+    expect(isolateClasses.URL.parse('https://a.example/')?.toString()).toBe('https://a.example/');
+    expect(() => new isolateClasses.URL(`https://a.example/${'x'.repeat(200_000)}`)).toThrow(TypeError);
   });
 });
 
@@ -52,18 +50,18 @@ describe('URLSearchParams', () => {
   it('parses and serialises as the platform does', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { maxLength: 6 }), (pairs) => {
-        const [guest, native] = [new guestClasses.URLSearchParams(pairs), new URLSearchParams(pairs)];
-        expect(guest.toString()).toBe(native.toString());
-        guest.sort();
+        const [ours, native] = [new isolateClasses.URLSearchParams(pairs), new URLSearchParams(pairs)];
+        expect(ours.toString()).toBe(native.toString());
+        ours.sort();
         native.sort();
-        const copy = new guestClasses.URLSearchParams(guest.toString());
+        const copy = new isolateClasses.URLSearchParams(ours.toString());
         expect([...copy.entries()]).toEqual([...native]);
       }),
     );
   });
 
   it('sets, deletes and finds by name', () => {
-    const params = new guestClasses.URLSearchParams({ a: '1', b: '2' });
+    const params = new isolateClasses.URLSearchParams({ a: '1', b: '2' });
     params.append('a', '3');
     params.set('a', '4');
     params.delete('b');

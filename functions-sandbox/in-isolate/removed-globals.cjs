@@ -5,7 +5,7 @@
  * Removes globals and resizable buffers, which could use memory or time beyond the function's limits, or act after its
  * step has ended. The code is passed to the isolate as source text, so it may use only built-ins of the language.
  *
- * - `WebAssembly`: its memory is not counted; a guest could allocate gigabytes.
+ * - `WebAssembly`: its memory is not counted; a function could allocate gigabytes.
  * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and endless waits.
  * - `FinalizationRegistry`, `WeakRef`: behaviour that depends on the garbage collector, such as callbacks after a step.
  * - Resizable buffers: their memory comes directly from the system and bypasses the counting allocator.

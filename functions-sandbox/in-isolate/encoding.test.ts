@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeEncoding } from './encoding.cjs';
 
-const guestEncoding = makeEncoding();
+const isolateEncoding = makeEncoding();
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
 describe('TextEncoder', () => {
@@ -10,7 +10,7 @@ describe('TextEncoder', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyText, fc.constantFrom('\ud800', '\udc00', 'é', '€', '😀'))), (parts) => {
         const text = parts.join('');
-        expect(Buffer.from(new guestEncoding.TextEncoder().encode(text))).toEqual(
+        expect(Buffer.from(new isolateEncoding.TextEncoder().encode(text))).toEqual(
           Buffer.from(new TextEncoder().encode(text)),
         );
       }),
@@ -20,11 +20,11 @@ describe('TextEncoder', () => {
   it('encodeInto writes only whole characters', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 50 }), (text, size) => {
-        const [guest, native] = [new Uint8Array(size), new Uint8Array(size)];
-        expect(new guestEncoding.TextEncoder().encodeInto(text, guest)).toEqual(
+        const [ours, native] = [new Uint8Array(size), new Uint8Array(size)];
+        expect(new isolateEncoding.TextEncoder().encodeInto(text, ours)).toEqual(
           new TextEncoder().encodeInto(text, native),
         );
-        expect(guest).toEqual(native);
+        expect(ours).toEqual(native);
       }),
     );
   });
@@ -37,8 +37,8 @@ describe('TextDecoder', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(edgeByte, fc.integer({ min: 0, max: 255 })), { maxLength: 60 }), (bytes) => {
         const input = Uint8Array.from(bytes);
-        expect(new guestEncoding.TextDecoder().decode(input)).toBe(new TextDecoder().decode(input));
-        expect(new guestEncoding.TextDecoder('UTF-8', { ignoreBOM: true }).decode(input.buffer)).toBe(
+        expect(new isolateEncoding.TextDecoder().decode(input)).toBe(new TextDecoder().decode(input));
+        expect(new isolateEncoding.TextDecoder('UTF-8', { ignoreBOM: true }).decode(input.buffer)).toBe(
           new TextDecoder('utf-8', { ignoreBOM: true }).decode(input),
         );
       }),
@@ -47,12 +47,12 @@ describe('TextDecoder', () => {
   });
 
   it('rejects invalid UTF-8 in fatal mode', () => {
-    expect(() => new guestEncoding.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(
+    expect(() => new isolateEncoding.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(
       TypeError,
     );
   });
 
   it('rejects other encodings', () => {
-    expect(() => new guestEncoding.TextDecoder('latin1')).toThrow(RangeError);
+    expect(() => new isolateEncoding.TextDecoder('latin1')).toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
-/** Limits the total time that the guest spends on the steps of a session, excluding the start of its process. */
-export const createGuestClock = (budgetMs: number, onExceeded: () => void) => {
+/** Limits the total time that the function spends on the steps of a session, excluding the start of its process. */
+export const createStepClock = (budgetMs: number, onExceeded: () => void) => {
   let remainingMs = budgetMs;
   let startedAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@
 /**
  * Returns the runner, which calls exported functions of the module and stores the outcome as text. It returns only
  * strings. Thrown values are converted to text inside the isolate, where their getters have no more power than the
- * guest.
+ * function.
  *
  * @param {(level: string, text: string) => void} write
  * @param {{ messageChars: number, lineChars: number, outputChars: number }} limits
