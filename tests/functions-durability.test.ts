@@ -31,7 +31,7 @@ const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 const FAST_OPTIONS = { functions: { timing: FAST_TIMING } };
 const FUNCTION = '/api/v2.6/she/function/far';
 
-let gateway: Server;
+let webService: Server;
 let base: string;
 /** Input values of each processing request. Responses wait for `responseGate`. */
 let receivedInputs: number[][];
@@ -48,22 +48,22 @@ beforeEach(async () => {
     await responseGate;
     return [{ namespace: 'made', endpoint: 'far', data: records.map(({ data }) => data) }];
   };
-  gateway = createServer((request, response) => {
+  webService = createServer((request, response) => {
     void (async () => {
       const requestBody = request.method === 'POST' ? await json(request) : undefined;
       const result = await responseFor(request.url ?? '', requestBody);
       if (!response.destroyed) response.end(JSON.stringify(result));
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const address = gateway.address();
+  await new Promise<void>((resolve) => webService.listen(0, '127.0.0.1', resolve));
+  const address = webService.address();
   base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/fn`;
 });
 afterEach(async () => {
   await killProcesses();
   await closeHomes();
-  gateway.closeAllConnections();
-  await new Promise((resolve) => gateway.close(resolve));
+  webService.closeAllConnections();
+  await new Promise((resolve) => webService.close(resolve));
 });
 afterAll(removeFolders);
 

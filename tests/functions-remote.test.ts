@@ -11,7 +11,7 @@ import {
 import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { hasPerl, startGateway, type Gateway, type FunctionOperation } from './support/function-gateway.ts';
+import { hasPerl, startWebService, type WebService, type FunctionOperation } from './support/function-web-service.ts';
 import { until } from './support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
@@ -28,20 +28,26 @@ const LONG_DEADLINE_MS = 600_000;
 const isPerlMissing = !hasPerl();
 if (isPerlMissing) console.warn('Functions in another language are not tested: Perl is not installed.');
 
-let gateway: Gateway;
+let webService: WebService;
 let pda: TestPda;
 let options: { timing: typeof FAST_TIMING; remoteTimeoutMs: number };
 
 const start = async (ids: readonly string[]): Promise<void> => {
-  gateway = await startGateway();
-  const functions = ids.map((id) => ({ id, version: '1.0.0', baseUrl: gateway.base, namespace: 'made', endpoint: id }));
+  webService = await startWebService();
+  const functions = ids.map((id) => ({
+    id,
+    version: '1.0.0',
+    baseUrl: webService.base,
+    namespace: 'made',
+    endpoint: id,
+  }));
   options = { timing: FAST_TIMING, remoteTimeoutMs: LONG_DEADLINE_MS };
   pda = await startTestPda({ config: { functions }, network: { allowLoopback: true }, functions: options });
 };
 const stop = async (): Promise<void> => {
   const inconsistencies = findInconsistencies(pda.home);
   await pda.close();
-  await gateway.close();
+  await webService.close();
   expect(inconsistencies).toStrictEqual([]);
 };
 
@@ -73,11 +79,11 @@ const FAILURE_CASES: FailureCase[] = [
   { misbehaviour: 'heads', outcome: 'crashed', message: /could not be reached/u },
   { misbehaviour: 'hints', outcome: 'crashed', message: /could not be reached/u },
   { misbehaviour: 'huge', outcome: 'output', message: /larger than/u },
-  { misbehaviour: 'refuses', outcome: 'error', message: /^The gateway returned 500\.$/u },
+  { misbehaviour: 'refuses', outcome: 'error', message: /^The web service returned 500\.$/u },
   { misbehaviour: 'refuses-hugely', outcome: 'output', message: /larger than/u },
-  { misbehaviour: 'refuses-deeply', outcome: 'error', message: /^The gateway returned 500\.$/u },
-  { misbehaviour: 'refuses-badly', outcome: 'error', message: /^The gateway returned 500: <b> \[2J y+$/u },
-  { misbehaviour: 'refuses-by-name', outcome: 'memory', message: /^The gateway returned 502: too much$/u },
+  { misbehaviour: 'refuses-deeply', outcome: 'error', message: /^The web service returned 500\.$/u },
+  { misbehaviour: 'refuses-badly', outcome: 'error', message: /^The web service returned 500: <b> \[2J y+$/u },
+  { misbehaviour: 'refuses-by-name', outcome: 'memory', message: /^The web service returned 502: too much$/u },
   { misbehaviour: 'redirects', outcome: 'error', message: /redirects to another/u },
   { misbehaviour: 'redirects-on', outcome: 'error', message: /redirects to another/u },
   { misbehaviour: 'redirects-away', outcome: 'error', message: /redirects to another/u },
@@ -171,7 +177,7 @@ describe.skipIf(isPerlMissing).each([
         const reply = await pda.call('GET', `${FUNCTIONS}/${id}/${path}`);
         expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
       }
-      expect(gateway.requestsTo(id).every(({ operation }) => operation === 'configuration')).toBe(true);
+      expect(webService.requestsTo(id).every(({ operation }) => operation === 'configuration')).toBe(true);
       expect(await readLedgerRows(id)).toStrictEqual([]);
     },
   );
@@ -190,7 +196,7 @@ describe.skipIf(isPerlMissing).each([
     expectDisplayable(run?.message, message);
 
     // Every request with input is in the access log, whatever the result.
-    const processRequests = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
+    const processRequests = webService.requestsTo(id).filter(({ operation }) => operation === 'process');
     const rows = await readLedgerRows(id);
     expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(processRequests.map(({ bytes }) => bytes)));
     // With a short deadline, the run may end before the input is sent.
@@ -202,7 +208,7 @@ describe.skipIf(isPerlMissing).each([
   });
 
   it('cannot redirect the PDA, store data or modify prototypes', async () => {
-    expect(gateway.unknownRequests()).toStrictEqual([]);
+    expect(webService.unknownRequests()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');
     const listReply = await pda.call('GET', FUNCTIONS);
@@ -221,7 +227,7 @@ describe.skipIf(isPerlMissing)('a function in another language that does not res
     await enable(pda, ID);
     await store(pda, 'data/in', { text: 'one two' });
     const pendingReply = pda.call('GET', `${FUNCTIONS}/${ID}/trigger`);
-    await expect.poll(() => gateway.requestsTo(ID).map(({ operation }) => operation)).toContain('process');
+    await expect.poll(() => webService.requestsTo(ID).map(({ operation }) => operation)).toContain('process');
     expect(await dataAt(pda, 'data/in')).toHaveLength(1);
     expect(await statusOf(pda, ID)).toMatchObject({ executionStarted: expect.any(String) as string });
     expect((await pda.call('GET', `${FUNCTIONS}/${ID}/disable`)).status).toBe(200);
@@ -272,14 +278,14 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
     const unsentRun = await dryRun({});
     expect(unsentRun).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
     expect(JSON.stringify(unsentRun.input)).not.toContain('"pin"');
-    expect(gateway.requestsTo(MANUAL_ID).map(({ operation }) => operation)).toStrictEqual([
+    expect(webService.requestsTo(MANUAL_ID).map(({ operation }) => operation)).toStrictEqual([
       'configuration',
       'data-bundle',
     ]);
     expect(await readLedgerRows(MANUAL_ID)).toStrictEqual([]);
     const sentRun = await dryRun({ send: true });
     expect(sentRun).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
-    expect(sentRun.bytesIn).toBe(gateway.requestsTo(MANUAL_ID).at(-1)?.bytes);
+    expect(sentRun.bytesIn).toBe(webService.requestsTo(MANUAL_ID).at(-1)?.bytes);
     expect(await readLedgerRows(MANUAL_ID)).toHaveLength(1);
     expect(await outputOf(MANUAL_ID)).toStrictEqual([]);
     expect(await runsOf(pda, MANUAL_ID)).toStrictEqual([]);
@@ -298,8 +304,8 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
     await store(pda, 'data/in', { text: 'just one more' });
     expect((await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`)).status).toBe(200);
     expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0, 3]);
-    const windows = gateway.requestsTo(MANUAL_ID).flatMap(({ operation, path }) => {
-      const { searchParams } = new URL(path, gateway.base);
+    const windows = webService.requestsTo(MANUAL_ID).flatMap(({ operation, path }) => {
+      const { searchParams } = new URL(path, webService.base);
       if (operation !== 'data-bundle') return [];
       expect([...searchParams.keys()]).toStrictEqual(['fromDate', 'untilDate']);
       return [searchParams.get('fromDate')];

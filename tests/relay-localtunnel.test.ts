@@ -34,11 +34,11 @@ const claimPath = async (name: string, options: { key?: TestKey; token?: string 
 };
 
 /** Starts the local server of the localtunnel client. It speaks the tunnel protocol and serves forwarded clients. */
-const startGateway = async (cachedUrl: () => string) => {
+const startLocalServer = async (cachedUrl: () => string) => {
   const addresses: string[] = [];
-  const pages = createServer((_request, response) => response.end('from the gateway'));
+  const pages = createServer((_request, response) => response.end('from the local server'));
   let counter = 0;
-  const gateway = createTcpServer({ allowHalfOpen: true }, (socket) => {
+  const localServer = createTcpServer({ allowHalfOpen: true }, (socket) => {
     counter += 1;
     const credentials = new URLSearchParams(new URL(cachedUrl()).hash.slice(1));
     const session = {
@@ -53,18 +53,18 @@ const startGateway = async (cachedUrl: () => string) => {
       forwardedSocket.resume();
     });
   }).listen(0, '127.0.0.1');
-  await once(gateway, 'listening');
-  return { port: (gateway.address() as AddressInfo).port, addresses, close: () => gateway.close() };
+  await once(localServer, 'listening');
+  return { port: (localServer.address() as AddressInfo).port, addresses, close: () => localServer.close() };
 };
 
 describe('the localtunnel client', () => {
   it('claims a name with a proof and receives clients with their addresses', async () => {
     let cachedUrl = '';
-    const gateway = await startGateway(() => cachedUrl);
+    const localServer = await startLocalServer(() => cachedUrl);
     const tunnel = await localtunnel({
       host: `http://localhost:${relay.port}`,
       subdomain: await claimPath('alice'),
-      port: gateway.port,
+      port: localServer.port,
     });
     try {
       cachedUrl = String(Reflect.get(tunnel, 'cachedUrl'));
@@ -73,13 +73,13 @@ describe('the localtunnel client', () => {
         Array.from({ length: 5 }, () => requestRelay(relay, { name: 'alice', path: '/' })),
       );
       expect(replies.map(({ status, text }) => [status, text])).toStrictEqual(
-        replies.map(() => [200, 'from the gateway']),
+        replies.map(() => [200, 'from the local server']),
       );
-      expect(gateway.addresses).toStrictEqual(replies.map(() => '127.0.0.1'));
+      expect(localServer.addresses).toStrictEqual(replies.map(() => '127.0.0.1'));
       expect(relay.relay.sessions.connectionCount()).toBeLessThanOrEqual(10);
     } finally {
       tunnel.close();
-      gateway.close();
+      localServer.close();
     }
   });
 

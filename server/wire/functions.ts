@@ -138,7 +138,7 @@ export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
 const outputEndpoint = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
-/** Entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
+/** Entry of `functions` in config.json. `baseUrl`: the URL of the web service, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({
   id: functionIdSchema,
   version: versionSchema,
@@ -299,8 +299,8 @@ export const ownerFunctionSchema = z
       }),
     asksForMore: z.boolean().meta({
       description:
-        'The published version reads more than was approved, stores or runs at a different location, or runs ' +
-        'automatically although only manual runs were approved. Enabling it again approves the change.',
+        'The published version reads more than was approved, stores its records at another endpoint, runs on another ' +
+        'host, or runs automatically although only manual runs were approved. Enabling it again approves the change.',
     }),
     problem: z.string().nullable().meta({ description: 'Readable reason why its configuration could not be loaded' }),
     waiting: z.boolean().meta({ description: 'True if there are events that it has not processed' }),

@@ -39,7 +39,8 @@ export const startTestNetwork = async (options: {
     env: { PDA_LOG_LEVEL: 'warn' },
     onUnexpectedExit: (name, reason, lines) => unexpectedExits.push(`${name} exited (${reason}): ${lines.join(' ')}`),
   });
-  // The gateway routes a connection by its first request, so each host has its own connections, as in a browser.
+  // The relay forwards a connection by the host of its first request, so each host has its own connections, as in a
+  // browser.
   const agents = new Map<string, Agent>();
   const agentOf = (host: string): Agent => {
     const agent = agents.get(host) ?? new Agent({ keepAlive: true });

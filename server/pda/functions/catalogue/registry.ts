@@ -11,7 +11,7 @@ import type { FunctionStore, PackageRow } from '../store.ts';
 export type RegisteredFunction = {
   id: string;
   version: string;
-  /** `sandbox:…` or the URL of the gateway. */
+  /** `sandbox:…` or the URL of the web service. */
   location: string;
   place: OwnerFunction['place'];
   /** The only endpoint to which the function may write. */

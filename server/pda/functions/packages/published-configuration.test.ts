@@ -14,7 +14,7 @@ const FUNCTION: FakeFunction = { id: 'hello' };
 const REGISTRATION: FunctionRegistration = {
   id: 'hello',
   version: '1.0.0',
-  baseUrl: 'https://gateway.example',
+  baseUrl: 'https://functions.example',
   namespace: 'made',
   endpoint: 'hello',
 };

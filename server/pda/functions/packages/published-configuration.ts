@@ -34,7 +34,7 @@ export const createPublishedConfigurations = (parts: {
     const { id, edition, place } = registered;
     const { target, host } = await parts.resolveTarget(registered);
     const work = (signal: AbortSignal) => requestConfiguration(host, target, signal);
-    // Remote requests bypass the queue: they use no local resources, and unresponsive gateways must not block other
+    // Remote requests bypass the queue: they use no local resources, and unresponsive web services must not block other
     // functions.
     const response = await (place.kind === 'elsewhere' ? work(shutdown.signal) : parts.runQueued(work));
     // A newer version is requested separately.

@@ -16,25 +16,25 @@ import {
 import { createRemoteHost } from './host.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
-let gateway: Server;
+let webService: Server;
 let port: number;
 let respond: (response: ServerResponse, url: string) => void;
 
 beforeEach(async () => {
-  gateway = createServer((request, response) => {
+  webService = createServer((request, response) => {
     request.resume();
     request.on('end', () => respond(response, request.url ?? ''));
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  ({ port } = gateway.address() as AddressInfo);
+  await new Promise<void>((resolve) => webService.listen(0, '127.0.0.1', resolve));
+  ({ port } = webService.address() as AddressInfo);
 });
 afterEach(async () => {
-  gateway.closeAllConnections();
-  await new Promise((resolve) => gateway.close(resolve));
+  webService.closeAllConnections();
+  await new Promise((resolve) => webService.close(resolve));
 });
 
-describe('a hostile gateway', () => {
-  const callGateway = async (location: string, timeoutMs = 1500) => {
+describe('a hostile web service', () => {
+  const callWebService = async (location: string, timeoutMs = 1500) => {
     const host = createRemoteHost(createSafeFetch({ allowLoopback: true }));
     const session = host.open({ id: 'far', version: '1.0.0', memoryMb: 0, timeoutMs, location });
     const step = await session.process('{}');
@@ -51,7 +51,7 @@ describe('a hostile gateway', () => {
   ])('cannot exhaust memory with a %s bomb', async (encoding, body) => {
     respond = (response) => response.writeHead(200, { 'content-encoding': encoding }).end(body);
     const initialRss = process.memoryUsage().rss;
-    const step = await callGateway(urlOf(), 600_000);
+    const step = await callWebService(urlOf(), 600_000);
     expect(step.outcome).toBe('output');
     expect(process.memoryUsage().rss - initialRss).toBeLessThan(60_000_000);
   });
@@ -82,7 +82,7 @@ describe('a hostile gateway', () => {
     ],
   ])('makes the step fail if it %s', async (_, hostileRespond) => {
     respond = hostileRespond;
-    const step = await callGateway(urlOf());
+    const step = await callWebService(urlOf());
     expect(step.outcome).not.toBe('done');
   });
 
@@ -92,12 +92,12 @@ describe('a hostile gateway', () => {
       requests += 1;
       response.end('[]');
     };
-    expect(await callGateway(`http://me:secret@127.0.0.1:${port}`)).toMatchObject({ outcome: 'error' });
+    expect(await callWebService(`http://me:secret@127.0.0.1:${port}`)).toMatchObject({ outcome: 'error' });
     expect(requests).toBe(0);
   });
 });
 
-describe('gateways that never return a configuration', () => {
+describe('web services that never return a configuration', () => {
   let pda: TestPda;
   afterEach(async () => {
     await pda.close();

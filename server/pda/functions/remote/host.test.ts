@@ -24,10 +24,10 @@ import {
 import { createRemoteHost } from './host.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
-/** Handles one operation of the test gateway. */
+/** Handles one operation of the test web service. */
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
-let gateway: Server;
+let webService: Server;
 let base: string;
 let calls: { method: string; url: string; bytes: number }[];
 let handlers: { configuration: Handler; bundle: Handler; process: Handler };
@@ -51,7 +51,7 @@ beforeEach(async () => {
       return respond([{ namespace: 'made', endpoint: 'far', data }])(request, response, body);
     },
   };
-  gateway = createServer((request, response) => {
+  webService = createServer((request, response) => {
     void (async () => {
       const body = await buffer(request);
       const { method = '', url = '' } = request;
@@ -64,8 +64,8 @@ beforeEach(async () => {
       else response.writeHead(404).end();
     })();
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const address = gateway.address();
+  await new Promise<void>((resolve) => webService.listen(0, '127.0.0.1', resolve));
+  const address = webService.address();
   base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/fn/`;
 });
 
@@ -84,14 +84,14 @@ const open = async (expectedState: 'configuration' | 'problem' = 'configuration'
 afterEach(async () => {
   await pda?.close();
   pda = undefined;
-  gateway.closeAllConnections();
-  await new Promise((resolve) => gateway.close(resolve));
+  webService.closeAllConnections();
+  await new Promise((resolve) => webService.close(resolve));
 });
 
 const ledgerRows = async (testPda: TestPda) =>
   ledgerPageSchema.parse((await testPda.call('GET', '/api/v2.6/owner/ledger?function=far')).json).rows;
 
-describe('a function behind a gateway', () => {
+describe('a function that is a web service', () => {
   it('is called with three operations and its output is stored', async () => {
     const { call } = await open();
     const view = await ownerView(pda as TestPda, 'far');
@@ -188,7 +188,7 @@ describe('a function behind a gateway', () => {
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('keeps its configuration and reports the problem if its gateway is down at start', async () => {
+  it('keeps its configuration and reports the problem if its web service is down at start', async () => {
     const testPda = await open();
     await enable(testPda, 'far');
     handlers.configuration = (_, response) => void response.destroy();
@@ -225,10 +225,10 @@ describe('a function behind a gateway', () => {
     await enable(testPda, 'far');
     handlers.process = respond({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
     const shortError = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect([shortError.error, shortError.cause]).toStrictEqual(['memory', 'The gateway returned 500: a b ']);
+    expect([shortError.error, shortError.cause]).toStrictEqual(['memory', 'The web service returned 500: a b ']);
     handlers.process = respond({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
     const longError = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect([longError.error, longError.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
+    expect([longError.error, longError.cause]).toStrictEqual(['error', 'The web service returned 500.']);
     handlers.bundle = respond({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
     const { cause } = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
     expect(cause).toMatch(/is invalid: has the unknown property "a\\nx+$/u);
@@ -294,7 +294,7 @@ describe('a function behind a gateway', () => {
   );
 });
 
-describe('a gateway session', () => {
+describe('a session of a web service', () => {
   const target = { id: 'far', version: '1.0.0', memoryMb: 128, timeoutMs: 600_000, location: '' };
 
   it('has one time limit for the whole run', async () => {

@@ -22,7 +22,7 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<StepOutcome, 'done'>> = {
   unreachable: 'crashed',
   aborted: 'crashed',
 };
-/** `fromDate` of a first run; the HTTP API of gateways requires both dates. */
+/** `fromDate` of a first run; the HTTP API of web services requires both dates. */
 const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
 const MAX_ERROR_BODY_BYTES = 10_000;
 
@@ -37,7 +37,7 @@ const failureOf = (status: number, body: Buffer): FailedStep => {
   const detail = result.success ? (result.data.cause ?? result.data.message ?? '') : '';
   return {
     outcome: result.success ? result.data.error : 'error',
-    message: toMessageLine(`The gateway returned ${status}${detail === '' ? '.' : `: ${detail}`}`),
+    message: toMessageLine(`The web service returned ${status}${detail === '' ? '.' : `: ${detail}`}`),
   };
 };
 
@@ -59,7 +59,7 @@ const textOf = (body: Buffer): Step => {
 };
 
 /**
- * Creates a host of functions behind HTTP gateways. Gateways are not trusted: `safeFetch` follows no redirects and,
+ * Creates a host of functions that run as web services. Web services are not trusted: `safeFetch` follows no redirects and,
  * except in development, connects only to public addresses.
  */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({

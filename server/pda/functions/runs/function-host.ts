@@ -35,7 +35,7 @@ export type SessionReport = {
   readonly durationMs: number;
 };
 
-/** Runs functions in the local sandbox or at a remote gateway. Failures are returned as values and never thrown. */
+/** Runs functions in the local sandbox or as remote web services. Failures are returned as values and never thrown. */
 export interface FunctionHost {
   /** Starts a session immediately. Never throws; a failed start is the outcome of the first step. */
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession;
@@ -53,6 +53,6 @@ export type FunctionTarget = {
   readonly version: string;
   readonly memoryMb: number;
   readonly timeoutMs: number;
-  /** Path of the ES module of a local function, or gateway URL of a remote one. */
+  /** Path of the ES module of a local function, or the URL of the web service of a remote one. */
   readonly location: string;
 };

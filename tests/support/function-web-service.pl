@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# A gateway for remote functions that shares no code with the PDA. Uses only core modules of Perl.
+# A web service of remote functions that shares no code with the PDA. Uses only core modules of Perl.
 #
-#   perl function-gateway.pl LOG
+#   perl function-web-service.pl LOG
 #
 # Prints its port. Writes a line to LOG for each request (method, path, bytes of the body). Exits when standard input closes.
 #

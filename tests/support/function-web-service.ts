@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Remote functions served by a gateway written in Perl: `function-gateway.pl`.
+// Remote functions served by a web service written in Perl: `function-web-service.pl`.
 
-const PROGRAM = join(import.meta.dirname, 'function-gateway.pl');
+const PROGRAM = join(import.meta.dirname, 'function-web-service.pl');
 
 export const hasPerl = (): boolean => spawnSync('perl', ['-c', PROGRAM]).status === 0;
 
 export type FunctionOperation = 'configuration' | 'data-bundle' | 'process';
 
-export type Gateway = {
+export type WebService = {
   readonly base: string;
   /** Returns the requests to a function in order: operation, path, and size of the body in bytes. */
   requestsTo(id: string): { operation: FunctionOperation; path: string; bytes: number }[];
@@ -25,15 +25,15 @@ const operationOf = (path: string): FunctionOperation => {
   return path.includes('/data-bundle') ? 'data-bundle' : 'process';
 };
 
-export const startGateway = async (): Promise<Gateway> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pda-gateway-'));
+export const startWebService = async (): Promise<WebService> => {
+  const folder = mkdtempSync(join(tmpdir(), 'pda-web-service-'));
   const log = join(folder, 'requests.log');
-  // The gateway exits when its standard input closes, which also happens if this process is killed.
+  // The web service exits when its standard input closes, which also happens if this process is killed.
   const child = spawn('perl', [PROGRAM, log], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const port = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error('the gateway exited before it listened')));
+    child.once('exit', () => reject(new Error('the web service exited before it listened')));
     child.stdout.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
   });
   const readLogLines = (): string[] => {
