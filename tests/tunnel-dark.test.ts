@@ -98,12 +98,12 @@ describe('going dark', () => {
     const origin = { address: '127.0.0.1' };
     const { exposure } = pda.pda;
     await exposure.goDark(origin);
-    await Promise.all([exposure.goLight(origin), exposure.goDark(origin)]);
+    await Promise.all([exposure.reopen(origin), exposure.goDark(origin)]);
     expect(exposure.view('')).toMatchObject({ dark: true, state: 'dark' });
     expect(await callFromOutside()).not.toBe(200);
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ dark: true, darkSince: expect.any(String) });
-    await Promise.all([pda.pda.exposure.goDark(origin), pda.pda.exposure.goLight(origin)]);
+    await Promise.all([pda.pda.exposure.goDark(origin), pda.pda.exposure.reopen(origin)]);
     await waitUntilReachable();
     await pda.restart();
     await waitUntilReachable();

@@ -81,7 +81,7 @@ export const de: Texts = {
     requests: 'Anfragen ansehen',
     backups: 'Sicherungen ansehen',
     goDark: 'Abschirmen',
-    goLight: 'Besucher wieder hereinlassen',
+    reopenAddress: 'Besucher wieder hereinlassen',
     pauseFunctions: 'Funktionen anhalten',
     resumeFunctions: 'Funktionen fortsetzen',
     launchAtLogin: 'Starten, wenn ich mich am Computer anmelde',

@@ -58,7 +58,7 @@ export const en = {
     requests: 'View requests',
     backups: 'View backups',
     goDark: 'Go dark',
-    goLight: 'Accept visitors again',
+    reopenAddress: 'Accept visitors again',
     pauseFunctions: 'Pause functions',
     resumeFunctions: 'Resume functions',
     launchAtLogin: 'Start when I log in',

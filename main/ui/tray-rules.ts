@@ -158,7 +158,7 @@ function commandItems(state: ServerState, status: DesktopStatus | null, { tray, 
     ...(requestsWaiting > 0 ? [command('requests', commands.requests)] : []),
     ...(backupStatusLine(status, tray) === undefined ? [] : [command('backups', commands.backups)]),
     ...(exposure.state === 'dark'
-      ? [command('go-light', commands.goLight)]
+      ? [command('go-light', commands.reopenAddress)]
       : exposure.state === 'off'
         ? []
         : [command('go-dark', commands.goDark)]),

@@ -90,7 +90,7 @@ export const createAccount = async (parts: AccountParts) => {
   const transferModule = createTransferModule({
     ...common,
     contracts,
-    goLight: exposure.goLight,
+    reopenAddress: exposure.reopen,
     home: home.path,
     program: VERSION,
     findExportConflict: () =>

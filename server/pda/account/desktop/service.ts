@@ -17,7 +17,7 @@ import { describeRenewal, describeRequest } from './request-rules.ts';
 
 export type DesktopParts = {
   debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
-  exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
+  exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'reopen'>;
   /** Pauses and resumes all functions together. */
   pauseControl: { pausedSince(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
@@ -111,7 +111,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
         case 'go-dark':
           return exposure.goDark(DESKTOP_ORIGIN);
         case 'go-light':
-          return exposure.goLight(DESKTOP_ORIGIN);
+          return exposure.reopen(DESKTOP_ORIGIN);
         case 'pause-functions':
           return pauseControl.pause();
         case 'resume-functions':

@@ -35,7 +35,7 @@ export type TransferParts = {
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
   /** Opens the public address again. */
-  goLight: (from: RequestOrigin) => Promise<void>;
+  reopenAddress: (from: RequestOrigin) => Promise<void>;
   /** Returns why no export is possible; undefined if an export is possible. */
   findExportConflict: () => string | undefined;
   home: string;
@@ -340,7 +340,7 @@ export const createTransferService = (parts: TransferParts) => {
         owner.accountLog.record(tx, 'arrival-settled', from);
         events.notify(tx, 'moves');
       });
-      if (row.made_dark === 1) await parts.goLight(from);
+      if (row.made_dark === 1) await parts.reopenAddress(from);
       parts.resumeOutbound();
       return view();
     },

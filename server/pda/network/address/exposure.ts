@@ -329,11 +329,11 @@ export const createExposure = (parts: {
       update();
     },
 
-    async goLight(source) {
+    async reopen(source) {
       darkChanges += 1;
       const changeNumber = darkChanges;
       await settings.setDark(null, createEventRecorder('go-light', source));
-      // A later call of goDark or goLight takes precedence.
+      // A later call of goDark or reopen takes precedence.
       if (changeNumber !== darkChanges) return;
       isDark = false;
       await reconcile();

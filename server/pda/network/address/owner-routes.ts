@@ -53,7 +53,7 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       summary: 'Open the public address again',
       responses,
       handler: async ({ caller }) => {
-        await exposure.goLight(caller);
+        await exposure.reopen(caller);
         return viewFor(caller);
       },
     }),

@@ -57,7 +57,7 @@ export type ExposureService = {
    */
   goDark(source: ChangeSource): Promise<void>;
   /** Opens the public address again. @throws Failure out_of_disk */
-  goLight(source: ChangeSource): Promise<void>;
+  reopen(source: ChangeSource): Promise<void>;
   /** Probes the public address if its tunnel is ready within seconds. @throws Failure wrong_state without an address */
   probe(): Promise<void>;
 };
