@@ -45,8 +45,12 @@ export function createNotifications(config: {
     if (!electron.Notification.isSupported()) return;
     const systemNotification = createSystemNotification(title, body, []);
     otherNotifications.add(systemNotification);
-    systemNotification.on('click', () => open(page));
-    systemNotification.on('close', () => otherNotifications.delete(systemNotification));
+    const removeReference = (): void => void otherNotifications.delete(systemNotification);
+    systemNotification.on('click', () => {
+      removeReference();
+      open(page);
+    });
+    systemNotification.on('close', removeReference);
     systemNotification.show();
   };
 
@@ -117,7 +121,7 @@ export function createNotifications(config: {
         // Stored first: a repeated notification is worse than a request that only the tray shows.
         replaceText(announcedFile, JSON.stringify(announcedIds));
       } catch {
-        // If the file cannot be written, the same is announced again after the next start.
+        // If the file cannot be written, these notifications are shown again after the next start.
       }
       if (announcement.notification !== null) show(announcement.notification);
       const [summary] = summaries.newItems;
