@@ -48,7 +48,7 @@ export const createExampleService = (parts: ExampleParts) => {
     const examples = store.find();
     if (examples === undefined) return { put: null, records: 0, sources: [], files: 0, request: null };
     return {
-      put: isoTime(examples.put),
+      put: isoTime(examples.addedAt),
       records: store.countRecords(),
       sources: [...new Set(store.listPaths().map(namespaceOf))],
       files: store.countFiles(),

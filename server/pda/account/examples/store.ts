@@ -21,7 +21,9 @@ export type ExampleStore = ReturnType<typeof createExampleStore>;
 
 /** Creates the store of the example data, which also deletes rows in the tables of other modules. */
 export const createExampleStore = (db: Database) => {
-  const selectExamples = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
+  const selectExamples = db.prepare<[], { addedAt: number; before: string }>(
+    'SELECT put AS addedAt, before FROM examples',
+  );
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
   const drop = db.prepare('DELETE FROM examples');
   const paths = db.prepare<[], string>(`SELECT path FROM endpoints WHERE ${IS_EXAMPLE_PATH} ORDER BY path`).pluck();
@@ -73,13 +75,14 @@ export const createExampleStore = (db: Database) => {
   const deleteDismissal = db.prepare('DELETE FROM first_steps WHERE step = ?');
 
   return {
-    /** `put`: time of the addition in Unix milliseconds. */
-    find(): { put: number; counts: AddedCounts } | undefined {
+    /** `addedAt`: time of the addition in Unix milliseconds. */
+    find(): { addedAt: number; counts: AddedCounts } | undefined {
       const row = selectExamples.get();
       // Written by `insert` and by imports of accounts.
-      return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
+      return row === undefined ? undefined : { addedAt: row.addedAt, counts: JSON.parse(row.before) as AddedCounts };
     },
-    insert: (_tx: Transaction, put: number, counts: AddedCounts) => void insert.run(put, JSON.stringify(counts)),
+    insert: (_tx: Transaction, addedAt: number, counts: AddedCounts) =>
+      void insert.run(addedAt, JSON.stringify(counts)),
     drop: (_tx: Transaction) => void drop.run(),
     listPaths: (): string[] => paths.all(),
     listActiveEndpointIds: (): number[] => activeEndpointIds.all(),
