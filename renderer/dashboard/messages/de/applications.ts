@@ -199,8 +199,8 @@ export const applications = {
   view: {
     title: (name: string) => `Dein PDA, wie ${name} es sieht`,
     windowTitle: (name: string) => `Wie ${name} es sieht`,
-    lead: 'Worauf der Schlüssel der Anwendung gerade Zugriff gibt. Dein PDA setzt das durch.',
-    leadStopped: 'Sie ist gestoppt: Ihr Schlüssel gibt keinen Zugriff.',
+    lead: 'Worauf der Schlüssel der Anwendung gerade Zugriff gewährt. Dein PDA setzt das durch.',
+    leadStopped: 'Sie ist gestoppt: Ihr Schlüssel gewährt keinen Zugriff.',
     leadNotSetUp: 'Sie ist nicht eingerichtet: Sie hat keinen Schlüssel und keinen Zugriff.',
     records: 'Datensätze',
     may: 'Sie darf',

@@ -37,9 +37,9 @@ export const contracts = {
     joining:
       'Der Vertragsdienst ist noch nicht benachrichtigt. Dein PDA versucht es weiter. Deine Einwilligung gilt schon.',
     leaving:
-      'Der Vertrag gibt keinen Zugriff mehr. Der Vertragsdienst ist noch nicht benachrichtigt; dein PDA versucht es weiter.',
+      'Der Vertrag gewährt keinen Zugriff mehr. Der Vertragsdienst ist noch nicht benachrichtigt; dein PDA versucht es weiter.',
     failed:
-      'Der Vertragsdienst hat dein PDA abgelehnt. Der Vertrag gibt keinen Zugriff. Um es noch einmal zu versuchen, tritt aus und richte ihn neu ein.',
+      'Der Vertragsdienst hat dein PDA abgelehnt. Der Vertrag gewährt keinen Zugriff. Um es noch einmal zu versuchen, tritt aus und richte die Anwendung neu ein.',
     because: (problem: string) => `Letzter Fehler: ${problem}`,
   },
   leave: {

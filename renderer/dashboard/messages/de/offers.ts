@@ -48,7 +48,7 @@ export const offers = {
   unavailable: {
     title: (exchange: string) => `${exchange} ist gerade nicht erreichbar`,
     asOf: 'Stand',
-    never: 'Ihre Angebote wurden noch nie geladen.',
+    never: 'Die Angebote dort wurden noch nicht geladen.',
   },
   notFound: {
     title: 'Angebot nicht gefunden',
@@ -99,7 +99,7 @@ export const offers = {
     sharing: (name: string) => `Du hast die Anfrage von ${name} erlaubt`,
     view: 'Ansehen, was freigegeben ist',
     rejected: 'Du hast die Anfrage abgelehnt',
-    rejectedText: 'Dadurch wird nichts freigegeben.',
+    rejectedText: 'Es wird nichts freigegeben.',
     ended: (name: string) => `${name} kann diese Daten nicht mehr lesen`,
     endedText: 'Was vorher gelesen wurde, steht unter Zugriffe.',
   },

@@ -172,7 +172,7 @@ export const requests = {
   },
   withheld: {
     title: 'Was privat bleibt',
-    text: 'Nicht angefragt oder von dir weggelassen. Diese Erlaubnis gibt darauf keinen Zugriff.',
+    text: 'Nicht angefragt oder von dir weggelassen. Diese Erlaubnis gewährt darauf keinen Zugriff.',
     leftOut: 'Von dir weggelassen',
     fieldsOf: (label: string) => `Andere Felder von ${label}`,
     recordsOf: (label: string) => `Andere Datensätze von ${label}`,

@@ -29,7 +29,7 @@ export const sharedViews: typeof english = {
     values: VALUES_ONLY,
     scatter: 'Die Person sieht beide Zahlen jedes Datensatzes, aber keine anderen Felder.',
     calendar: 'Die Person sieht Tage, Beginn und Titel jedes Datensatzes, in allen Monaten, aber keine anderen Felder.',
-    map: 'Die Person sieht, wo und wie viele Datensätze es gibt, aber keine anderen Felder, und kann nicht hineinzoomen.',
+    map: 'Die Person sieht, wo die Datensätze liegen und wie viele es sind, aber keine anderen Felder, und kann nicht hineinzoomen.',
   },
   chartLater:
     'Spätere Datensätze dieses Endpunkts sind auch enthalten, wenn sie zu den Einstellungen des Diagramms passen.',
@@ -37,7 +37,7 @@ export const sharedViews: typeof english = {
   nameUntil: (name, until) => `${name}, bis ${until}`,
   noPeople: 'Es gibt keine Personen, die sich anmelden können.',
   name: 'Bezeichnung',
-  nameHint: 'Die Person sieht sie.',
+  nameHint: 'Die Person sieht diese Bezeichnung.',
   replaces: (person) => `Ersetzt, was ${person} jetzt unter dieser Bezeichnung sieht.`,
   endChoices: {
     never: 'Wenn ich die Freigabe beende',

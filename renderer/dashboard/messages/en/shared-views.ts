@@ -35,7 +35,7 @@ export const sharedViews = {
   nameUntil: (name: string, until: string) => `${name}, until ${until}`,
   noPeople: 'There are no people who can sign in.',
   name: 'Name',
-  nameHint: 'The person sees it.',
+  nameHint: 'The person sees this name.',
   replaces: (person: string) => `Replaces what ${person} sees under this name now.`,
   endChoices: { never: 'When I stop sharing', 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' },
   shared: (person: string, name: string) => `${person} can see ${name}`,
