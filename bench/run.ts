@@ -68,7 +68,7 @@ const { values } = parseArgs({
   },
 });
 
-const unknownNames = values.only.filter((name) => !(name in BENCHMARKS));
+const unknownNames = values.only.filter((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknownNames.length > 0) {
   process.stderr.write(`Unknown: ${unknownNames.join(', ')}. Benchmarks: ${Object.keys(BENCHMARKS).join(', ')}\n`);
   process.exit(2);
