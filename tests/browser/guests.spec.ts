@@ -4,7 +4,7 @@ import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, th
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 
 thoroughTest(
-  'invites a person, who opens two shared files on a phone until the owner deletes the person',
+  'invites a person, who can open two shared files on a phone until the owner deletes the person',
   async ({ page, pda, browser }) => {
     const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
     await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });

@@ -55,7 +55,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return registeredNameSchema.parse(JSON.parse(await readFile(fileOf(name), 'utf8')));
     } catch (error) {
       if (isMissing(error)) return undefined;
-      log.error({ name, err: error }, 'could not read the file of a name');
+      log.error({ name, err: error }, 'could not look up a name');
       throw new Failure('unavailable', 'This name cannot be looked up. Try again later.', {
         headers: { 'retry-after': '60' },
       });

@@ -102,7 +102,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  /** Deletes records together, or one by one if they are too large together or one was deleted in the meantime. */
+  /** Deletes records together, or one by one if they are together too large or one was deleted in the meantime. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER_ORIGIN);

@@ -52,7 +52,7 @@ describe('the buckets of a series', () => {
     }
   });
 
-  it('leave out texts that look like dates but are none, and times after the year 9999', async () => {
+  it('count texts that look like dates but are not, and times after the year 9999, in the bucket without a time', async () => {
     const days = ['0000-00-00', '2026-02-31', '2026-13-01', '2026-02-31T10:00:00Z', '2026-03-01'];
     const iso = { path: 'day', format: 'iso' } as const;
     for (const per of ['hour', 'day', 'year'] as const) {
@@ -72,7 +72,7 @@ describe('the buckets of a series', () => {
     ).toEqual([[null, 1]]);
   });
 
-  it('leave out texts that only begin with a year', async () => {
+  it('count texts that only begin with a year in the bucket without a time', async () => {
     const records = [{ year: 1955 }, { year: '1956' }, { year: '2026-03-01' }, { year: '12 or 13' }];
     expect(await read(records, { time: { path: 'year', format: 'year' } }, 'year')).toEqual([
       [null, 2],
@@ -80,8 +80,10 @@ describe('the buckets of a series', () => {
       ['1956', 1],
     ]);
   });
+});
 
-  it('count a text with two signs as a record without a number', async () => {
+describe('the range of a field', () => {
+  it('ignores texts with two signs', async () => {
     const records = [{ n: '--5' }, { n: '+-5' }, { n: '-5' }];
     expect(await storeOf(records).range(ENDPOINT, 'n')).toEqual({ low: -5, high: -5, numbers: 1 });
   });

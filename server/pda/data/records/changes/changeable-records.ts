@@ -20,12 +20,12 @@ const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readon
   if (bytes <= CHANGED_RECORDS_MAX_BYTES) return;
   throw new Failure(
     'too_large',
-    `These stored records have ${bytes} bytes together. One request can change or delete up to ` +
+    `Together, these records take up ${bytes} bytes. One request can change or delete up to ` +
       `${CHANGED_RECORDS_MAX_BYTES} bytes, or a single record. Nothing was changed. Use several requests.`,
   );
 };
 
-/** @throws Failure data_missing if a record is not at its endpoint; too_large if the records are too large together */
+/** @throws Failure data_missing if a record is not at its endpoint; too_large if the records are together too large */
 export const requireUpdatableRecords = ({ locate, store }: RecordLookup, changes: readonly RecordUpdate[]): void => {
   const records = changes.map(({ recordId, endpoint }) => {
     const record = locate(recordId);
@@ -37,7 +37,7 @@ export const requireUpdatableRecords = ({ locate, store }: RecordLookup, changes
 
 /**
  * Returns the records with these ids, without duplicates.
- * @throws Failure data_missing; forbidden unless all of them may be deleted; too_large if they are too large together
+ * @throws Failure data_missing; forbidden unless all of them may be deleted; too_large if they are together too large
  */
 export const locateRemovableRecords = (
   { locate, store }: RecordLookup,
