@@ -48,7 +48,7 @@ const listEndpoints = async () =>
   endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
 
 describe('deleted records', () => {
-  it('disappear at once, and are restored with the same ids, data, dates and order', async () => {
+  it('disappear immediately, and are restored with the same ids, data, dates and order', async () => {
     const ids = await create('d/one', [1, { two: 2 }, 3]);
     await create('d/two', ['x']);
     pda.clock.advance(1000);
@@ -148,7 +148,7 @@ describe('deleted records', () => {
 });
 
 describe('a deleted endpoint', () => {
-  it('disappears at once, and is restored completely', async () => {
+  it('disappears immediately, and is restored completely', async () => {
     await create('d/one', [1, 2, 3]);
     const previousText = await readText('d/one');
     const [summary] = await listEndpoints();
@@ -345,7 +345,7 @@ describe('individual records of a deletion', () => {
 });
 
 describe('permanent deletion', () => {
-  it.each(['records', 'endpoints'] as const)('makes deleted %s unrecoverable at once', async (kind) => {
+  it.each(['records', 'endpoints'] as const)('makes deleted %s unrecoverable immediately', async (kind) => {
     const records = await create('d/one', [1, 2]);
     const id = await remove(kind === 'records' ? { records } : { endpoint: 'd/one' });
     expect((await pda.call('DELETE', `${DELETIONS_PATH}/${id}`)).status).toBe(200);
