@@ -4,8 +4,8 @@
 const Module = require('node:module');
 
 /**
- * Removes capabilities that this process no longer needs. Code in the isolate has no access to them anyway: this is defence in
- * depth in case of an escape.
+ * Removes capabilities that this process no longer needs. Code in the isolate has no access to them anyway: this is
+ * defence in depth in case of an escape.
  */
 const harden = () => {
   const refuse = () => {

@@ -21,8 +21,8 @@ const addonFile = process.argv[2] ?? Object.keys(require.cache).find((path) => p
 const { preludeSource } = require('./in-isolate/prelude.cjs');
 
 /**
- * The only boundary between host code and sandboxed code. Apart from three callbacks, only primitive values cross it, in
- * both directions: no objects, functions or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the
+ * The only boundary between host code and sandboxed code. Apart from three callbacks, only primitive values cross it,
+ * in both directions: no objects, functions or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the
  * host's side.
  *
  * @typedef {import('./in-isolate/prelude.cjs').PreludeLimits} PreludeLimits

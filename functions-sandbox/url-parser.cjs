@@ -21,8 +21,8 @@ const SETTABLE_PARTS = new Set(PARTS.filter((part) => part !== 'origin'));
 const isSettable = (part) => /** @type {Set<string>} */ (SETTABLE_PARTS).has(part);
 
 /**
- * Parses a URL for the `URL` class in the isolate, or changes one part of it. Returns its parts as JSON, or undefined if an
- * argument or the URL is invalid. Never throws.
+ * Parses a URL for the `URL` class in the isolate, or changes one part of it. Returns its parts as JSON, or undefined
+ * if an argument or the URL is invalid. Never throws.
  * @param {unknown[]} args @returns {string | undefined}
  */
 const parseUrl = (...args) => {

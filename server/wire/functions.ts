@@ -138,7 +138,7 @@ export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
 const outputEndpoint = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
-/** Entry of `functions` in config.json. `baseUrl`: the URL of the web service, or `sandbox:` for an installed package. */
+/** Entry of `functions` in config.json. `baseUrl`: URL of the web service, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({
   id: functionIdSchema,
   version: versionSchema,

@@ -59,8 +59,8 @@ const textOf = (body: Buffer): Step => {
 };
 
 /**
- * Creates a host of functions that run as web services. Web services are not trusted: `safeFetch` follows no redirects and,
- * except in development, connects only to public addresses.
+ * Creates a host of functions that run as web services. Web services are not trusted: `safeFetch` follows no redirects
+ * and, except in development, connects only to public addresses.
  */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {

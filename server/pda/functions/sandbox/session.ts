@@ -219,7 +219,9 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 };
 
-/** Parses a failure frame; undefined if it is invalid. A function that escapes from its isolate can choose its content. */
+/**
+ * Parses a failure frame; undefined if it is invalid. A function that escapes from its isolate can choose its content.
+ */
 const parseFailure = (
   text: string,
 ): { readonly outcome: FailedStep['outcome']; readonly message: string } | undefined => {

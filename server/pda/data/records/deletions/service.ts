@@ -30,7 +30,8 @@ import type { UsageStore } from '../../../core/usage-store.ts';
 
 /**
  * Deletes records and endpoints, which can be restored for 30 days or are deleted permanently.
- * A deleted endpoint disappears immediately, because it loses its path. Its rows are removed later in small transactions.
+ * A deleted endpoint disappears immediately, because it loses its path. Its rows are removed later in small
+ * transactions.
  */
 export type DeletionService = {
   /**
