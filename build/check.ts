@@ -16,7 +16,6 @@ import { OMITTED_TESTS, ALLOWED_SKIPS } from '../tests/skips.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
 /** The tests come last, because they take longest. */
@@ -110,10 +109,9 @@ async function main(): Promise<number> {
   const width = Math.max(...steps.map(({ name }) => name.length));
   const run = runSteps(steps, { cwd: ROOT, onDone: (result) => console.log(formatRow(result, width)) });
   const interrupt = (): void => run.close();
-  // The steps have separate process groups, so signals of the terminal reach only this process.
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const results = await run.results;
-  for (const signal of SIGNALS) process.off(signal, interrupt);
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   temporaryFolder?.remove();
 
   for (const { name, outcome, output } of results) {

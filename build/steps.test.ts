@@ -40,29 +40,14 @@ const waitForOthers = (name: string, otherNames: readonly string[]) => `
     await setTimeout(10);
   }`;
 
-/**
- * Returns code that starts a process with the same output streams. It writes its process ID to the file `name`, and
- * creates the file `<name>.ended` on SIGTERM.
- */
-const startChild = (name: string, options: { readonly detached?: boolean } = {}) => {
-  const childCode = `
-    const { renameSync, writeFileSync } = require('node:fs');
-    process.on('SIGTERM', () => { writeFileSync('${name}.ended', ''); process.exit(); });
-    writeFileSync('${name}.draft', String(process.pid));
-    renameSync('${name}.draft', '${name}');
-    setInterval(() => {}, 1000);`;
-  const spawnOptions = { stdio: 'inherit', windowsHide: true, ...options };
-  return `(await import('node:child_process')).spawn(
-    process.execPath, ['-e', ${JSON.stringify(childCode)}], ${JSON.stringify(spawnOptions)});`;
-};
-
-const killIfRunning = (pid: number): void => {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has already exited.
-  }
-};
+/** Starts a process with the same output streams, which does not end by itself, and writes its process id to `child`. */
+const LEAVE_CHILD = `
+  import { spawn } from 'node:child_process';
+  import { writeFileSync } from 'node:fs';
+  const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+  writeFileSync('child', String(pid));
+  console.log('done');
+  process.exit();`;
 
 describe('runSteps', () => {
   it('collects both output streams and takes the outcome from the exit code', async () => {
@@ -148,33 +133,12 @@ describe('runSteps', () => {
     expect(formatOutcomes(await stepRun.results)).toEqual(['a failed', 'b not run']);
   });
 
-  it.skipIf(process.platform === 'win32')('ends the processes that a step started when interrupted', async () => {
-    const stepRun = runSteps([step('parent', `${startChild('child')} setInterval(() => {}, 1000)`)], {
-      cwd: folder,
-      onDone: () => undefined,
-    });
-    await expect.poll(() => existsSync(join(folder, 'child'))).toBe(true);
-    stepRun.close();
-    expect(formatOutcomes(await stepRun.results)).toEqual(['parent failed']);
-    await expect.poll(() => existsSync(join(folder, 'child.ended'))).toBe(true);
-  });
-
-  it('does not wait for processes that a step left behind, even if they hold its output open', async () => {
-    const code = `
-      ${startChild('child')}
-      ${startChild('detached', { detached: true })}
-      import { existsSync } from 'node:fs';
-      import { setTimeout } from 'node:timers/promises';
-      while (!existsSync('child') || !existsSync('detached')) await setTimeout(10);
-      console.log('done');
-      process.exit();`;
+  it('does not wait for a process that a step left behind, even if it holds the output open', async () => {
     try {
-      const [leaving] = await run([step('leaving', code)]);
+      const [leaving] = await run([step('leaving', LEAVE_CHILD)]);
       expect(leaving).toMatchObject({ outcome: 'passed', output: 'done' });
     } finally {
-      for (const name of ['child', 'detached']) {
-        killIfRunning(Number(readFileSync(join(folder, name), 'utf8')));
-      }
+      process.kill(Number(readFileSync(join(folder, 'child'), 'utf8')), 'SIGKILL');
     }
   });
 });

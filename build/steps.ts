@@ -24,7 +24,6 @@ const STEP_DEADLINE_MS = 40 * 60_000;
 const END_GRACE_MS = 3_000;
 /** Time for which the output of a step may stay open after its exit, because a process that it started holds it. */
 const OUTPUT_GRACE_MS = 3_000;
-const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 /** The end of the output is kept, because tools print their result last. */
 const MAX_OUTPUT_CHARS = 4_000_000;
 
@@ -99,13 +98,7 @@ export function runSteps(
 
 function startStep(step: Step, cwd: string, deadlineMs: number): { readonly result: Promise<StepResult>; end(): void } {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, step.args, {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-    // A separate process group, so that signals reach the processes that the step started.
-    detached: HAS_PROCESS_GROUPS,
-  });
+  const child = spawn(process.execPath, step.args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   let output = '';
   const add = (text: string): void => {
     output = (output + text).slice(-MAX_OUTPUT_CHARS);
@@ -113,20 +106,10 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   child.stdout.setEncoding('utf8').on('data', add);
   child.stderr.setEncoding('utf8').on('data', add);
 
-  const sendSignal = (signal: NodeJS.Signals): void => {
-    if (!HAS_PROCESS_GROUPS || child.pid === undefined) child.kill(signal);
-    else
-      try {
-        process.kill(-child.pid, signal);
-      } catch {
-        // No process of the group is left. macOS reports EPERM if they have exited but not been reaped.
-      }
-  };
-
   let killTimer: NodeJS.Timeout | undefined;
   const end = (): void => {
-    sendSignal('SIGTERM');
-    killTimer ??= setTimeout(() => sendSignal('SIGKILL'), END_GRACE_MS);
+    child.kill('SIGTERM');
+    killTimer ??= setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
   };
   const deadline = setTimeout(() => {
     add(`\nstill running after ${Math.round(deadlineMs / 1000)} s: killed`);
@@ -152,7 +135,6 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   let outputTimer: NodeJS.Timeout | undefined;
   child.on('exit', () => {
     outputTimer = setTimeout(() => {
-      sendSignal('SIGKILL');
       child.stdout.destroy();
       child.stderr.destroy();
     }, OUTPUT_GRACE_MS);
