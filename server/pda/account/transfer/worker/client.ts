@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { asError } from '../../../../wire/values.ts';
@@ -38,7 +38,8 @@ export const createTransferWorker = () => {
       child.once('error', (error) => {
         failure = error;
       });
-      child.once('exit', () => {
+      // Emitted after `exit`, when all output has been read.
+      child.once('close', () => {
         children.delete(child);
         if (result === undefined) reject(failure);
         else resolve(result);
@@ -67,7 +68,7 @@ export const createTransferWorker = () => {
       return (await resultPromise) as TransferResults[Op];
     },
 
-    /** Streams an export. Destroying the stream cancels the export. */
+    /** Streams an export. If it fails, the stream fails, too. Destroying the stream cancels the export. */
     stream(
       job: Extract<TransferJob, { op: 'export' }>,
       onProgress: OnProgress,
@@ -76,12 +77,19 @@ export const createTransferWorker = () => {
       const { child, resultPromise } = startProcess(job, onProgress);
       const { stdout } = child;
       if (stdout === null) throw new Error('the transfer process has no output pipe');
-      stdout.once('close', () => {
+      const stream = new PassThrough();
+      stdout.once('error', (error) => stream.destroy(error));
+      stdout.pipe(stream, { end: false });
+      // The output of a failed export ends, too. The stream then fails, so that the archive does not look complete.
+      resultPromise.then(
+        () => stream.end(),
+        (error: unknown) => stream.destroy(asError(error)),
+      );
+      stream.once('close', () => {
         // Nothing reads the rest of a destroyed stream.
-        if (child.exitCode === null && !stdout.readableEnded) child.kill('SIGKILL');
+        if (child.exitCode === null) child.kill('SIGKILL');
       });
-      resultPromise.catch((error: unknown) => stdout.destroy(asError(error)));
-      return { stream: stdout, ended: resultPromise as Promise<TransferResults['export']> };
+      return { stream, ended: resultPromise as Promise<TransferResults['export']> };
     },
 
     /** Kills running jobs. */

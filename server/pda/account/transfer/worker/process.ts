@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
-import { finished } from 'node:stream/promises';
-import type { Writable } from 'node:stream';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { RegisterFunctions } from '../../../storage/database.ts';
 import type { DerivedData } from '../import/database-store.ts';
-import { exportAccount } from '../export/writer.ts';
+import { exportAccount, type ExportResult } from '../export/writer.ts';
 import { importArchive, inspectArchive } from '../import/importer.ts';
 import type { OnProgress, TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import type { Codecs } from '../format/row-rules.ts';
@@ -14,20 +13,18 @@ export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: R
 
 const PROGRESS_INTERVAL_MS = 250;
 
-/** Returns a function that writes bytes and resolves when the stream accepts more data. */
-const createWrite =
-  (output: Writable) =>
-  async (bytes: Buffer): Promise<void> => {
-    if (!output.write(bytes)) await once(output, 'drain');
-  };
+/** Resolves when standard output accepts more data. */
+const writeToOutput = async (bytes: Buffer): Promise<void> => {
+  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+};
 
 const exportTo = async (
   job: Extract<TransferJob, { op: 'export' }>,
   parts: { codecs: Codecs; onProgress: OnProgress },
-) => {
+): Promise<ExportResult> => {
   const { to } = job;
   if (to === undefined) {
-    const result = await exportAccount({ ...job, ...parts, write: createWrite(process.stdout) });
+    const result = await exportAccount({ ...job, ...parts, write: writeToOutput });
     await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
     return result;
   }
@@ -36,15 +33,22 @@ const exportTo = async (
   const unfinishedFile = `${to}.unfinished`;
   // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
   rmSync(unfinishedFile, { force: true });
-  const output = createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true });
+  const writeFile = async (): Promise<ExportResult> => {
+    const file = await open(unfinishedFile, 'wx', 0o600);
+    try {
+      // `writeFile` continues at the end of the previous write.
+      const result = await exportAccount({ ...job, ...parts, write: (bytes) => file.writeFile(bytes) });
+      await file.sync();
+      return result;
+    } finally {
+      await file.close();
+    }
+  };
   try {
-    const result = await exportAccount({ ...job, ...parts, write: createWrite(output) });
-    output.end();
-    await finished(output);
+    const result = await writeFile();
     renameSync(unfinishedFile, to);
     return result;
   } catch (error) {
-    output.destroy();
     rmSync(unfinishedFile, { force: true });
     throw toTransferError(error);
   }
