@@ -91,12 +91,9 @@ export const prune = async (
     const remainingEntries = (chunks.packs.get(pack) ?? []).filter(
       ({ id }) => neededChunks.has(id) && !assignedChunks.has(id),
     );
-    const contents: Buffer[] = [];
+    const contents: { id: string; content: Buffer }[] = [];
     try {
-      for (const { id } of remainingEntries) {
-        contents.push(Buffer.from(chunks.read(id).content));
-        assignedChunks.add(id);
-      }
+      for (const { id } of remainingEntries) contents.push({ id, content: Buffer.from(chunks.read(id).content) });
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
       // An unreadable pack is retained for manual recovery.
@@ -104,7 +101,12 @@ export const prune = async (
       continue;
     }
     chunks.forget(pack);
-    for (const content of contents) chunks.add(content, true);
+    for (const { id, content } of contents) {
+      // Another obsolete pack also contains the chunk. It is rewritten with that pack.
+      if (chunks.has(id)) continue;
+      chunks.add(content, true);
+      assignedChunks.add(id);
+    }
     await pause();
   }
   chunks.flush();

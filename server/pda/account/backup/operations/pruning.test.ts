@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import {
+  backUp,
+  newArchive,
+  pruneArchive,
+  restoreBackup,
+  verify,
+  writeHomeFile,
+} from '../../../../../tests/support/backups.ts';
+import { newHome, removeFolders } from '../../../../../tests/support/server-process.ts';
+
+afterAll(removeFolders);
+
+it('keeps a chunk that two packs contain, if both packs are removed', async () => {
+  const home = await newHome();
+  const { archive, reopen } = await newArchive();
+  const noonOf = (day: number) => () => Date.UTC(2026, 0, 1 + day, 12);
+  writeHomeFile(home, 'files/large.bin', randomBytes(8_000_000));
+  writeHomeFile(home, 'files/small.bin', randomBytes(10_000));
+  await backUp(archive, home, noonOf(0));
+  // As after a verification that could not read the packs for a while, all content is written again.
+  const distrustedPacks = archive.listNames('pack');
+  await backUp(archive, home, noonOf(2), distrustedPacks);
+  expect(archive.listNames('pack').length).toBeGreaterThan(distrustedPacks.length);
+  rmSync(join(home, 'files/large.bin'));
+  const backup = await backUp(archive, home, noonOf(4));
+  expect(await pruneArchive(archive, { days: 1, weeks: 0, months: 0 })).toHaveLength(2);
+  for (const pack of distrustedPacks) expect(archive.listNames('pack')).not.toContain(pack);
+  expect((await verify(reopen())).problems).toStrictEqual([]);
+  await restoreBackup(reopen(), backup);
+});
