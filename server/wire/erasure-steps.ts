@@ -1,6 +1,17 @@
-/**
- * Steps of an erasure, in order. An interrupted erasure resumes at its current step. This file contains no schemas, so
- * that the dashboard can import it without bundling Zod.
- */
+import { normalizeText } from './normalize.ts';
+
+// Parts of an erasure that the dashboard needs. Without schemas, so that it does not bundle Zod.
+
+/** Steps of an erasure, in order. An interrupted erasure resumes at its current step. */
 export const ERASURE_STEPS = ['hold', 'records', 'derived', 'files', 'traces', 'indexes', 'copies', 'scrub'] as const;
 export type ErasureStep = (typeof ERASURE_STEPS)[number];
+
+const toComparable = (text: string): string => normalizeText(text, 'NFC').replace(/\s+/gu, ' ').trim();
+
+/**
+ * Returns true if a typed text confirms an erasure. Ignores spaces that a page does not show, and the Unicode form,
+ * because file names of macOS differ from typed text.
+ * @param required text of the preview (`typed`)
+ */
+export const isConfirmation = (typed: string, required: string): boolean =>
+  toComparable(typed) === toComparable(required);

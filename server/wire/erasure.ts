@@ -22,7 +22,7 @@ export const erasureCountsSchema = z
       description:
         'Number of sessions of the application, or of all sessions for `everything`; ended sessions count too',
     }),
-    consents: count.meta({ description: 'Number of Data Debits that end and whose texts are cleared' }),
+    consents: count.meta({ description: 'Number of Data Debits that end and whose filter values are erased' }),
   })
   .meta({ id: 'ErasureCounts' });
 export type ErasureCounts = z.infer<typeof erasureCountsSchema>;
@@ -102,7 +102,10 @@ export const erasureRequestSchema = z
   .strictObject({
     kind: erasureKindSchema,
     target: targetSchema,
-    typed: z.string().max(300).meta({ description: 'Text that the preview requires' }),
+    typed: z
+      .string()
+      .max(300)
+      .meta({ description: 'Text that the preview requires; spaces and the Unicode form may differ' }),
     password: z.string().min(1).max(1000),
     derived: z
       .boolean()

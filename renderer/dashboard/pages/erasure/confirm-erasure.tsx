@@ -1,5 +1,6 @@
 import { Button, Checkbox, PasswordInput, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { isConfirmation } from '../../../../server/wire/erasure-steps.ts';
 import { type ErasurePreview, erase, waitForSetUp } from '../../api/account/erasure.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
@@ -31,7 +32,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
   const { busy, problem, run } = useSubmit();
   const apiProblem = problem === undefined ? undefined : toProblem(problem);
   const isWrongPassword = apiProblem?.code === 'forbidden';
-  const isNameCorrect = typedName.trim() === preview.typed;
+  const isNameCorrect = isConfirmation(typedName, preview.typed);
   const startErasure = async () => {
     const startedErasure = await erase({
       kind,

@@ -61,3 +61,14 @@ it('the preview lists a hundred endpoints and counts the others', async () => {
   const { endpoints, moreEndpoints } = erasurePreviewSchema.parse(reply.json);
   expect([endpoints.length, moreEndpoints]).toEqual([100, 3]);
 });
+
+it('the confirmation text may differ from a file name in spaces and in its Unicode form', async () => {
+  // A name from macOS, where `ü` is two characters. The dashboard shows it with single spaces.
+  const { fileId } = await storeFile(pda, ' Gru\u0308ße  1.txt', 'x');
+  const request = (typed: string) =>
+    pda.call('POST', '/api/v2.6/owner/erasures', {
+      json: { kind: 'file', target: fileId, typed, password: OWNER.password },
+    });
+  expect(errorOf(await request('Grüße 2.txt')).error).toBe('invalid_input');
+  expect((await request('Gr\u00fcße 1.txt ')).status).toBe(202);
+});

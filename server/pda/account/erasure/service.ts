@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { ERASURE_STEPS, type ErasureStep } from '../../../wire/erasure-steps.ts';
+import { ERASURE_STEPS, isConfirmation, type ErasureStep } from '../../../wire/erasure-steps.ts';
 import type {
   BackupEntry,
   Erasure,
@@ -236,7 +236,7 @@ export const createErasureService = (parts: ErasureParts) => {
     if (isPasswordValid === undefined) throw wrongPassword();
     const findings = await planner.preview(kind, target);
     const { preview } = findings;
-    if (request.typed.trim() !== preview.typed)
+    if (!isConfirmation(request.typed, preview.typed))
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
       });
