@@ -32,3 +32,13 @@ it('keeps a chunk that two packs contain, if both packs are removed', async () =
   expect((await verify(reopen())).problems).toStrictEqual([]);
   await restoreBackup(reopen(), backup);
 });
+
+it('does not make an archive look rolled back if it removes the newest backup that the server knows', async () => {
+  const home = await newHome();
+  const { archive, reopen } = await newArchive();
+  const noonOf = (day: number) => () => Date.UTC(2026, 0, 1 + day, 12);
+  const serverBackup = await backUp(archive, home, noonOf(0));
+  await backUp(archive, home, noonOf(2));
+  expect(await pruneArchive(archive, { days: 1, weeks: 0, months: 0 })).toStrictEqual([serverBackup.name]);
+  expect((await verify(reopen(), { newest: serverBackup.name, generation: 1 })).problems).toStrictEqual([]);
+});

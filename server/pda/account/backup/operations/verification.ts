@@ -1,4 +1,4 @@
-import { readKeyFiles, type BackupArchive } from '../format/archive.ts';
+import { numberOfName, readKeyFiles, type BackupArchive } from '../format/archive.ts';
 import { openChunks, parsePackTable, unpackChunk } from '../format/chunks.ts';
 import { isGenuine, formatKeyFile } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
@@ -103,8 +103,11 @@ export const verifyArchive = async (
     await pause();
   }
   if (knownState !== undefined) {
-    const isRolledBack = !existingBackups.has(knownState.newest) || chunks.generation < knownState.generation;
-    if (isRolledBack)
+    const hasNewest =
+      existingBackups.has(knownState.newest) ||
+      // The command line may have added a newer backup and removed this one.
+      numberOfName(backups.at(-1) ?? '') > numberOfName(knownState.newest);
+    if (!hasNewest || chunks.generation < knownState.generation)
       problems.add('The archive was rolled back to an earlier state: the newest backup or index is missing.');
   }
   return {
