@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../../../platform/failure.ts';
-import { replaceFile } from '../../../../platform/io/file-system.ts';
+import { replaceFile, syncFolder } from '../../../../platform/io/file-system.ts';
 import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure.ts';
 
 /*
@@ -100,5 +100,8 @@ export const finishFullErasure = (home: string): FullErasureMarker | undefined =
 };
 
 /** Must be called after the report has been stored in the new database. */
-export const removeFullErasureMarker = (home: string): void =>
+export const removeFullErasureMarker = (home: string): void => {
   rmSync(join(home, ERASE_EVERYTHING_FILE), { force: true });
+  // Otherwise the marker could exist again after a power failure, and the next start would erase the new account.
+  syncFolder(home);
+};
