@@ -117,11 +117,11 @@ export const isSafePath = (path: string): boolean => {
 
 /**
  * Returns true for paths that are neither backed up nor restored: locks, temporary files, backups, a restored home that
- * is not yet activated, and the write-ahead log.
+ * is not yet activated, the write-ahead log, and the marker of a full erasure, which would erase a restored home.
  */
 export const isReservedPath = (path: string): boolean =>
-  /^(?:lock|running|backups|restored)(?:$|\/)/u.test(path) ||
-  /^(?:lock|running|config\.json|pda\.sqlite)[.-]/u.test(path);
+  /^(?:lock|running|backups|restored|erase-everything\.json)(?:$|\/)/u.test(path) ||
+  /^(?:lock|running|config\.json|pda\.sqlite|erase-everything\.json)[.-]/u.test(path);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const areChunkIds = (value: unknown): value is string[] =>
