@@ -83,7 +83,10 @@ export const erasurePreviewSchema = z
     what: erasureCountsSchema,
     endpoints: z
       .array(z.string())
-      .meta({ description: 'Endpoints of the records, for `application` and `namespace`; the first hundred' }),
+      .meta({
+        description:
+          'Endpoints of the records, including deleted ones, for `application` and `namespace`; the first hundred',
+      }),
     moreEndpoints: count.meta({ description: 'Number of endpoints that `endpoints` omits' }),
     since: dateTimeSchema.nullable().meta({ description: 'Time at which the oldest record or file was stored' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),

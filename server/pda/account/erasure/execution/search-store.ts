@@ -96,12 +96,15 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
       return { count: deleted.count + hidden.count, bytes: deleted.bytes + hidden.bytes, since: null };
     },
 
-    /** Returns the paths of the endpoints in the scope; for a namespace, including deleted endpoints. */
+    /** Returns the paths of the endpoints in the scope, including deleted endpoints and those of deleted records. */
     async listEndpoints(scope: RecordScope): Promise<string[]> {
       const rows = isApplication(scope)
         ? await thread.all<{ path: string }>(
-            `SELECT path FROM endpoints WHERE path IS NOT NULL AND id IN (SELECT DISTINCT endpoint FROM records WHERE ${IS_FROM_APPLICATION}) ORDER BY path`,
-            [scope.application],
+            `WITH stored AS (SELECT DISTINCT endpoint FROM records WHERE ${IS_FROM_APPLICATION})
+             SELECT path FROM endpoints WHERE path IS NOT NULL AND id IN (SELECT endpoint FROM stored)
+             UNION SELECT path FROM deletions WHERE endpoint IN (SELECT endpoint FROM stored)
+             UNION SELECT path FROM deleted_records WHERE ${IS_FROM_APPLICATION} ORDER BY path`,
+            [scope.application, scope.application],
           )
         : await thread.all<{ path: string }>(
             `SELECT path FROM endpoints WHERE path >= ? AND path < ?

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
+import { startTestPda } from '../../../../../tests/support/test-pda.ts';
+import { erasurePreviewSchema } from '../../../../wire/erasure.ts';
+
+it('the preview for an application includes endpoints from which the owner deleted its records', async () => {
+  const application = anApplication({ id: 'notes', roles: [{ role: 'namespacewrite', detail: 'notes' }] });
+  const pda = await startTestPda({ config: { applications: [application] } });
+  const token = await setUpApplication(pda, 'notes');
+  const store = async (endpoint: string): Promise<string> => {
+    const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: { text: 'a note' }, token });
+    expect(reply.status, reply.text).toBe(201);
+    return (reply.json as { recordId: string }).recordId;
+  };
+  const removeData = async (json: object): Promise<void> =>
+    expect((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).status).toBeLessThan(300);
+  await store('notes/current');
+  await store('notes/endpoint');
+  await removeData({ endpoint: 'notes/endpoint' });
+  await removeData({ records: [await store('notes/records')] });
+  await pda.call('POST', '/api/v2.6/data/notes/other', { json: { text: 'of the owner' } });
+  const { json } = await pda.call('GET', '/api/v2.6/owner/erasure-preview?kind=application&target=NOTES');
+  const { endpoints, what } = erasurePreviewSchema.parse(json);
+  expect(endpoints).toStrictEqual(['notes/current', 'notes/endpoint', 'notes/records']);
+  expect([what.records, what.deletedRecords]).toStrictEqual([1, 2]);
+  await pda.close();
+});
