@@ -4,6 +4,9 @@ import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts
 import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
+/** Folder of a home in which a restore during the set-up is incomplete. */
+export const unfinishedRestoreOf = (home: string): string => join(home, 'backups', 'restoring');
+
 const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);
@@ -15,11 +18,12 @@ const hasOwner = (database: string): boolean => {
 };
 
 /**
- * Activates a home that was restored during the set-up, from the folder `restored`, and deletes this folder. An
- * existing account takes precedence over the restored one. The home must be locked and its database closed. The
- * database is moved last, so that the next start resumes an interrupted activation.
+ * Activates a home that was restored during the set-up, from the folder `restored`, and deletes this folder and the
+ * folder of an interrupted restore. An existing account takes precedence over the restored one. The home must be locked
+ * and its database closed. The database is moved last, so that the next start resumes an interrupted activation.
  */
 export const activateRestoredHome = (home: string): void => {
+  rmSync(unfinishedRestoreOf(home), { recursive: true, force: true });
   const restoredFolder = join(home, 'restored');
   if (!existsSync(restoredFolder)) return;
   const names = readdirSync(restoredFolder);

@@ -16,6 +16,7 @@ import {
 import { readGeneration } from '../format/chunks.ts';
 import type { BackupManifest } from '../format/manifest-rules.ts';
 import { drill } from '../operations/restore-drill.ts';
+import { unfinishedRestoreOf } from '../home/activation.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { requireTarget, syncArchiveId } from '../format/archive-id.ts';
 import { QUICK_JOBS, type BackupResults, type BackupMessage, type BackupJob, type BackupDetails } from './jobs.ts';
@@ -212,7 +213,8 @@ const jobs = {
   async restore(job: Extract<BackupJob, { op: 'restore' }>): Promise<BackupResults['restore']> {
     const archive = await findArchive(job.from, job.secret, job.archive);
     const { manifest } = findBackup(archive, job.backup);
-    const unfinishedHome = join(ensureBackupsFolder(job.home), 'restoring');
+    ensureBackupsFolder(job.home);
+    const unfinishedHome = unfinishedRestoreOf(job.home);
     rmSync(unfinishedHome, { recursive: true, force: true });
     const onProgress = (done: number, total: number): void => reportProgress({ phase: 'files', done, total });
     await restoreInto(archive, manifest, unfinishedHome, { now: clockFrom(job.now), onProgress, pause });
