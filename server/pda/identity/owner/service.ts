@@ -77,16 +77,12 @@ export type OwnerService = OwnerRegistrations & {
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Ends all sessions of an application, and returns their number. */
-  endApplicationSessions(tx: Transaction, application: string): number;
-  endOfferSessions(tx: Transaction, offer: string): number;
+  endApplicationSessions(tx: Transaction, application: string): void;
+  endOfferSessions(tx: Transaction, offer: string): void;
   endUserSessions(tx: Transaction, userId: string): number;
   /** Deletes the networks from which a user has signed in. */
   forgetUserNetworks(tx: Transaction, userId: string): void;
-  /**
-   * Returns the number of live sessions and the last use (Unix milliseconds) by application id. Omits unused sessions
-   * for status checks.
-   */
+  /** Returns live sessions and their last use (Unix milliseconds) by application id, without unused status checks. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /**
    * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no
@@ -117,6 +113,7 @@ export type OwnerService = OwnerRegistrations & {
   /** @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;
   endUserSession(id: string): Promise<void>;
+  /** Ends all other sessions, and returns how many of them were usable. */
   endSessionsExcept(sessionId: string, from: RequestOrigin): Promise<number>;
   canCheckHash(hash: string): boolean;
   /** Returns the current public key in PEM. @throws Failure not_set_up */
@@ -324,10 +321,8 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       );
     },
 
-    async applicationToken({ id, version }, from, check) {
-      const claims = { application: id, applicationVersion: version };
-      return startSession('application', requireOwner().id, from, claims, check);
-    },
+    applicationToken: async ({ id, version }, from, check) =>
+      startSession('application', requireOwner().id, from, { application: id, applicationVersion: version }, check),
 
     endApplicationSessions: (tx, application) => store.endSessionsOfApplication(tx, application, clock.now()),
     endOfferSessions: (tx, offer) => store.endSessionsOfOffer(tx, offer, clock.now()),
@@ -377,7 +372,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
     endSessionsExcept: (sessionId, from) =>
       writer.write((tx) => {
-        const count = store.endAllBut(tx, sessionId, clock.now());
+        // Expired sessions end, too, but are not counted, because the list of sessions omits them.
+        const count = listUsableSessions().filter(({ jti }) => jti !== sessionId).length;
+        store.endAllBut(tx, sessionId, clock.now());
         if (count > 0) accountLog.record(tx, 'sign-out', from);
         return count;
       }),

@@ -248,6 +248,14 @@ describe('sessions', () => {
     expect(await requestStatus(pda.token)).toBe(401);
   });
 
+  it('are not counted among the ended ones if they had expired', async () => {
+    await pda.signIn();
+    pda.clock.advance(74 * HOUR_MS);
+    pda.token = await pda.signIn();
+    await pda.signIn();
+    expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 1 });
+  });
+
   it('end immediately when the password is changed; the response contains a token of a new session', async () => {
     onTestFinished(startNewPda);
     const otherToken = await pda.signIn();
