@@ -224,6 +224,55 @@ describe('Data Plug account', () => {
     },
   );
 
+  it('is not restored by a list that the PDA requested before the owner left the exchange', async () => {
+    await pda.call('POST', '/api/v2.6/owner/network/register');
+    await pda.pda.network.sync();
+    let respond = (): void => undefined;
+    const requested = new Promise<void>((resolve) => {
+      exchange.overrides.set('GET /api/dataplugs', (_, response) => {
+        respond = () => void response.end(JSON.stringify([...exchange.plugs, aPlug({ name: 'New' })]));
+        resolve();
+      });
+    });
+    pda.clock.advance(2 * HOUR_MS);
+    const sync = pda.pda.network.sync();
+    await requested;
+    await pda.call('POST', '/api/v2.6/owner/network/leave');
+    respond();
+    await sync;
+    exchange.overrides.clear();
+    expect(errorOf(await signIn('Fitbit', 'its next password')).error).toBe('invalid_credentials');
+    await pda.call('POST', '/api/v2.6/owner/network/register');
+    await pda.pda.network.sync();
+    await tokenFor('Fitbit', 'its next password');
+  });
+
+  it('exists soon after the registration with another exchange, even if a list of the previous one was awaited', async () => {
+    const otherExchange = await startFakeExchange(pda.clock);
+    otherExchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(503).end());
+    let respond = (): void => undefined;
+    const requested = new Promise<void>((resolve) => {
+      exchange.overrides.set('GET /api/dataplugs', (_, response) => {
+        respond = () => void response.end('[]');
+        resolve();
+      });
+    });
+    pda.clock.advance(2 * HOUR_MS);
+    const sync = pda.pda.network.sync();
+    await requested;
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
+    respond();
+    await sync;
+    exchange.overrides.clear();
+    otherExchange.overrides.clear();
+    pda.clock.advance(HOUR_MS / 10);
+    await pda.pda.network.sync();
+    expect(otherExchange.requests).toContain('GET /api/dataplugs');
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
+    await pda.pda.network.sync();
+    await otherExchange.close();
+  });
+
   it('passes to the plug with the same name at another exchange only after a new approval', async () => {
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.applications = [plugApplication('fitbit', 'fitbit')];

@@ -168,7 +168,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     list: offers,
     debitOf: parts.debits.stateOf,
     isSupportedHash: owner.canCheckHash,
-    endSessions: (tx, offer) => void owner.endOfferSessions(tx, offer),
+    endSessions: owner.endOfferSessions,
     publish: publishOffers,
     signal,
   });

@@ -133,7 +133,7 @@ export const createSteps = (parts: StepParts): Steps => {
       if (plan.kind === 'application') {
         // An unknown application has no settings and no rights.
         await parts.applications.disable(plan.application).catch(ignoreFailures('not_found'));
-        await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
+        await writer.write((tx) => parts.owner.endApplicationSessions(tx, plan.application));
       }
       if (plan.kind !== 'namespace') return;
       for (const { id } of await search.listImports(pathRangeOf(plan.namespace))) {

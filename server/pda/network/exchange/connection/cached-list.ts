@@ -122,10 +122,11 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     if (entries.length > maxEntries) return `The list of the exchange has more than ${maxEntries} entries.`;
     const items = await validate(entries);
     const body = JSON.stringify(items);
-    const hasChanged = body !== storedRow?.body;
     await writer.write((tx) => {
-      // The owner may have chosen another exchange during the read.
-      if (settings.exchange()?.url !== exchange.url) return;
+      // The owner may have chosen another exchange, or left this one, during the read.
+      const current = settings.exchangeWithin(tx);
+      if (current.url !== exchange.url || (definition.token === 'required' && !current.participates)) return;
+      const hasChanged = body !== store.list(exchange.url, name)?.body;
       const newEtag = result.headers['etag']?.slice(0, 200) ?? null;
       store.putList(tx, { exchange: exchange.url, list: name, etag: newEtag, read: clock.now(), body });
       if (!hasChanged) return;
@@ -139,23 +140,23 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     return null;
   };
 
+  const currentUrl = (): string => settings.exchange()?.url ?? '';
+
   const refresh = (): Promise<void> => {
+    const exchange = currentUrl();
     currentRead ??= read()
-      .then((readProblem) => {
-        problem = readProblem;
-      })
       .catch((error: unknown) => {
         log.warn({ err: error, list: name }, 'a list of the exchange could not be stored');
-        problem = 'The list of the exchange could not be stored.';
+        return 'The list of the exchange could not be stored.';
       })
-      .finally(() => {
+      .then((readProblem) => {
         currentRead = undefined;
+        // The result of a read from the previous exchange must not delay the first read from the new one.
+        if (currentUrl() !== exchange) return;
+        problem = readProblem;
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
-        nextRead = {
-          exchange: settings.exchange()?.url ?? '',
-          time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25),
-        };
+        nextRead = { exchange, time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25) };
       });
     return currentRead;
   };
@@ -172,6 +173,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     clear() {
       cache = undefined;
       problem = null;
+      attempts = 0;
       nextRead = { exchange: '', time: 0 };
     },
     refresh,

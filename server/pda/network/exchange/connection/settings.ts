@@ -10,6 +10,8 @@ export type ExchangeSettings = {
   contractsUrl(): string | undefined;
   isContractsFixed: boolean;
   participatesInExchange(): boolean;
+  /** Returns URL and participation, including uncommitted changes. */
+  exchangeWithin(tx: Transaction): { url: string | undefined; participates: boolean };
   areStatisticsAllowed(): boolean;
   /** @param extraWrites writes in the same transaction */
   set(change: Partial<SettingsRow>, extraWrites?: (tx: Transaction) => void): Promise<void>;
@@ -22,12 +24,13 @@ export const createExchangeSettings = (parts: {
 }): ExchangeSettings => {
   const { store, writer, configured } = parts;
   let row = store.settings();
+  const exchangeOf = ({ exchange }: SettingsRow): Exchange | undefined => {
+    const url = configured.exchange ?? exchange;
+    return url === null ? undefined : toExchange(url);
+  };
 
   return {
-    exchange() {
-      const url = configured.exchange ?? row.exchange;
-      return url === null ? undefined : toExchange(url);
-    },
+    exchange: () => exchangeOf(row),
     isExchangeFixed: configured.exchange !== undefined,
     contractsUrl() {
       const url = configured.contracts ?? row.contracts;
@@ -35,6 +38,10 @@ export const createExchangeSettings = (parts: {
     },
     isContractsFixed: configured.contracts !== undefined,
     participatesInExchange: () => row.takes_part === 1,
+    exchangeWithin(_tx) {
+      const current = store.settings();
+      return { url: exchangeOf(current)?.url, participates: current.takes_part === 1 };
+    },
     areStatisticsAllowed: () => row.reports === 1,
     async set(change, extraWrites) {
       row = await writer.write((tx) => {
