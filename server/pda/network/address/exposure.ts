@@ -10,6 +10,7 @@ import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { intermediaryHost } from '../../../platform/tunnel/address.ts';
 import type { Timers } from '../../../platform/tunnel/timers.ts';
 import type { Exposure, ExposureState } from '../../../wire/exposure.ts';
+import { messageOf } from '../../../wire/values.ts';
 import type { AccountEvent } from '../../identity/owner/service.ts';
 import type { Transaction } from '../../storage/index.ts';
 import type { Prober, ProbeTarget } from './reachability/probe.ts';
@@ -30,7 +31,7 @@ const TUNNEL_CLOSE_MS = 500;
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
 /** While another server responds at the address, the interval between probes grows up to this maximum. */
-const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
+const IMPOSTOR_BACKOFF = { firstMs: PROBE_RETRY_MS, longestMs: 3_600_000 };
 /** Delay of a probe of the owner's own address after a start or sleep: its proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 const TUNNEL_READY_TIMEOUT_MS = 5000;
@@ -63,6 +64,8 @@ export const createExposure = (parts: {
   let host: string | undefined;
   let isDark = settings.darkSince() !== null;
   let tunnel: Tunnel | undefined;
+  /** Reason why the last attempt to set up the tunnel failed. */
+  let setUpProblem: string | undefined;
   let isStarted = false;
   let isClosed = false;
   let generation = 0;
@@ -97,7 +100,7 @@ export const createExposure = (parts: {
       hasAddress: url !== undefined,
       isDark,
       hasImpostor: mode.way !== 'own' && monitor.hasImpostor(),
-      tunnel: tunnel?.status(),
+      tunnel: setUpProblem === undefined ? tunnel?.status() : { phase: 'failed', problem: setUpProblem },
       probe: monitor.currentProbe(),
     });
 
@@ -146,10 +149,7 @@ export const createExposure = (parts: {
       // localtunnel does not detect dead connections, and its server may have assigned the name to another client.
       if (!reached && lastState?.state === 'readable') tunnel?.wake();
       if (reached) scheduleProbe(PROBE_INTERVAL_MS);
-      else {
-        const bounds = { firstMs: PROBE_RETRY_MS, longestMs: IMPOSTOR_PROBE_MAX_MS };
-        monitor.schedule(backoffMsOf(impostorProbes + 1, { ...bounds, random: random() }));
-      }
+      else monitor.schedule(backoffMsOf(impostorProbes + 1, { ...IMPOSTOR_BACKOFF, random: random() }));
       update();
     },
   });
@@ -159,6 +159,8 @@ export const createExposure = (parts: {
    * that failed or was closed because of an impostor.
    */
   const probeAddress = async (): Promise<void> => {
+    if (setUpProblem !== undefined) await reconcile();
+    if (setUpProblem !== undefined) return;
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {
       await readiness.wait(TUNNEL_READY_TIMEOUT_MS);
@@ -191,10 +193,7 @@ export const createExposure = (parts: {
         if (startGeneration === generation && tunnel !== undefined) update();
       },
     });
-    if (startGeneration !== generation || isClosed) {
-      await newTunnel.dispose(0);
-      return;
-    }
+    if (isClosed) return newTunnel.dispose(0);
     tunnel = newTunnel;
     stopEnvironmentWatch = watchEnvironment({
       clock,
@@ -225,6 +224,13 @@ export const createExposure = (parts: {
 
   const runInOrder = createMutex();
   let appliedSettings = '';
+  const handleSetUpFailure = (error: unknown): void => {
+    log.error({ err: error }, 'the tunnel could not be set up, retrying later');
+    setUpProblem = `The tunnel could not be set up on this computer: ${messageOf(error)}.`;
+    // The retry must not find that the settings are applied already.
+    appliedSettings = '';
+    scheduleProbe(PROBE_RETRY_MS);
+  };
   const apply = async (): Promise<void> => {
     if (isClosed) return;
     const newMode = settings.mode();
@@ -239,12 +245,13 @@ export const createExposure = (parts: {
     mode = newMode;
     setAddress(newUrl);
     terms = null;
+    setUpProblem = undefined;
     if (hasUrlChanged) parts.onAddressChange();
     if (!isDark) monitor.reset();
     await stopTunnel(TUNNEL_CLOSE_MS);
     // Connections through the previous address must end with it.
     parts.http().closeRemoteConnections();
-    if (isStarted && !isDark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
+    if (isStarted && !isDark && needsTunnel(mode)) await startTunnel(mode, name ?? '').catch(handleSetUpFailure);
     update();
   };
   /** Applies the current settings. Calls run in order, so that the last settings win. */
