@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { isIP } from 'node:net';
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 import {
   ECDSA,
@@ -18,7 +19,11 @@ export const createSelfSigned = async (...names: string[]): Promise<{ cert: stri
     signingAlgorithm: ECDSA,
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
-    extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value })))],
+    extensions: [
+      new SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+      ),
+    ],
   });
   return { cert: `${certificate.toString('pem')}\n`, key: pemOfKey(keys.privateKey) };
 };

@@ -1,7 +1,7 @@
 import { request, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect } from 'node:tls';
 import { randomBytes } from 'node:crypto';
-import type { LookupFunction, Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
@@ -51,11 +51,13 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
 
   const connectTls = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
     const expectedSpki = spki?.();
+    const hostname = url.hostname.replace(/^\[|\]$/gu, '');
     return new Promise((resolve, reject) => {
       const socket = connect({
-        host: url.hostname.replace(/^\[|\]$/gu, ''),
+        host: hostname,
         port: Number(url.port === '' ? 443 : url.port),
-        servername: url.hostname,
+        // TLS has no server names for IP addresses (RFC 6066).
+        servername: isIP(hostname) === 0 ? hostname : '',
         lookup,
         ALPNProtocols: ['http/1.1'],
         // Trust is checked below, after the key: a wrong key is the more important result.
