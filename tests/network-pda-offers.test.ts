@@ -350,18 +350,23 @@ describe('Offer id already claimed at another exchange', () => {
     expect((await pda.call('GET', `${DEBITS}/${firstKey}/values`, { token: firstToken })).status).toBe(200);
 
     const otherExchange = await startFakeExchange(pda.clock);
-    otherExchange.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
+    const expires = pda.clock.now() + HOUR_MS;
+    otherExchange.offers = [anOffer({ offerId: 'twice', expires, providerName: 'Rival' })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     await pda.pda.network.sync();
+    // The list shows who has access until that claim ends, and only then the Offer that can be claimed.
+    expect(await findOffer('twice')).toMatchObject({ state: 'sharing', offer: { providerName: 'Acme' } });
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
     await pda.call('DELETE', `${DEBITS}/${firstKey}`);
+    const unclaimed = { state: 'unclaimed', open: true, dataDebitKey: null, offer: { providerName: 'Rival' } };
+    expect(await findOffer('twice')).toMatchObject(unclaimed);
 
     // The other exchange sends a claim with the existing Data Debit.
     const existingClaim = exchange.claims.get('twice');
     if (existingClaim === undefined) throw new Error('the first exchange has no claim');
     otherExchange.claims.set('twice', existingClaim);
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
-    expect((await findOffer('twice'))?.state).toBe('ended');
+    expect(await findOffer('twice')).toMatchObject(unclaimed);
 
     otherExchange.claims.clear();
     await claimSuccessfully('twice');

@@ -91,12 +91,22 @@ export const createClaims = (parts: ClaimParts): Claims => {
     here: Object.fromEntries(endpointsOfOffer(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)])),
   });
 
-  const find = (offerId: string): Offer => {
+  /**
+   * Returns an Offer of the current exchange with its claim. If an Offer with the same id is claimed at another exchange,
+   * returns that one until the claim has ended, because this Offer cannot be claimed until then.
+   */
+  const withClaim = (offer: Offer): [Offer, ClaimRow | undefined] => {
+    const row = claimOf(offer.offerId);
+    if (row === undefined || row.exchange === settings.exchange()?.url) return [offer, row];
+    return hasClaimEnded(parts.debitOf(row.debit_key)?.state) ? [offer, undefined] : [detailsOf(row), row];
+  };
+
+  const find = (offerId: string): [Offer, ClaimRow | undefined] => {
     const current = list.items().find((offer) => offer.offerId === offerId);
+    if (current !== undefined) return withClaim(current);
     const row = claimOf(offerId);
-    const offer = current ?? (row === undefined ? undefined : detailsOf(row));
-    if (offer === undefined) throw new Failure('not_found', `There is no Offer ${offerId}.`);
-    return offer;
+    if (row === undefined) throw new Failure('not_found', `There is no Offer ${offerId}.`);
+    return [detailsOf(row), row];
   };
 
   const fetchClaim = async (exchange: Exchange, offerId: string): Promise<ClaimDetails> => {
@@ -208,7 +218,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
       const ids = new Set(currentOffers.map(({ offerId }) => offerId));
       const otherClaims = store.claims().filter(({ offer }) => !ids.has(offer));
       const offers = [
-        ...currentOffers.map((offer) => viewOf(offer, claimOf(offer.offerId))),
+        ...currentOffers.map((offer) => viewOf(...withClaim(offer))),
         ...otherClaims.map((row) => viewOf(detailsOf(row), row)),
       ];
       return {
@@ -220,11 +230,11 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
     async claim(offerId) {
       await ensureProposed(offerId);
-      return viewOf(find(offerId), claimOf(offerId));
+      return viewOf(...find(offerId));
     },
 
     preview(offerId, page) {
-      const { requiredData, dataConditions: conditions = null } = find(offerId);
+      const [{ requiredData, dataConditions: conditions = null }] = find(offerId);
       return parts.previewOf({ requestedBundle: requiredData, conditions, narrowing: undefined, ...page });
     },
   };
