@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   anOffer,
@@ -313,6 +314,24 @@ describe('claim notification from the exchange', () => {
       const token = await exchange.token(claims);
       expect((await pda.call('GET', `/api/v2.6/${path}`, { token })).status).toBe(403);
     }
+  });
+
+  it('is accepted with a new key that is being read for another notification', async () => {
+    await pda.pda.network.sync();
+    pda.clock.advance(61_000);
+    const newKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
+    const keys = [{ ...newKey.publicKey.export({ format: 'jwk' }), kid: newKey.kid }];
+    const notifyWithNewKey = async () => notify(await exchange.token({ resource: pda.host }, newKey), 'notified');
+    const secondStatus = new Promise<number>((resolve) => {
+      exchange.overrides.set('GET /.well-known/jwks.json', (_, response) => {
+        const second = notifyWithNewKey();
+        // The second notification arrives before the keys.
+        void Promise.race([second, pause(200)]).then(() => response.end(JSON.stringify({ keys })));
+        void second.then(({ status }) => resolve(status));
+      });
+    });
+    expect([(await notifyWithNewKey()).status, await secondStatus]).toStrictEqual([200, 200]);
+    exchange.overrides.clear();
   });
 
   it('causes at most one key request per minute if its token is forged', async () => {

@@ -54,15 +54,16 @@ export const createExchangeTokens = (parts: {
   clock: Clock;
 }) => {
   const { store, writer, settings, keys, isOwnHost, clock } = parts;
-  let lastReadAt = Number.NEGATIVE_INFINITY;
+  /** Last read of the JWKS that an unknown key id caused. */
+  let lastRead = { time: Number.NEGATIVE_INFINITY, end: Promise.resolve() };
 
   const findKey = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
 
   const keyFor = async (kid: string): Promise<KeyObject | undefined> => {
-    const now = clock.now();
-    if (findKey(kid) === undefined && Math.abs(now - lastReadAt) >= UNKNOWN_KEY_READ_INTERVAL_MS) {
-      lastReadAt = now;
-      await keys.refresh();
+    if (findKey(kid) === undefined) {
+      const now = clock.now();
+      if (Math.abs(now - lastRead.time) >= UNKNOWN_KEY_READ_INTERVAL_MS) lastRead = { time: now, end: keys.refresh() };
+      await lastRead.end;
     }
     const key = findKey(kid);
     return key === undefined ? undefined : importPublicKey(key);
