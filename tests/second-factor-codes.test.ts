@@ -462,6 +462,8 @@ describe('changing the password', () => {
     const { secret, codes } = await addAuthenticatorApp(pda);
     const code = codeOf(pda, secret);
     const refusals = [await changePassword(), await changePassword({ code: codeOf(pda, secret, 7) })];
+    // A missing factor is not a wrong one.
+    await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(1);
     // A valid code with a wrong password gets the same error, and is not used up.
     refusals.push(await changePassword({ code, password: 'wrong' }));
     for (const reply of refusals)

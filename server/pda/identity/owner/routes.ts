@@ -198,7 +198,9 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/sessions',
       summary: 'Sign out everywhere',
       query: z.object({ except: z.literal('current').optional() }),
-      responses: { 200: { description: 'Number of ended sessions, without expired ones', schema: endedSessionsSchema } },
+      responses: {
+        200: { description: 'Number of ended sessions, without expired ones', schema: endedSessionsSchema },
+      },
       handler: async ({ query, caller }) => {
         const keptSessionId = query.except === 'current' ? sessionOf(caller.principal) : '';
         const ended = await owner.endSessionsExcept(keptSessionId, caller);

@@ -183,7 +183,7 @@ export const createSignIn = (parts: SignInParts) => {
         return signInAccount(account, owner.id, from);
       if (matches && ownerMatch !== undefined) {
         if (verification === undefined) return signInOwner(ownerMatch, from);
-        const use = hasFactor ? verification.accept() : undefined;
+        const use = verification.accept();
         if (use !== undefined) return signInOwner(ownerMatch, from, { use, isRecovery: verification.isRecovery });
         if (hasFactor) reasonForOwner = 'second_factor_wrong';
       }

@@ -16,6 +16,8 @@ import { stepOf } from './totp.ts';
 export type ProofOrigin = { host: string; local: boolean };
 
 export type FactorVerification = {
+  /** True if the input contains no factor. It is refused, but not recorded as a failed attempt. */
+  isMissing: boolean;
   /** True if the input looks like an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
   /**
@@ -26,7 +28,7 @@ export type FactorVerification = {
   isRecovery: boolean;
 };
 
-const INVALID_FACTOR: FactorVerification = { isDigits: false, use: undefined, isRecovery: false };
+const INVALID_FACTOR: FactorVerification = { isMissing: false, isDigits: false, use: undefined, isRecovery: false };
 const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
 const FAILURE_RECORD_DELAY_MS = 1000;
@@ -54,14 +56,14 @@ export const createVerifier = (parts: {
     if (APP_CODE_PATTERN.test(digits)) {
       const step = secret === null ? undefined : stepOf(secret, digits, clock.now(), lastStep);
       if (secret === null || step === undefined) return { ...INVALID_FACTOR, isDigits: true };
-      return { isDigits: true, isRecovery: false, use: (tx) => store.useStep(tx, secret, step) };
+      return { ...INVALID_FACTOR, isDigits: true, use: (tx) => store.useStep(tx, secret, step) };
     }
     const characters = normalizeCode(text);
     if (characters === undefined || salt === null) return INVALID_FACTOR;
     const hash = hashCode(salt, characters);
     if (!store.isCodeUnused(hash)) return INVALID_FACTOR;
     return {
-      isDigits: false,
+      ...INVALID_FACTOR,
       isRecovery: true,
       use(tx) {
         if (!store.useCode(tx, hash, clock.now())) return false;
@@ -81,8 +83,7 @@ export const createVerifier = (parts: {
     const result = await verifyStoredPasskey(passkey, assertion, { site, purpose, challenges, log });
     if (result === undefined) return INVALID_FACTOR;
     return {
-      isDigits: false,
-      isRecovery: false,
+      ...INVALID_FACTOR,
       use: (tx) => store.usePasskey(tx, passkey.id, result.counter, clock.now()),
     };
   };
@@ -132,15 +133,16 @@ export const createVerifier = (parts: {
       session: string,
     ): Promise<FactorVerification> {
       if (passkey !== undefined) return verifyPasskey(passkey, from.host, session);
-      return code === undefined ? INVALID_FACTOR : verifyCode(code);
+      return code === undefined ? { ...INVALID_FACTOR, isMissing: true } : verifyCode(code);
     },
 
     /**
-     * Must be called only after the password was verified. Records a refused factor for the owner.
+     * Must be called only after the password was verified. Records a refused factor for the owner, unless it is missing.
      * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {
-      const { use, isDigits } = verification;
+      const { use, isDigits, isMissing } = verification;
+      if (isMissing) return undefined;
       if (use !== undefined && !(isDigits && isLimited())) return use;
       if (isDigits && use === undefined) wrongCodeTimes.push(clock.now());
       wrongCodeTimes = wrongCodeTimes.slice(-MAX_WRONG_CODES_A_DAY);
