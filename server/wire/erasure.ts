@@ -81,12 +81,10 @@ export const erasurePreviewSchema = z
     target: z.string(),
     typed: z.string().meta({ description: 'Text to type for confirmation' }),
     what: erasureCountsSchema,
-    endpoints: z
-      .array(z.string())
-      .meta({
-        description:
-          'Endpoints of the records, including deleted ones, for `application` and `namespace`; the first hundred',
-      }),
+    endpoints: z.array(z.string()).meta({
+      description:
+        'Endpoints of the records, including deleted ones, for `application` and `namespace`; the first hundred',
+    }),
     moreEndpoints: count.meta({ description: 'Number of endpoints that `endpoints` omits' }),
     since: dateTimeSchema.nullable().meta({ description: 'Time at which the oldest record or file was stored' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),
