@@ -43,6 +43,27 @@ describe('differences between proposals', () => {
     );
   });
 
+  it('include members that are added to an object within a list or another object', () => {
+    const withMembers = (contact: Record<string, string>): Bundle => ({
+      a: {
+        endpoints: [
+          {
+            endpoint: 'work/meetings',
+            mapping: {
+              'people[]': { source: 'people[]', mappings: { who: { source: 'contact', mappings: contact } } },
+            },
+          },
+        ],
+      },
+    });
+    expect(
+      describeDifferences(withMembers({ phone: 'phone' }), withMembers({ phone: 'phone', email: 'email' })),
+    ).toEqual([
+      'more: People, each with contact (phone and email) of Meetings (work/meetings)',
+      'less: No longer People, each with contact (phone) of Meetings',
+    ]);
+  });
+
   it('say when a proposal adds or no longer includes entire records', () => {
     const entireRecords = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
     expect(describeDifferences({ a: { endpoints: [steps] } }, entireRecords)).toEqual([

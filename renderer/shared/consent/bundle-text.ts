@@ -54,9 +54,12 @@ export interface PlainProperty {
 
 const texts = m.consent;
 
+/** Returns the labels of the selected members, each with those of its own members, such as "Contact (phone)". */
 function innerLabels(mapping: Mapping): string[] {
   return Object.values(mapping).map((source) =>
-    typeof source === 'string' ? fieldName(source) : fieldName(source.source),
+    typeof source === 'string'
+      ? fieldName(source)
+      : texts.member(fieldName(source.source), innerLabels(source.mappings)),
   );
 }
 

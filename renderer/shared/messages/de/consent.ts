@@ -21,6 +21,7 @@ export const consent = {
   nothing: 'nichts',
   value: 'Der ganze Wert',
   each: (label: string, inner: readonly string[]) => `${label}, je mit ${list(inner)}`,
+  member: (label: string, inner: readonly string[]) => `${label} (${list(inner)})`,
   inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner)}`,
   filter: {
     only: (what: string) => `Nur Datensätze, für die gilt: ${what}`,
