@@ -19,6 +19,7 @@ import {
   test,
   thoroughTest,
 } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 
 // Tests which data a function on a remote server receives and when, what the pages show if a function or the list of
 // functions is not available, and the accessibility of the pages about functions.
@@ -92,6 +93,29 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
   await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('"words": 1');
   expect(remote.receivedBodies).toHaveLength(1);
   expect(await pda.call('GET', '/api/v2.6/data/weather/days')).toEqual([]);
+});
+
+const thoroughTestWithRemote = IS_THOROUGH_RUN ? testWithRemote : testWithRemote.skip;
+
+thoroughTestWithRemote('a dry run sends only the input that is shown', async ({ page, pda, remote }) => {
+  await pda.store('diary/entries', diaryEntries);
+  await waitForDescription(pda);
+  await enableFunction(pda, 'weather');
+  await runFunction(pda, 'weather');
+  await pda.store('diary/entries', { text: 'Sowed the peas', mood: 5, place: 'York' });
+  await pda.enter(page, '/functions/weather/dry-run');
+  await page.getByRole('button', { name: 'Prepare input' }).click();
+  const sendButton = page.getByRole('button', { name: /^Send 1.record/ });
+  await expect(sendButton).toBeVisible();
+  await page.getByText('All data it may read').click();
+  await expect(page.getByRole('radio', { name: 'All data it may read' })).toBeChecked();
+  await expect(sendButton).toHaveCount(0);
+  await page.getByText('New data').click();
+  await sendButton.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send data' }).click();
+  await expect(page.getByText(`This data was sent to ${remote.host}, and nothing was saved`)).toBeVisible();
+  expect(remote.receivedBodies.at(-1)).toContain('Sowed the peas');
+  expect(remote.receivedBodies.at(-1)).not.toContain('Planted beans');
 });
 
 test.describe('an unreachable function', () => {

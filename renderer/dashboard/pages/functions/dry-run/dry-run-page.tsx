@@ -30,14 +30,14 @@ export function DryRunPage() {
 function useDryRun(id: string) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const [result, setResult] = useState<DryRun>();
+  const [result, setResult] = useState<{ usesAllData: boolean; dryRun: DryRun }>();
   const start = async (usesAllData: boolean, send: boolean) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      setResult(
-        await call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: usesAllData, send } }),
-      );
+      const body = { useAll: usesAllData, send };
+      const dryRun = await call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body });
+      setResult({ usesAllData, dryRun });
     } catch (error) {
       setResult(undefined);
       setProblem(error);
@@ -54,7 +54,9 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const name = nameOf(ownerFunction);
   const [query, setQuery] = useSearchParams();
   const usesAllData = query.get('data') === 'all';
-  const { busy, problem, result, start } = useDryRun(id);
+  const { busy, problem, result: lastResult, start } = useDryRun(id);
+  // The result of the other choice is hidden, because "Send" would not send the data that it shows.
+  const result = lastResult?.usesAllData === usesAllData ? lastResult.dryRun : undefined;
   const isLocal = place.kind === 'here';
   const lead = isLocal ? texts.lead : texts.leadRemote(place.host);
   return (
