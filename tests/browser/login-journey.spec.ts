@@ -286,6 +286,43 @@ thoroughTest(
   },
 );
 
+thoroughTest(
+  'resets the choices when a request that changed during the sign-in is shown',
+  async ({ page, pda, application }) => {
+    await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
+    await pda.enter(page);
+    await page.goto(loginUrl(pda, { name: 'walks', redirect: `${application.url}/back` }));
+    const stepsSwitch = page.getByRole('switch', { name: /^Steps of/ });
+    await expect(stepsSwitch).toBeChecked();
+    const changedApplication = loginApplication('walks', 'Walks', { data: ['fitness/steps'] });
+    changedApplication.permissions.dataRetrieved = {
+      name: 'notes-steps',
+      bundle: {
+        steps: {
+          endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'day', steps: 'steps', place: 'place' } }],
+        },
+      },
+    };
+    await pda.configure({ applications: [changedApplication] });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/owner/login-request*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
+    await expect(page.getByText('The request changed while you were reading')).toBeVisible();
+    // The page still shows the earlier request.
+    await stepsSwitch.uncheck({ force: true });
+    release();
+    await expect(page.getByRole('switch', { name: /^Place of/ })).toBeChecked();
+    await expect(stepsSwitch).toBeChecked();
+    expect(application.requestedPaths).toEqual([]);
+  },
+);
+
 thoroughTest('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
   await page.goto(loginUrl(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));

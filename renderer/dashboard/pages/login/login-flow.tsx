@@ -129,9 +129,9 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     );
   }
   return (
-    // After a change, the step is shown again with the default choices.
+    // The key resets the choices for a changed request, and delays the button again once the new request is shown.
     <ConsentStep
-      key={changeCount}
+      key={`${changeCount} ${application.edition}`}
       hasChanged={changeCount > 0}
       application={application}
       redirect={request.redirect}
