@@ -124,6 +124,35 @@ thoroughTest('asks only for what an update adds, and names what it no longer ask
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
+thoroughTest(
+  'does not offer to allow an update while it is unknown what was excluded before',
+  async ({ page, pda }) => {
+    await storeSamples(pda);
+    await setUpApplication(pda, 'acme');
+    await pda.configure({ applications: [acmeNext, hello] });
+    await page.route('**/owner/debits/app-acme', (route) => route.abort());
+    await pda.enter(page, '/applications/acme/setup');
+    await expect(page.getByText('This could not be loaded')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Allow/ })).toHaveCount(0);
+    await page.unroute('**/owner/debits/app-acme');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('button', { name: 'Allow these 2 additions' })).toBeVisible();
+  },
+);
+
+thoroughTest('does not say that nothing is shared if the Data Debits could not be loaded', async ({ page, pda }) => {
+  await storeSamples(pda);
+  await setUpApplication(pda, 'acme');
+  await page.route('**/owner/applications/acme/view', (route) => route.fulfill({ status: 500, body: '' }));
+  await pda.enter(page, '/applications/acme');
+  const view = page.waitForResponse('**/owner/applications/acme/view');
+  await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
+  await view;
+  const dialog = page.getByRole('dialog', { name: 'Stop Acme Steps' });
+  await expect(dialog).toContainText('This could not be loaded');
+  await expect(dialog).not.toContainText('Nothing is shared with it.');
+});
+
 /** Has the version number of `acme` and the roles of `acmeNext`. */
 const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { application as applicationQuery } from '../../api/sharing/access.ts';
 import { debitQuery } from '../../api/sharing/debits.ts';
+import { isNotFound } from '../../../shared/api/problem.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { Page } from '../../components/page.tsx';
@@ -23,9 +24,11 @@ export function SetUpPage() {
   const [reviewedVersion, setReviewedVersion] = useState<{ edition: string; version: string }>();
   const debitKey = query.data?.approved == null ? null : query.data.debitKey;
   const debitResult = useQuery({ ...debitQuery(debitKey ?? ''), enabled: debitKey !== null });
-  if (query.data === undefined || (debitKey !== null && debitResult.isPending)) {
-    return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
-  }
+  if (query.data === undefined) return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
+  // Without the Data Debit, it is unknown what the owner excluded.
+  const { error: debitError } = debitResult;
+  if (debitKey !== null && debitResult.data === undefined && (debitError === null || !isNotFound(debitError)))
+    return <MissingApplication error={debitError} retry={() => void debitResult.refetch()} />;
 
   const application = query.data;
   const activePermission = debitResult.data?.debit.permissionsActive;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { applicationView, refreshApplications } from '../../api/sharing/access.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import type { DialogState } from '../../../shared/overlay/dialog.tsx';
@@ -34,7 +35,7 @@ export function StopApplicationDialog({ application, opened, close }: StopDialog
 
 function Consequences({ application }: { application: OwnerApplication }) {
   const view = useQuery(applicationView(application.item.application.id));
-  const runningCount = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
+  const runningCount = view.data?.debits.filter(({ state }) => state === 'enabled').length;
   return (
     <div>
       <Text>{texts.text}</Text>
@@ -42,9 +43,12 @@ function Consequences({ application }: { application: OwnerApplication }) {
         <li>
           {texts.points.access} {application.sessions > 0 && texts.points.sessions(application.sessions)}
         </li>
-        <li>{runningCount === 0 ? texts.points.noDebits : texts.points.debits(runningCount)}</li>
+        {runningCount !== undefined && (
+          <li>{runningCount === 0 ? texts.points.noDebits : texts.points.debits(runningCount)}</li>
+        )}
         <li>{texts.points.dataStays}</li>
       </Box>
+      <QueryBoundary query={view} rows={1} />
       <Text c="dimmed">{texts.undo}</Text>
     </div>
   );
