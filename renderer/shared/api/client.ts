@@ -2,7 +2,7 @@ import type { PdaApi } from '../../../server/pda/pda.ts';
 import { currentLanguage } from '../format/languages.ts';
 import type { RouteDeclaration, RequestParts, RequestInput } from './contract.ts';
 import { Problem, readProblem } from './problem.ts';
-import { currentToken, forgetToken, renewToken, signInNumber } from './session.ts';
+import { currentToken, endRefusedSession, renewToken, signInNumber } from './session.ts';
 import { urlOf } from './url.ts';
 
 /** Codes of 401 errors that concern the password or second factor in the request. The session remains valid. */
@@ -39,8 +39,7 @@ export async function fetchAuthorised(
   if (!response.ok) {
     const problem = await readProblem(response);
     // Any other 401 means that the session has ended.
-    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code) && signInOfRequest === signInNumber())
-      forgetToken();
+    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code)) endRefusedSession(signInOfRequest);
     throw problem;
   }
   return response;

@@ -38,10 +38,15 @@ function setToken(next: string | null, end?: SessionEnd): void {
   if (isTransition) for (const listener of listeners) listener();
 }
 
+/** Adopts the state of another tab. Responses to requests with the previous token no longer change the session. */
+function adopt(next: string | null): void {
+  signIns += 1;
+  setToken(next, next === null ? 'ended' : undefined);
+}
+
 // Tabs with a persistent session share it, so signing in or out in another tab applies here too.
 addEventListener('storage', (event) => {
-  if (event.key !== STORAGE_KEY || !isPersistent) return;
-  setToken(event.newValue, event.newValue === null ? 'ended' : undefined);
+  if (event.key === STORAGE_KEY && isPersistent) adopt(event.newValue);
 });
 
 /** Returns null if signed out. */
@@ -50,7 +55,7 @@ export function currentToken(): string | null {
 }
 
 /**
- * Returns the number of the current sign-in. The response to a request that was sent under an earlier sign-in must not
+ * Returns the number of the current sign-in, also of one in another tab. The response to a request that was sent under an earlier sign-in must not
  * change the session.
  */
 export function signInNumber(): number {
@@ -89,6 +94,17 @@ export function forgetToken(end: SessionEnd = 'ended'): void {
   isPersistent = false;
   // A request that is refused while signed out does not end a session.
   setToken(null, end === 'ended' && token === null ? lastEnd : end);
+}
+
+/**
+ * Ends the session after the server refused its token, unless the request was sent under another sign-in. If another
+ * tab has stored a newer token, such as after a password change, uses that token instead.
+ */
+export function endRefusedSession(signInOfRequest: number): void {
+  if (signInOfRequest !== signIns) return;
+  const storedToken = isPersistent ? readStorage(localStorage) : null;
+  if (storedToken !== null && storedToken !== token) adopt(storedToken);
+  else forgetToken();
 }
 
 function subscribe(listener: () => void): () => void {

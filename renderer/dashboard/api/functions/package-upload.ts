@@ -2,7 +2,7 @@ import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../../server/wire/limits.ts';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
 import { Problem, readProblem } from '../../../shared/api/problem.ts';
 import { currentLanguage } from '../../../shared/format/languages.ts';
-import { currentToken, forgetToken, renewToken, signInNumber } from '../../../shared/api/session.ts';
+import { currentToken, endRefusedSession, renewToken, signInNumber } from '../../../shared/api/session.ts';
 
 const PACKAGES_URL = '/api/v2.6/owner/functions/packages';
 
@@ -39,7 +39,7 @@ export function uploadPackage(file: File, onProgress: (bytes: number) => void): 
       const renewedToken = request.getResponseHeader('x-auth-token');
       if (renewedToken !== null && token !== null) renewToken(signIn, renewedToken);
       if (request.status !== 201) {
-        if (request.status === 401 && signIn === signInNumber()) forgetToken();
+        if (request.status === 401) endRefusedSession(signIn);
         void readProblem(toResponse(request)).then(reject);
         return;
       }

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+const STORAGE_KEY = 'pda-token';
+
+function createStorage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+    clear: () => items.clear(),
+    key: (index) => [...items.keys()][index] ?? null,
+    get length() {
+      return items.size;
+    },
+  };
+}
+
+describe('a persistent session', () => {
+  let session: typeof import('./session.ts');
+  let notifyOfStorage: (event: Pick<StorageEvent, 'key' | 'newValue'>) => void;
+
+  /** Stores a token as another tab does, without the event that this tab receives later. */
+  const storeInOtherTab = (token: string) => localStorage.setItem(STORAGE_KEY, token);
+
+  beforeEach(async () => {
+    vi.resetModules();
+    vi.stubGlobal('localStorage', createStorage());
+    vi.stubGlobal('sessionStorage', createStorage());
+    vi.stubGlobal('addEventListener', (_name: string, listener: typeof notifyOfStorage) => {
+      notifyOfStorage = listener;
+    });
+    session = await import('./session.ts');
+    session.signIn('first', true);
+    return () => vi.unstubAllGlobals();
+  });
+
+  it('ends if its token is refused', () => {
+    session.endRefusedSession(session.signInNumber());
+    expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual([null, null]);
+  });
+
+  it('survives the refusal of a token that another tab has replaced', () => {
+    const signInOfRequest = session.signInNumber();
+    storeInOtherTab('second');
+    notifyOfStorage({ key: STORAGE_KEY, newValue: 'second' });
+    session.endRefusedSession(signInOfRequest);
+    expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
+  });
+
+  it('survives such a refusal before this tab is notified of the new token', () => {
+    storeInOtherTab('second');
+    session.endRefusedSession(session.signInNumber());
+    expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
+    session.endRefusedSession(session.signInNumber());
+    expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual([null, null]);
+  });
+
+  it('does not store a renewal of a token that another tab has replaced', () => {
+    const signInOfRequest = session.signInNumber();
+    storeInOtherTab('second');
+    notifyOfStorage({ key: STORAGE_KEY, newValue: 'second' });
+    session.renewToken(signInOfRequest, 'first, renewed');
+    expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
+  });
+});
