@@ -20,6 +20,7 @@ import {
   test,
   thoroughTest,
 } from './pda.ts';
+import { uploadContent } from './files.ts';
 
 const PAGE_PATH = '/settings/address';
 const statusRegion = (page: Page) => page.getByRole('region', { name: 'Right now' });
@@ -148,6 +149,19 @@ thoroughTest('counts items that are open to others and links to the pages that c
   }
   await list.getByRole('link', { name: 'View 3\u00A0public files' }).click();
   await expect(page).toHaveURL(/#\/files\?show=public$/u);
+});
+
+thoroughTest('counts what is still open after a change on another page', async ({ page, pda }) => {
+  const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
+  await pda.call('POST', '/api/v2.6/owner/share-links', { name: 'Letter', fileIds: [fileId] });
+  await open(page, pda);
+  const link = page.getByRole('link', { name: 'View 1\u00A0share link', exact: true });
+  await link.click();
+  await page.getByRole('button', { name: 'Revoke Letter' }).click();
+  await expect(page.getByText('No share links')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('list', { name: 'What is open to others' })).toBeVisible();
+  await expect(link).toHaveCount(0);
 });
 
 thoroughTest('lists closed items in one line', async ({ page, pda }) => {
