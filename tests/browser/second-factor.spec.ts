@@ -270,3 +270,16 @@ thoroughTest(
     await otherContext?.close();
   },
 );
+
+thoroughTest('shows an error if a notice could not be marked as seen', async ({ page, pda }) => {
+  await page.route('**/owner/second-factor', async (route) => {
+    const response = await route.fetch();
+    const factor = (await response.json()) as { news: object };
+    const news = { ...factor.news, wrongTries: 2, lastWrongTry: '2026-03-01T12:00:00.000Z' };
+    await route.fulfill({ response, json: { ...factor, news } });
+  });
+  await page.route('**/owner/second-factor/seen', (route) => route.abort());
+  await pda.enter(page, PAGE_PATH);
+  await secondFactorRegion(page).getByRole('button', { name: 'That was me' }).click();
+  await expect(notice(page, 'The action failed')).toBeVisible();
+});

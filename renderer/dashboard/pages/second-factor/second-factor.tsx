@@ -11,6 +11,8 @@ import {
 } from '../../api/account/second-factor.ts';
 import { Callout, Callouts } from '../../../shared/components/callout.tsx';
 import { Section } from '../../components/page.tsx';
+import { ActionButton } from '../../../shared/feedback/action-button.tsx';
+import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -245,9 +247,9 @@ function FactorNotices({ factor }: { factor: Factor }) {
           </li>
         ))}
       </Callouts>
-      <Button variant="default" size="xs" onClick={() => void acknowledgeNotices()}>
+      <ActionButton action={() => runWithToast(acknowledgeNotices)}>
         {notices.length === 1 ? texts.acknowledge : texts.acknowledgeAll}
-      </Button>
+      </ActionButton>
     </div>
   );
 }
