@@ -260,7 +260,7 @@ thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda
   const token = await tokenOf(pda, 'acme');
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await callAs(pda, token, '/api/v2.6/data/health/pulse');
-  await pda.enter(page, '/applications/acme');
+  await pda.enter(page, '/applications/acme?as=json');
   const chart = page.getByRole('img', { name: '2 records read in 1 request in the last 30 days. 1 request refused.' });
   await expect(chart.getByText('Refused requests')).toBeVisible();
   // The last day is at the right edge.
@@ -274,7 +274,8 @@ thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda
     .toBe(true);
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
-  await expect(page).toHaveURL(/strip=table/);
+  // The view of the shared records stays as chosen.
+  await expect(page).toHaveURL(/as=json&strip=table/);
   await page.getByRole('link', { name: 'All in the access history' }).click();
   await expect(page.getByText('Acme Steps tried to read Pulse')).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { Anchor, Box, Text } from '@mantine/core';
 import { type ReactNode, Suspense, lazy } from 'react';
-import { useSearchParams } from 'react-router';
+import { withParameters, useUrlQuery } from '../form/use-url-query.ts';
 import { m } from '../messages/texts.ts';
 import type { BarSeries } from './day-bars.tsx';
 import { DayTable, type DayColumn } from './day-table.tsx';
@@ -45,7 +45,7 @@ interface DaysSectionProps<Day> {
 export function DaysSection<Day extends { day: string }>(props: DaysSectionProps<Day>) {
   const { title, parameter, days, hasData, summary, emptyText, chart, columns, children } = props;
   const { above, below, tooltip, hint, formatMaximum } = chart;
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useUrlQuery();
   const isTableShown = query.get(parameter) === 'table';
   return (
     <Section
@@ -54,7 +54,7 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
         hasData && (
           <Anchor
             component="button"
-            onClick={() => setQuery(isTableShown ? {} : { [parameter]: 'table' }, { replace: true })}
+            onClick={() => setQuery(withParameters({ [parameter]: isTableShown ? '' : 'table' }), { replace: true })}
           >
             {isTableShown ? texts.asChart : texts.asTable}
           </Anchor>

@@ -54,7 +54,7 @@ export interface PlainProperty {
 
 const texts = m.consent;
 
-/** Returns the labels of the selected members, each with those of its own members, such as "Contact (phone)". */
+/** Returns the labels of the selected members; a nested object is followed by its members: "Contact (Phone)". */
 function innerLabels(mapping: Mapping): string[] {
   return Object.values(mapping).map((source) =>
     typeof source === 'string'

@@ -21,7 +21,7 @@ export const consent = {
   value: 'The whole value',
   each: (label: string, inner: readonly string[]) =>
     `${label}, each with ${list(inner.map((name) => name.toLowerCase()))}`,
-  /** "Contact (Phone and Email)", a member of an object in a list */
+  /** "Contact (Phone and Email)" */
   member: (label: string, inner: readonly string[]) => `${label} (${list(inner)})`,
   inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner.map((name) => name.toLowerCase()))}`,
   filter: {

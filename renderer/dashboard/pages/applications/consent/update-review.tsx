@@ -1,10 +1,10 @@
 import { Anchor, Box, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
 import { NO_CHOICES, narrowingOf, remainingProperties } from '../../../consent/choices.ts';
 import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
+import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { Section } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPreview } from '../../login/queries.ts';
@@ -32,7 +32,7 @@ interface UpdateReviewProps {
 export function UpdateReview({ application, changes, requested, granted, hasChanged }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useUrlQuery();
   const showsAll = query.get('show') === 'all';
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
@@ -71,7 +71,7 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
           component="button"
           type="button"
           aria-expanded={showsAll}
-          onClick={() => setQuery(showsAll ? {} : { show: 'all' }, { replace: true })}
+          onClick={() => setQuery(withParameters({ show: showsAll ? '' : 'all' }), { replace: true })}
         >
           {showsAll ? texts.hideAll : texts.showAll}
         </Anchor>
