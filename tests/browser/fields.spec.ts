@@ -114,3 +114,25 @@ thoroughTest('the owner corrects names and types, and restores the inferred ones
   await expect(page.getByRole('heading', { name: 'Daily steps' })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'N steps' })).toBeVisible();
 });
+
+thoroughTest(
+  'the form of names stores only what the owner changed, although new records change inferred types meanwhile',
+  async ({ page, pda }) => {
+    await pda.store('watch/pulse', [{ bpm: 60 }]);
+    await pda.enter(page, '/data/endpoint/watch/pulse');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Names and types' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Names and types' });
+    await expect(dialog.getByLabel('Type of bpm')).toHaveValue('number');
+    await dialog.getByLabel('Name of this data').fill('Heart rate');
+    const texts = Array.from({ length: 40 }, (_, index) => ({ bpm: `about ${'x'.repeat(index + 1)}` }));
+    await pda.store('watch/pulse', texts);
+    await expect(dialog.getByText('41')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('heading', { name: 'Heart rate' })).toBeVisible();
+    const { fields } = (await pda.call('GET', '/api/v2.6/owner/fields?endpoint=watch%2Fpulse')) as {
+      fields: unknown[];
+    };
+    expect(fields).toEqual([expect.objectContaining({ path: 'bpm', type: 'text', corrected: false })]);
+  },
+);

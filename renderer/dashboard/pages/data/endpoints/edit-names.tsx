@@ -34,18 +34,20 @@ export function EditNames({ endpoint, opened, close }: EditNamesProps) {
 
 function EditNamesContent({ endpoint, close }: Omit<EditNamesProps, 'opened'>) {
   const query = useQuery(endpointFields(endpoint));
-  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
-  return <NamesForm storedFields={query.data} close={close} />;
+  return (
+    <>
+      <QueryBoundary query={query} rows={8} height={32} />
+      {query.data !== undefined && <NamesForm storedFields={query.data} close={close} />}
+    </>
+  );
 }
 
 function NamesForm({ storedFields, close }: { storedFields: EndpointFields; close: () => void }) {
-  const shownDisplay: DisplayInput = {
-    name: storedFields.name,
-    icon: storedFields.icon,
-    colour: storedFields.colour,
-  };
+  // The owner's changes are compared with what the form showed first: new records can change inferred types meanwhile.
+  const [shownFields] = useState(storedFields);
+  const shownDisplay: DisplayInput = { name: shownFields.name, icon: shownFields.icon, colour: shownFields.colour };
   const [display, setDisplay] = useState(shownDisplay);
-  const [inputs, setInputs] = useState<readonly FieldInput[]>(storedFields.fields);
+  const [inputs, setInputs] = useState<readonly FieldInput[]>(shownFields.fields);
   const { busy, problem, run } = useSubmit();
   const { endpoint } = storedFields;
   const isCorrected =
@@ -61,7 +63,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const changes = findDisplayCorrections(shownDisplay, display);
-    void run(() => save({ ...changes, fields: findCorrections(storedFields.fields, inputs) }));
+    void run(() => save({ ...changes, fields: findCorrections(shownFields.fields, inputs) }));
   };
   const reset = () =>
     void run(() =>

@@ -26,7 +26,12 @@ export function EditSource({ source, opened, close }: EditSourceProps) {
 }
 
 function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSourceProps, 'opened'>) {
-  const initialInput: DisplayInput = { name: display.name ?? '', icon: display.icon, colour: display.colour };
+  // In state, because the stored display can change while the form is open.
+  const [initialInput] = useState<DisplayInput>({
+    name: display.name ?? '',
+    icon: display.icon,
+    colour: display.colour,
+  });
   const [input, setInput] = useState(initialInput);
 
   const save = async () => {
