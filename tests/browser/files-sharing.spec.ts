@@ -115,3 +115,18 @@ test('never runs the content of a file', async ({ page, pda }) => {
   expect(await page.evaluate(() => 'taken' in window)).toBe(false);
   await expect(page).not.toHaveTitle('taken');
 });
+
+thoroughTest('a new link keeps its settings if the links cannot be loaded again', async ({ page, pda }) => {
+  const fileId = await uploadContent(pda, 'Hello', { name: 'letter.txt' });
+  await pda.enter(page, `/files?file=${fileId}&share=1`);
+  const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
+  await dialog.getByRole('button', { name: 'New link' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('For Grace');
+  await page.route('**/owner/share-links', (route) => route.fulfill({ status: 500, json: {} }));
+  const failed = page.waitForResponse((response) => response.url().endsWith('/share-links'));
+  // The change event of another file makes the page load the links again.
+  await uploadContent(pda, 'Other', { name: 'other.txt' });
+  await failed;
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('For Grace');
+});

@@ -265,3 +265,21 @@ thoroughTest('opens folders, keeps the open one in the address, and shares it wi
   await expect(page).toHaveURL(/#\/sharing\/links$/);
   await expect(page.getByRole('listitem').filter({ hasText: 'trips' }).first()).toBeVisible();
 });
+
+thoroughTest('an edited file keeps the input if the file cannot be loaded again', async ({ page, pda }) => {
+  const fileId = await uploadContent(pda, 'Hello', { name: 'letter.txt' });
+  await pda.enter(page, `/files?file=${fileId}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: 'Edit' }).click();
+  await drawer.getByLabel('Description').fill('To Grace');
+  const path = `**/owner/files/file/${fileId}`;
+  await page.route(path, (route) => route.fulfill({ status: 500, json: {} }));
+  const failed = page.waitForResponse((response) => response.url().endsWith(fileId) && response.status() === 500);
+  // The change event of another file makes the page load this one again.
+  await uploadContent(pda, 'Other', { name: 'other.txt' });
+  await failed;
+  await expect(drawer.getByLabel('Description')).toHaveValue('To Grace');
+  await page.unroute(path);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expect(drawer.getByText('To Grace')).toBeVisible();
+});

@@ -63,17 +63,18 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
 export function TargetSharing({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
   const sharesResult = useQuery(targetShares);
-  const combinedQuery = combineQueries(people, sharesResult);
-  if (combinedQuery.isPending || combinedQuery.isError) return <QueryBoundary query={combinedQuery} rows={3} />;
-  const shares = (sharesResult.data ?? []).filter((share) => contains(share.target, target));
+  const boundary = <QueryBoundary query={combineQueries(people, sharesResult)} rows={3} />;
+  if (people.data === undefined || sharesResult.data === undefined) return boundary;
+  const shares = sharesResult.data.filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">
+      {boundary}
       {shares.length === 0 ? (
         <Text c="dimmed">{texts.notShared}</Text>
       ) : (
         <TargetShares shares={shares} viewedTarget={target} />
       )}
-      <ShareForm target={target} shares={shares} people={people.data ?? []} />
+      <ShareForm target={target} shares={shares} people={people.data} />
     </Stack>
   );
 }

@@ -44,20 +44,21 @@ function SharesAndForm({ view }: { view: ShareableView }) {
   const people = useQuery(users);
   const [timesShared, setTimesShared] = useState(0);
   const viewsResult = useQuery(sharedViews);
-  const combinedQuery = combineQueries(people, viewsResult);
-  if (combinedQuery.isPending || combinedQuery.isError) return <QueryBoundary query={combinedQuery} rows={3} />;
+  const boundary = <QueryBoundary query={combineQueries(people, viewsResult)} rows={3} />;
+  if (people.data === undefined || viewsResult.data === undefined) return boundary;
   const { endpoint, definition } = view;
-  const shares = (viewsResult.data ?? []).filter(
+  const shares = viewsResult.data.filter(
     (share) => share.endpoint === endpoint && share.definition.kind === definition.kind,
   );
   return (
     <>
+      {boundary}
       {shares.length > 0 && <ViewShareList shares={shares} view={view} />}
       <ShareViewForm
         key={timesShared}
         view={view}
         shares={shares}
-        people={people.data ?? []}
+        people={people.data}
         onShared={() => setTimesShared((count) => count + 1)}
       />
     </>

@@ -23,9 +23,9 @@ export function SignInGuard() {
 
 function AccountShell() {
   const account = useQuery(ownAccount);
-  if (account.isPending) return null;
-  if (account.isError) return <SignInCheckError product={messages.product} query={account} />;
-  return <Shell account={account.data} />;
+  // The open page stays if the account cannot be loaded again.
+  if (account.data !== undefined) return <Shell account={account.data} />;
+  return account.isError ? <SignInCheckError product={messages.product} query={account} /> : null;
 }
 
 /** Shows the page to accounts with the role, and a notice to all others. The server checks the role too. */

@@ -52,7 +52,8 @@ export function PreviewStage({ job, update, discard }: PreviewProps) {
         <LoadingSkeleton rows={8} />
       </>
     );
-  if (preview.isError) return <LoadError error={preview.error} retry={() => void preview.refetch()} />;
+  // A preview of an upload never changes, so a failed refetch has no effect.
+  if (preview.data === undefined) return <LoadError error={preview.error} retry={() => void preview.refetch()} />;
   const { format, found, bank } = preview.data;
   if (format === 'known' && found !== null)
     return <RecognisedPreview job={job} contents={found} update={update} discard={discard} />;

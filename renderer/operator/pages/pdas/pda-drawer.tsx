@@ -33,10 +33,18 @@ export function PdaDrawer({ address, close }: PdaDrawerProps) {
 
 function PdaLoader({ address, close }: PdaDrawerProps) {
   const result = useInfiniteQuery(pdas(address));
-  if (result.isPending || result.isError) return <QueryBoundary query={result} />;
+  if (result.data === undefined) return <QueryBoundary query={result} />;
   const pda = result.data.pages[0]?.[0];
-  if (pda === undefined) return <NotFoundNote title={texts.notRegistered} text={texts.notRegisteredText} />;
-  return <Details pda={pda} close={close} />;
+  return (
+    <>
+      <QueryBoundary query={result} />
+      {pda === undefined ? (
+        <NotFoundNote title={texts.notRegistered} text={texts.notRegisteredText} />
+      ) : (
+        <Details pda={pda} close={close} />
+      )}
+    </>
+  );
 }
 
 function Details({ pda, close }: { pda: Pda; close: () => void }) {

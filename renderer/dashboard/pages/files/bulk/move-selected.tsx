@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary, combineQueries } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { shareLinks } from '../../../api/files/share-links.ts';
@@ -79,9 +79,8 @@ function MoveForm({ files, folder: firstFolder, onDone, close }: MoveProps & { c
 function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
   const shares = useQuery(targetShares);
   const links = useQuery(shareLinks);
-  if (shares.isPending || links.isPending) return <LoadingSkeleton rows={1} />;
-  const error = shares.error ?? links.error;
-  if (error !== null) return <LoadError error={error} />;
+  const query = combineQueries(shares, links);
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={1} />;
   const folders = (shares.data ?? []).flatMap(({ target: { kind, id }, userId, name }) =>
     kind === 'folder' ? [{ folder: id, userId, name }] : [],
   );

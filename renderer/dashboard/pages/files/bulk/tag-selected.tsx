@@ -37,8 +37,12 @@ interface TagDialogProps {
 
 function TagDialog({ fileIds, close }: TagDialogProps) {
   const counts = useQuery(tagCounts(fileIds));
-  if (counts.isPending || counts.isError) return <QueryBoundary query={counts} rows={4} />;
-  return <TagForm fileIds={fileIds} counts={counts.data} close={close} />;
+  return (
+    <>
+      <QueryBoundary query={counts} rows={4} />
+      {counts.data !== undefined && <TagForm fileIds={fileIds} counts={counts.data} close={close} />}
+    </>
+  );
 }
 
 function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files: number; tags: TagCount[] } }) {

@@ -52,8 +52,10 @@ export function FileDrawer(props: ItemDrawerState<OwnerFile>) {
 function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentProps<OwnerFile>) {
   const query = useQuery({ ...ownerFile(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
-  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts} />;
   const file = query.data;
+  // The input stays if the file cannot be loaded again.
+  if (file === undefined || (query.isError && !isEditing))
+    return <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts} />;
   if (file.deleted !== null) return <DeletedNote file={file} />;
   if (file.file.status.status !== 'Completed')
     return <NotFoundNote title={texts.unfinished} text={texts.unfinishedText} />;

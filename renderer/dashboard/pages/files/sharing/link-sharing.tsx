@@ -24,11 +24,12 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
   const query = useQuery(shareLinks);
   const { isPublic } = useBaseUrl();
   const [isCreating, setCreating] = useState(false);
-  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={2} />;
+  if (query.data === undefined) return <QueryBoundary query={query} rows={2} />;
   const links = query.data.filter((link) => opensFile(link, file));
   return (
     <Stack gap="sm">
       <Text c="dimmed">{texts.create.text}</Text>
+      <QueryBoundary query={query} />
       {links.length > 0 && <ShareLinkList links={links} />}
       {links.length > 0 && !isPublic && <Text c="dimmed">{texts.onlyHere}</Text>}
       {isCreating ? (

@@ -62,7 +62,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   const [userId, setUserId] = useState('');
   const [level, setLevel] = useState<'open' | 'see'>('open');
   const [busy, setBusy] = useState(false);
-  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={2} />;
+  if (query.data === undefined) return <QueryBoundary query={query} rows={2} />;
   // Disabled users are not offered, because they cannot sign in. Their earlier access is kept.
   const enabledUsers = query.data.filter((user) => user.enabled);
   if (enabledUsers.length === 0) return <Text>{texts.noPeople}</Text>;
