@@ -1,6 +1,7 @@
 import { useIntersection, useMergedRef } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import type { Timeline } from '../../../shared/api/contract.ts';
 import { timelineDays } from '../../api/timeline.ts';
@@ -64,7 +65,7 @@ type MonthDaysProps = Omit<DaySectionProps, 'day' | 'isJumpTarget'> &
 function MonthDays({ month, filter, jump, height, ...props }: MonthDaysProps) {
   const query = useQuery(timelineDays(month, filter));
   const days = query.data?.days;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (days === undefined && query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   if (days === undefined) {
     return (
       <div style={{ minHeight: height }}>
@@ -73,5 +74,12 @@ function MonthDays({ month, filter, jump, height, ...props }: MonthDaysProps) {
     );
   }
   const target = jump === undefined ? undefined : (days.find(({ day }) => day <= jump.day) ?? days.at(-1));
-  return days.map((day) => <DaySection key={day.day} {...props} day={day} isJumpTarget={day === target} />);
+  return (
+    <>
+      <QueryBoundary query={query} />
+      {days.map((day) => (
+        <DaySection key={day.day} {...props} day={day} isJumpTarget={day === target} />
+      ))}
+    </>
+  );
 }
