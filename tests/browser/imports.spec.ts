@@ -134,6 +134,47 @@ thoroughTest('pauses and resumes an upload; after a reload it asks for the same 
   await expect(page.getByText('Your imports are listed here')).toBeVisible();
 });
 
+thoroughTest(
+  'an upload that is paused while it resumes sends nothing until it is resumed again',
+  async ({ page, pda }) => {
+    await pda.enter(page, '/data/imports');
+    const firstChunk = Promise.withResolvers<void>();
+    await page.route('**/content?offset=*', async (route) => {
+      await firstChunk.promise;
+      await route.continue();
+    });
+    await chooseFile(page, csvFile('steps.csv', 'day,steps\n2026-01-01,8000\n'));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
+    firstChunk.resolve();
+
+    // A resumed upload first asks how much the PDA has received.
+    const statusRequest = /owner\/imports\/[^/?]+$/u;
+    const pausePressed = Promise.withResolvers<void>();
+    await page.route(statusRequest, async (route) => {
+      await pausePressed.promise;
+      await route.continue();
+    });
+    let chunks = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/content?offset=')) chunks += 1;
+    });
+    const asked = page.waitForRequest(statusRequest);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await asked;
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
+    const answered = page.waitForResponse(statusRequest);
+    pausePressed.resolve();
+    await answered;
+    await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
+    expect(chunks).toBe(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible();
+    expect(chunks).toBe(1);
+  },
+);
+
 thoroughTest('offers to import a file that is dropped anywhere on Data', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas');

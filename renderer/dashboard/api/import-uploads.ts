@@ -36,36 +36,46 @@ function cacheJob(job: ImportJob): void {
   queryClient.setQueryData(importJob(job.importId).queryKey, job);
 }
 
-async function sendChunks(importId: string, content: Blob, signal: AbortSignal): Promise<void> {
+/** @param offset in bytes; undefined to ask the PDA how many it has received */
+async function sendChunks(
+  importId: string,
+  content: Blob,
+  offset: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   let speed = 0;
+  const fetchOffset = async () =>
+    (await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } }, signal)).received;
+  const onReceived = (received: number) => updateUpload(importId, { received, speed });
+  const firstOffset = offset ?? (await fetchOffset());
+  onReceived(firstOffset);
   await sendInChunks({
     content,
-    offset: uploads.get().get(importId)?.received ?? 0,
+    offset: firstOffset,
     chunkSize: CHUNK_BYTES,
-    async send(body, offset) {
+    async send(body, from) {
       const startedAt = performance.now();
       const job = await call(
         'PUT /api/v2.6/owner/imports/:importId/content',
-        { params: { importId }, query: { offset }, body },
+        { params: { importId }, query: { offset: from }, body },
         signal,
       );
-      const currentSpeed = ((job.received - offset) / Math.max(1, performance.now() - startedAt)) * 1000;
+      const currentSpeed = ((job.received - from) / Math.max(1, performance.now() - startedAt)) * 1000;
       speed = speed === 0 ? currentSpeed : SPEED_SMOOTHING * speed + (1 - SPEED_SMOOTHING) * currentSpeed;
       cacheJob(job);
       return job.received;
     },
-    fetchOffset: async () =>
-      (await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } }, signal)).received,
-    onReceived: (received) => updateUpload(importId, { received, speed }),
+    fetchOffset,
+    onReceived,
     signal,
   });
   updateUpload(importId, { state: 'sent', received: content.size });
 }
 
-function run(importId: string, content: Blob): void {
+function run(importId: string, content: Blob, offset: number | undefined): void {
   const controller = new AbortController();
   runningUploads.set(importId, controller);
-  sendChunks(importId, content, controller.signal)
+  sendChunks(importId, content, offset, controller.signal)
     .catch((error: unknown) => {
       if (!controller.signal.aborted) updateUpload(importId, { state: 'stopped', problem: toProblem(error) });
     })
@@ -87,7 +97,7 @@ function begin(job: ImportJob, content: Blob): void {
       problem: undefined,
     }),
   );
-  run(job.importId, content);
+  run(job.importId, content, job.received);
 }
 
 /** Announces the files of one import and sends them in the background. @returns the import's id */
@@ -110,17 +120,11 @@ export function pauseImportUpload(importId: string): void {
   updateUpload(importId, { state: 'paused' });
 }
 
-export async function resumeImportUpload(importId: string): Promise<void> {
+export function resumeImportUpload(importId: string): void {
   const upload = uploads.get().get(importId);
   if (upload === undefined || upload.state === 'sending') return;
   updateUpload(importId, { state: 'sending', problem: undefined, speed: 0 });
-  try {
-    const job = await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } });
-    updateUpload(importId, { received: job.received });
-    run(importId, upload.content);
-  } catch (error) {
-    updateUpload(importId, { state: 'stopped', problem: toProblem(error) });
-  }
+  run(importId, upload.content, undefined);
 }
 
 export function discardImportUpload(importId: string): void {

@@ -89,10 +89,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
             {m.files.uploading.pause}
           </Button>
         ) : (
-          <Button
-            leftSection={<IconPlayerPlay {...ICON_PROPS} />}
-            onClick={() => void resumeImportUpload(job.importId)}
-          >
+          <Button leftSection={<IconPlayerPlay {...ICON_PROPS} />} onClick={() => resumeImportUpload(job.importId)}>
             {m.files.uploading.resume}
           </Button>
         )}
