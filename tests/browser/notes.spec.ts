@@ -72,3 +72,22 @@ thoroughTest('shows hostile Markdown as text and loads nothing', async ({ page, 
   await expect(notes.last().getByText('a link')).toBeVisible();
   expect(requests.filter((url) => !url.startsWith(pda.url))).toEqual([]);
 });
+
+thoroughTest('the search field stays while the notes load after it is cleared', async ({ page, pda }) => {
+  await pda.store('notes/notes', { text: 'call Grace', tags: [] });
+  await pda.enter(page, '/data/notes?search=nothing');
+  const search = page.getByRole('searchbox', { name: 'Search notes' });
+  await expect(page.getByText('No notes match.')).toBeVisible();
+  const release = Promise.withResolvers<void>();
+  await page.route(/owner\/records\?(?!.*search=nothing)/u, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  const requested = page.waitForRequest(/owner\/records\?(?!.*search=nothing)/u);
+  await search.fill('');
+  await requested;
+  await expect(search).toBeFocused();
+  release.resolve();
+  await expect(page.getByText('call Grace')).toBeVisible();
+  await expect(search).toBeFocused();
+});

@@ -1,6 +1,6 @@
 import { Box, Button, Code, Group, Menu } from '@mantine/core';
 import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
@@ -36,11 +36,14 @@ export function NotesPage() {
   if (editedId !== '' && editedId !== shownId) setShownId(editedId);
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>
     setQuery(withParameters(parameters), { replace });
-  const list = useInfiniteQuery(
-    recordList({ endpoint: NOTES_ENDPOINT, search, filters: [], sorts: [], oldestFirst: false }),
-  );
+  const list = useInfiniteQuery({
+    ...recordList({ endpoint: NOTES_ENDPOINT, search, filters: [], sorts: [], oldestFirst: false }),
+    placeholderData: keepPreviousData,
+  });
   const notes = list.data?.pages.flatMap(({ records }) => records) ?? [];
   const hasSearch = search !== '';
+  // While other notes load, the search field stays, because the owner may be typing in it.
+  const showsSearch = notes.length > 0 || hasSearch || list.isPlaceholderData;
   const tags = [...new Set(notes.flatMap(({ data }) => noteOf(data)?.tags ?? []))].toSorted();
   const close = () => change({ edit: '' }, true);
   const addButton = (
@@ -52,21 +55,21 @@ export function NotesPage() {
     <Page
       title={texts.pageTitle}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
-      actions={notes.length > 0 || hasSearch ? addButton : undefined}
+      actions={showsSearch ? addButton : undefined}
     >
-      {(notes.length > 0 || hasSearch) && (
+      {showsSearch && (
         <Group gap="sm" mb="md">
           <SearchField
             className={classes.search}
             label={texts.search}
             value={search}
-            busy={list.isFetching && hasSearch}
+            busy={list.isPlaceholderData}
             onSearch={(next) => change({ search: next }, hasSearch)}
           />
         </Group>
       )}
       <QueryBoundary query={list} rows={4} height={64} />
-      {list.data !== undefined && notes.length === 0 && (
+      {list.data !== undefined && !list.isPlaceholderData && notes.length === 0 && (
         <EmptyState
           icon={IconNote}
           title={hasSearch ? texts.noneFound : texts.empty.title}
