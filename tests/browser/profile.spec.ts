@@ -60,3 +60,21 @@ thoroughTest(
     await anonymousPage.close();
   },
 );
+
+thoroughTest('the form shows changes of another window until the owner edits it', async ({ page, pda }) => {
+  await pda.enter(page, '/settings/profile');
+  const name = page.getByLabel('Name', { exact: true });
+  const profession = page.getByLabel('What you do', { exact: true });
+  await expect(name).toHaveValue('');
+  await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada L.', headline: 'Analyst' });
+  await expect(name).toHaveValue('Ada L.');
+  await profession.fill('Mathematician');
+  await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada', headline: 'Analyst' });
+  // The switch is enabled when the page has the changed profile.
+  await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'headline', public: true });
+  await expect(page.getByRole('switch', { name: 'Public: What you do' })).toBeChecked();
+  await expect(profession).toHaveValue('Mathematician');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(notice(page, 'The same fields are public as before')).toBeVisible();
+  await expect(profession).toHaveValue('Mathematician');
+});

@@ -45,12 +45,24 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
   return field === 'email' ? texts.invalidEmail : detail.problem;
 }
 
-/** Edits the profile. The button saves the texts. The photo and the switches are saved immediately. */
+const isSame = (a: ProfileValues, b: ProfileValues): boolean =>
+  TEXT_FIELDS.every(({ id }) => (a[id] ?? '') === (b[id] ?? ''));
+
+/**
+ * Edits the profile. The button saves the texts. The photo and the switches are saved immediately. If the texts are
+ * changed elsewhere, shows the new ones unless the owner has begun to edit.
+ */
 export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
-  const [values, setValues] = useState<ProfileValues>(ownerProfile.values);
+  const [original, setOriginal] = useState<ProfileValues>(ownerProfile.values);
+  const [values, setValues] = useState(original);
+  if (!isSame(ownerProfile.values, original) && isSame(values, original)) {
+    setOriginal(ownerProfile.values);
+    setValues(ownerProfile.values);
+  }
   const { busy, problem, run } = useRepeatableSubmit();
   const save = async () => {
     const { values: savedValues } = await saveProfile(values);
+    setOriginal(savedValues);
     setValues(savedValues);
     showToast(texts.saved);
   };
