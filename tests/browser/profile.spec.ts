@@ -36,6 +36,8 @@ thoroughTest(
     await page.getByRole('button', { name: 'Choose photo' }).click();
     await (await chooserOpened).setFiles(dataSetPath('ffox.png'));
     await expect(page.getByAltText('Your photo')).toBeVisible();
+    // Otherwise the browser would ignore a second choice of this file, for example after its removal.
+    await expect(page.locator('input[type=file]')).toHaveValue('');
     await expect(preview.getByRole('img')).toHaveCount(0);
     await toggle('Photo');
     await expect(preview.getByRole('img', { name: 'Photo of Ada L.' })).toBeVisible();

@@ -9,6 +9,7 @@ import {
   IconPower,
   IconTrash,
 } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
@@ -49,6 +50,8 @@ async function runFunction(ownerFunction: OwnerFunction, usesAllData: boolean): 
 export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id } = ownerFunction;
   const install = useInstall(ownerFunction);
+  // Cleared after each choice, because browsers report no choice of the same file, such as a corrected package.
+  const resetInput = useRef<() => void>(null);
   const [isDisableOpen, disableDialog] = useDisclosure(false);
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const [isRunAllOpen, runAllDialog] = useDisclosure(false);
@@ -95,7 +98,11 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
       <FileButton
         accept=".zip,application/zip"
         inputProps={{ 'aria-label': texts.update }}
-        onChange={(file) => file !== null && void install([file])}
+        resetRef={resetInput}
+        onChange={(file) => {
+          resetInput.current?.();
+          if (file !== null) void install([file]);
+        }}
       >
         {({ onClick }) => (
           <OverflowMenu label={m.shell.moreActions}>

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconUserCircle } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type OwnerProfile, uploadPhoto, removePhoto } from '../../api/account/profile.ts';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -17,7 +17,10 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
     setIsUnreadable(false);
     return run(action);
   };
+  // Cleared after each choice, because browsers report no choice of the same file again.
+  const resetInput = useRef<() => void>(null);
   const upload = (file: File | null) => {
+    resetInput.current?.();
     if (file === null) return;
     void runAction(async () => {
       const square = await cropToSquare(file);
@@ -36,7 +39,12 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
         <Text fw={500}>{m.profile.fields.photo}</Text>
         <Text c="dimmed">{texts.hint}</Text>
         <Group gap="sm" mt="xs">
-          <FileButton accept="image/*" onChange={upload} inputProps={{ 'aria-label': texts.choose }}>
+          <FileButton
+            accept="image/*"
+            onChange={upload}
+            resetRef={resetInput}
+            inputProps={{ 'aria-label': texts.choose }}
+          >
             {(props) => (
               <Button {...props} variant="default" size="xs" loading={busy}>
                 {photo === null ? texts.choose : texts.replace}

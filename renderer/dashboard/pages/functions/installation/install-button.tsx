@@ -1,5 +1,6 @@
 import { Button, FileButton } from '@mantine/core';
 import { IconPackageImport } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { DropOverlay } from '../../../../shared/overlay/drop-overlay.tsx';
 import { useFileDrop } from '../../../../shared/form/use-file-drop.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -12,6 +13,8 @@ const PACKAGE_FILE_TYPES = '.zip,application/zip';
 /** Installs a selected package. Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
+  // Cleared after each choice, because browsers report no choice of the same file, such as a corrected package.
+  const resetInput = useRef<() => void>(null);
   const isDragging = useFileDrop((files) => void install(files));
   return (
     <>
@@ -19,7 +22,11 @@ export function InstallButton() {
       <FileButton
         accept={PACKAGE_FILE_TYPES}
         inputProps={{ 'aria-label': texts.button }}
-        onChange={(file) => file !== null && void install([file])}
+        resetRef={resetInput}
+        onChange={(file) => {
+          resetInput.current?.();
+          if (file !== null) void install([file]);
+        }}
       >
         {(props) => (
           <Button {...props} leftSection={<IconPackageImport size={16} stroke={1.6} />}>
