@@ -9,6 +9,7 @@ import { silentLog } from '../log.ts';
 import { publicAccess, anyToken, ANONYMOUS, type Principal } from '../auth/principal.ts';
 import { json, route, type RouteResponse, type Route } from './route.ts';
 import { readRecorderOf } from '../auth/access-trace.ts';
+import { MAX_CONCURRENT_RESPONSES_PER_NETWORK } from '../../wire/limits.ts';
 
 const OWNER: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
 const CONTRACT: Principal = { kind: 'contract', contract: 'c', scopes: new Set() };
@@ -42,11 +43,18 @@ const startServer = async (record: (access: AccessEvent) => Promise<void> = () =
     yield '[1,';
     yield '2]';
   }
+  const streamsReleased = Promise.withResolvers<void>();
+  async function* heldChunks(): AsyncGenerator<string> {
+    yield '[1,';
+    await streamsReleased.promise;
+    yield '2]';
+  }
   const reportedBytes: number[] = [];
   server = createHttpApplication({
     routes: [
       readingRoute('/data', () => json(200, { secret: true })),
       readingRoute('/streamed', () => ({ status: 200, stream: chunks() })),
+      readingRoute('/held', () => ({ status: 200, stream: heldChunks() })),
       readingRoute('/open', () => json(200, {})),
       readingRoute('/broken', () => {
         throw new Error('a defect');
@@ -86,9 +94,9 @@ const startServer = async (record: (access: AccessEvent) => Promise<void> = () =
     },
   });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
-  const call = (path: string, token?: string): Promise<Reply> =>
-    send(port, agent, 'GET', path, token === undefined ? {} : { headers: { 'x-auth-token': token } });
-  return { call, recordedEvents, reportedBytes };
+  const call = (path: string, token?: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    send(port, agent, 'GET', path, { headers, token });
+  return { call, recordedEvents, reportedBytes, releaseStreams: streamsReleased.resolve };
 };
 
 describe('the access log entry of a request', () => {
@@ -131,6 +139,20 @@ describe('the access log entry of a request', () => {
       expect(reply.status).toBe(507);
       expect(reply.text).not.toContain('secret');
     }
+  });
+
+  it('states only the refusal if too many large responses of the network are in flight', async () => {
+    const { call, recordedEvents, reportedBytes, releaseStreams } = await startServer();
+    const callFromOutside = (path: string) => call(path, 'contract', { host: 'pda.example' });
+    const heldReplies = Array.from({ length: MAX_CONCURRENT_RESPONSES_PER_NETWORK }, () => callFromOutside('/held'));
+    await expect.poll(() => recordedEvents.length).toBe(MAX_CONCURRENT_RESPONSES_PER_NETWORK);
+    expect((await callFromOutside('/streamed')).status).toBe(429);
+    expect(recordedEvents.slice(MAX_CONCURRENT_RESPONSES_PER_NETWORK)).toMatchObject([
+      { status: 429, error: 'rate_limited', bytes: null },
+    ]);
+    releaseStreams();
+    for (const reply of await Promise.all(heldReplies)) expect(reply.text).toBe('[1,2]');
+    expect(reportedBytes).toHaveLength(MAX_CONCURRENT_RESPONSES_PER_NETWORK);
   });
 
   it('is completed at the end of a streamed response', async () => {

@@ -47,6 +47,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
   };
 
   return {
+    /** @param response must contain its JSON as `text`, so that the recorded bytes are the sent bytes */
     async recordResponse(
       request: RecordedRequest,
       response: RouteResponse,
@@ -57,10 +58,8 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
         response.check?.();
         return response;
       }
-      const { status, stream, text, json } = response;
-      // Serialized here, so that the recorded bytes are the sent bytes.
-      const body = text ?? (json === undefined ? '' : JSON.stringify(json));
-      const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(body) : null;
+      const { status, stream, text = '' } = response;
+      const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(text) : null;
       const reportBytes = await record({ ...request, status, error: null, bytes });
       try {
         response.check?.();
@@ -69,11 +68,9 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
         reportBytes?.(0);
         throw error;
       }
-      if (stream !== undefined)
-        return reportBytes === undefined ? response : { ...response, stream: countBytes(stream, reportBytes) };
-      if (json === undefined) return response;
-      const { json: _, ...rest } = response;
-      return { ...rest, text: body };
+      return stream === undefined || reportBytes === undefined
+        ? response
+        : { ...response, stream: countBytes(stream, reportBytes) };
     },
 
     /**

@@ -68,6 +68,11 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   });
 };
 
+const serializeJson = (response: RouteResponse): RouteResponse => {
+  const { json, ...rest } = response;
+  return json === undefined ? response : { ...rest, text: JSON.stringify(json) };
+};
+
 const LARGE_TEXT_CHARS = 65_536;
 
 const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
@@ -106,6 +111,27 @@ export const createRequestPipeline = (parts: {
       parameterCache.set(key, parameters);
     }
     return parameters;
+  };
+
+  /**
+   * Applies the limit of large responses, and then writes the access log entry: the entry of a refused request must not
+   * state that data was sent.
+   * @throws Failure rate_limited, or the failure of the entry
+   */
+  const admitAndRecord = async (
+    { route, ctx, caller }: RoutedRequest,
+    response: RouteResponse,
+    params: unknown,
+  ): Promise<RouteResponse> => {
+    const { countedAddress } = ctx.state;
+    try {
+      if (countedAddress !== '' && caller.principal.kind !== 'owner' && occupiesMemory(response))
+        responseLimit.admit(ctx.res, countedAddress);
+      return await accessRecorder.recordResponse({ route, params, caller }, response, caller.headersOnly);
+    } catch (error) {
+      if (response.stream instanceof Readable) response.stream.destroy();
+      throw error;
+    }
   };
 
   return async (routedRequest: RoutedRequest): Promise<void> => {
@@ -175,20 +201,9 @@ export const createRequestPipeline = (parts: {
       const routeResponse = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
       const validResponse =
         strict && !caller.headersOnly ? await validateResponse(route, routeResponse) : routeResponse;
-      const recordedResponse = await accessRecorder.recordResponse(
-        { route, params, caller },
-        validResponse,
-        caller.headersOnly,
-      );
+      const preparedResponse = serializeJson(validResponse);
+      const recordedResponse = await admitAndRecord(routedRequest, preparedResponse, params);
       const { stream } = recordedResponse;
-      if (clientAddress !== '' && occupiesMemory(recordedResponse) && caller.principal.kind !== 'owner') {
-        try {
-          responseLimit.admit(response, clientAddress);
-        } catch (error) {
-          if (stream instanceof Readable) stream.destroy();
-          throw error;
-        }
-      }
       const boundedResponse =
         stream === undefined || stream instanceof Readable
           ? recordedResponse
