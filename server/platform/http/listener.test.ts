@@ -48,3 +48,18 @@ it('closing a listener also closes connections that a forwarder opened in advanc
   await listener.close();
   if (!socket.destroyed) await once(socket, 'close');
 });
+
+it('the signal of a request fires immediately if the client has disconnected already', async () => {
+  const isAborted = Promise.withResolvers<boolean>();
+  const requestReceived = Promise.withResolvers<void>();
+  listener = createListener((request) => {
+    requestReceived.resolve();
+    request.socket.once('close', () => setImmediate(() => isAborted.resolve(listener.signal(request).aborted)));
+  });
+  const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
+  const { socket } = openConnection(port);
+  socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
+  await requestReceived.promise;
+  socket.destroy();
+  expect(await isAborted.promise).toBe(true);
+});

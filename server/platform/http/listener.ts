@@ -172,6 +172,10 @@ export const createListener = (
     },
     signal(request) {
       const controller = new AbortController();
+      if (request.socket.destroyed) {
+        controller.abort();
+        return controller.signal;
+      }
       endlessResponses.add(controller);
       request.socket.once('close', () => {
         endlessResponses.delete(controller);
