@@ -39,6 +39,9 @@ export type ContractService = ReturnType<typeof createContractService>;
 const TOKEN_PATTERN = /^pda-contract-[A-Za-z0-9_-]{43}$/u;
 const newToken = (): string => `pda-contract-${randomBytes(32).toString('base64url')}`;
 
+/** A contract with this id would have the path of the keyring: `/v1/contracts/keyring`. */
+const RESERVED_ID = 'keyring';
+
 /** A fast hash is sufficient, because 256 random bits cannot be guessed. */
 const hashOf = (token: string): string => hash('sha256', token, 'base64url');
 
@@ -73,6 +76,8 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       const contractId = id ?? idOfName(name);
       if (contractId === undefined)
         throw new Failure('invalid_input', 'Cannot derive an id from this name. Pass --id.');
+      if (contractId === RESERVED_ID)
+        throw new Failure('invalid_input', `The id ${RESERVED_ID} is reserved. Pass another one with --id.`);
       if (!isDisplayLine(name)) throw new Failure('invalid_input', `name: ${NOT_A_DISPLAY_LINE}`);
       if (!isDisplayLine(developer)) throw new Failure('invalid_input', `developer: ${NOT_A_DISPLAY_LINE}`);
       if (!isDisplayParagraph(description))

@@ -59,6 +59,15 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
     });
   });
 
+  it('has a path of its own, so no contract can have the id keyring', async () => {
+    const { contracts: service } = contracts.service;
+    for (const contract of [{ id: 'keyring', name: 'Study' }, { name: 'Keyring' }])
+      await expect(service.create({ ...contract, namespaces: FITNESS }, 'test')).rejects.toMatchObject({
+        code: 'invalid_input',
+        reason: 'The id keyring is reserved. Pass another one with --id.',
+      });
+  });
+
   it('lists all members in order across pages and honours skip and take', async () => {
     const { id, token } = await contracts.createContract();
     const otherContract = await contracts.createContract();
