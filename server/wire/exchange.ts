@@ -129,7 +129,10 @@ export const applicationPropertiesSchema = z.looseObject({
     .max(MAX_URL_CHARS)
     .meta({ description: 'An address, or a path that is resolved against `url`; empty: the logo stays' }),
   url: webUrlSchema,
-  authUrl: z.string().max(2000),
+  authUrl: z.string().max(2000).meta({
+    description:
+      'The path for signing in, relative to `url`; empty or outside of `url`: the sign-in address does not change',
+  }),
   browser: z.boolean(),
   category: z.string().max(100),
   setup: z.boolean(),

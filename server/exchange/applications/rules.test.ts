@@ -102,4 +102,18 @@ describe('changed properties', () => {
     expect(changedApplication.permissions).toEqual(original.permissions);
     expect(changedApplication.setup.url).toBeUndefined();
   });
+
+  it('resolve the authentication address within the address of the application', () => {
+    const setupUrlOf = (url: string, authUrl: string) =>
+      withProperties(buildApplication('it'), { ...properties, url, authUrl }).setup.url;
+    expect(setupUrlOf('https://new.example.org', 'login')).toBe('https://new.example.org/login');
+    expect(setupUrlOf('https://new.example.org/app', 'login?from=pda')).toBe(
+      'https://new.example.org/app/login?from=pda',
+    );
+    expect(setupUrlOf('https://new.example.org/app/', '/login')).toBe('https://new.example.org/app/login');
+    expect(setupUrlOf('https://new.example.org/app?lang=en', 'login')).toBe('https://new.example.org/app/login');
+    expect(setupUrlOf('https://new.example.org/app', '../other')).toBeUndefined();
+    // PDAs refuse longer addresses. The letter ä takes six characters in a URL.
+    expect(setupUrlOf('https://new.example.org/app', 'ä'.repeat(400))).toBeUndefined();
+  });
 });

@@ -106,12 +106,28 @@ export const compareScopes = (a: PropertiesScope, b: PropertiesScope): number =>
   a.cluster.length - b.cluster.length ||
   (a.cluster < b.cluster ? -1 : 1);
 
+/** PDAs reject an application with a longer address. */
+const isAllowedLength = (url: string): boolean => url.length <= MAX_URL_CHARS;
+
+/**
+ * Resolves a path within the address of an application, with or without a leading slash. Returns undefined if the
+ * result is too long or not within the address, for example because it has another origin.
+ */
+const resolveWithin = (url: string, path: string): string | undefined => {
+  const base = new URL(url);
+  base.search = '';
+  base.hash = '';
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const resolved = URL.parse(path.replace(/^\/(?!\/)/u, ''), base)?.href ?? '';
+  return resolved.startsWith(base.href) && isAllowedLength(resolved) ? resolved : undefined;
+};
+
 /** Changes description, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */
 export const withProperties = (application: Application, properties: ApplicationProperties): Application => {
   const { description, logoUrl, url, authUrl } = properties;
   const { info, kind, setup } = application;
   const logo = logoUrl === '' ? null : URL.parse(logoUrl, url);
-  const auth = authUrl === '' ? null : URL.parse(authUrl, url);
+  const setupUrl = authUrl === '' ? undefined : resolveWithin(url, authUrl);
   return {
     ...application,
     kind: { ...kind, url },
@@ -119,12 +135,11 @@ export const withProperties = (application: Application, properties: Application
       ...info,
       ...(description === '' ? {} : { description: { text: description } }),
       // PDAs reject an application whose logo is not a valid web address.
-      ...(logo !== null && /^https?:$/u.test(logo.protocol) && logo.href.length <= MAX_URL_CHARS
+      ...(logo !== null && /^https?:$/u.test(logo.protocol) && isAllowedLength(logo.href)
         ? { graphics: { ...info.graphics, logo: { normal: logo.href } } }
         : {}),
     },
-    // `authUrl` is relative to `url`. Other origins are ignored.
-    ...(auth === null || auth.origin !== new URL(url).origin ? {} : { setup: { ...setup, url: auth.href } }),
+    ...(setupUrl === undefined ? {} : { setup: { ...setup, url: setupUrl } }),
   };
 };
 
