@@ -66,15 +66,19 @@ export const createStatisticsService = (
   const statistics = createSingleFlightCache(clock, async () => {
     const [sums, otherCounts] = await Promise.all([readTotalsByKind(), database.run(readPlugAndClaimCounts)]);
     const now = clock.now();
-    const sumOf = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
-    const [registrations, leavings] = [sumOf('registration'), sumOf('leaving')];
+    const sumOf = (kind: CountKind, updatedIfNone = now) => sums.get(kind) ?? { value: 0, updated: updatedIfNone };
+    const [registrations, leavings] = [sumOf('registration'), sumOf('leaving', 0)];
     const list: Statistics = [
       { title: 'Data Plugs', value: otherCounts.plugs, updated: now },
       { title: 'Total Offer Claims', value: otherCounts.claims, updated: now },
       { title: 'Data Out', ...sumOf('values.out') },
       { title: 'Data In', ...sumOf('values.in') },
       await readTopDatapoints(sumOf('values.in').updated),
-      { title: 'Registered PDAs', value: registrations.value - leavings.value, updated: registrations.updated },
+      {
+        title: 'Registered PDAs',
+        value: registrations.value - leavings.value,
+        updated: Math.max(registrations.updated, leavings.updated),
+      },
     ];
     return JSON.stringify(list);
   });

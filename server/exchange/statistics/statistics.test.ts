@@ -92,6 +92,17 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     });
   });
 
+  it('states when the number of registered PDAs last changed, which can be a removal', async () => {
+    const { counts, database } = exchange.exchange;
+    await database.transact((tx) => counts.add(tx, 'registration'));
+    exchange.clock.advance(DAY_MS);
+    const removed = exchange.clock.now();
+    await database.transact((tx) => counts.add(tx, 'leaving'));
+    exchange.clock.advance(DAY_MS);
+    const entries = statisticsSchema.parse((await exchange.call('GET', '/stats')).json);
+    expect(entries.find(({ title }) => title === 'Registered PDAs')?.updated).toBe(removed);
+  });
+
   it('counts an event id again for a different PDA', async () => {
     const events = [inboundEvent(nextNumber(), exchange.clock.now(), [])];
     const [firstPda, secondPda] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
