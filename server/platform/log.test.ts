@@ -50,6 +50,22 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).toContain('[redacted]');
   });
 
+  it('writes the code of a system error, or an SQLSTATE, as `errorCode`', () => {
+    const { lines } = runWithLog(`
+      for (const code of ['ENOSPC', 'ERR_INVALID_URL', 'SQLITE_IOERR_FSYNC', '40P01', '123456'])
+        log.error({ err: Object.assign(new Error('x'), { code }) }, 'failed');
+      log.error({ err: 'not an error' }, 'failed');`);
+    expect(lines).toMatchObject([
+      { err: { type: 'Error', message: 'x', errorCode: 'ENOSPC', code: '[redacted]' } },
+      { err: { errorCode: 'ERR_INVALID_URL' } },
+      { err: { errorCode: 'SQLITE_IOERR_FSYNC' } },
+      { err: { errorCode: '40P01' } },
+      { err: { code: '[redacted]' } },
+      { err: 'not an error' },
+    ]);
+    expect(lines[4]).not.toHaveProperty('err.errorCode');
+  });
+
   it('drops lines below its level and rejects unknown levels', () => {
     const logCalls = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
     const levelLog = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;

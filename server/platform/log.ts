@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { codeOf } from '../wire/values.ts';
 
 type LogMethod = {
   (message: string): void;
@@ -26,6 +27,16 @@ const REDACTED_FIELDS = [
   'x-auth-token',
 ];
 
+/** Code of an error: ENOSPC, ERR_INVALID_URL, SQLITE_BUSY, or the five characters of an SQLSTATE. */
+const ERROR_CODE = /^(?:[A-Z][A-Z0-9_]{2,60}|[A-Z0-9]{5})$/u;
+
+/** Writes the code of an error as `errorCode`, because fields with the name `code` are redacted. */
+const serializeError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const code = codeOf(error);
+  return { ...pino.stdSerializers.err(error), ...(ERROR_CODE.test(code) ? { errorCode: code } : {}) };
+};
+
 const LEVEL_WEIGHTS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
 
 const weightOf = (level: string): number => {
@@ -41,6 +52,7 @@ const openLogger = (level: string): Logger => {
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: serializeError },
       redact: {
         paths: [...REDACTED_FIELDS.map((name) => `["${name}"]`), ...REDACTED_FIELDS.map((name) => `*["${name}"]`)],
         censor: '[redacted]',
