@@ -20,7 +20,7 @@ export type ContractsOptions = ServiceOptions & {
 
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
-/** Creates the contracts service. @throws Failure unavailable | wrong_state if the database cannot be opened */
+/** Creates the contracts service. @throws Failure unavailable | invalid_input | wrong_state if the database cannot be opened */
 export const createContracts = (options: ContractsOptions) =>
   openService(options, openDatabase, ({ database, clock, ownAddresses, fetch, isReady, serve }) => {
     const { log } = options;

@@ -20,7 +20,7 @@ export type Database = Postgres<Tables>;
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Opens the database and runs pending migrations. @throws Failure unavailable | wrong_state */
+/** Opens the database and runs pending migrations. @throws Failure unavailable | invalid_input | wrong_state */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 

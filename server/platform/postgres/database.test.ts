@@ -283,6 +283,14 @@ describe('a PostgreSQL server', () => {
     );
   });
 
+  it('whose address is not valid is reported without the address, which can contain a password', async () => {
+    const opening = openPostgres({ database: 'postgres://x:secret@127.0.0.1:99999/none', migrations: [], log });
+    expect(await failureOf(opening)).toMatchObject({
+      code: 'invalid_input',
+      reason: 'The address of the database is not valid. Use the form postgres://user:password@host:port/name.',
+    });
+  });
+
   describe('a restarted PostgreSQL server', () => {
     let postgres: OwnPostgres;
     beforeAll(async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { Failure } from '../failure.ts';
 import { STATEMENT_MS } from '../../wire/limits.ts';
+import { codeOf } from '../../wire/values.ts';
 import type { Log } from '../log.ts';
 import { createPgliteEngine, hasFolderDatabase } from './pglite-engine.ts';
 import { migrate, type Migration } from './migrations.ts';
@@ -64,7 +65,8 @@ const reasonOf = (error: unknown): string => {
 
 /**
  * Opens the database and applies missing migrations.
- * @throws Failure unavailable | wrong_state (the database was written by a newer version, or its folder is in use)
+ * @throws Failure unavailable | invalid_input (the address is not valid) | wrong_state (the database was written by a
+ *   newer version, or its folder is in use)
  * @throws the error of a failed migration
  */
 export const openPostgres = async <T>(
@@ -95,6 +97,11 @@ export const openPostgres = async <T>(
   } catch (error) {
     await engine.close();
     if (error instanceof Failure) throw error;
+    if (codeOf(error) === 'ERR_INVALID_URL')
+      throw new Failure(
+        'invalid_input',
+        'The address of the database is not valid. Use the form postgres://user:password@host:port/name.',
+      );
     const translatedError = engine.translateError(error);
     if (!(translatedError instanceof Failure)) throw error;
     throw new Failure('unavailable', `The database at ${redactAddress(database)} cannot be used: ${reasonOf(error)}`);

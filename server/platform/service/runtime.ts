@@ -46,7 +46,7 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
 
 /**
  * Opens the database and creates a service with it; closes everything on failure.
- * @throws Failure unavailable | wrong_state if the database cannot be opened
+ * @throws Failure unavailable | invalid_input | wrong_state if the database cannot be opened
  */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
