@@ -28,7 +28,6 @@ const open = (location: DatabaseLocation, log: Log, options: Partial<ContractsOp
 const withContracts = <T>(location: DatabaseLocation, work: (service: Contracts) => Promise<T>): Promise<T> =>
   withService(
     (log) => open(location, log, { onPrepare: announcePreparation, databaseLimits: COMMAND_DATABASE_LIMITS }),
-    'error',
     work,
   );
 

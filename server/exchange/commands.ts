@@ -52,7 +52,6 @@ const openExchange = (
 const withExchange = <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>): Promise<T> =>
   withService(
     (log) => openExchange(location, log, { onPrepare: announcePreparation, databaseLimits: COMMAND_DATABASE_LIMITS }),
-    'fatal',
     work,
   );
 

@@ -35,12 +35,12 @@ export const resolveDatabase = ({ database, home }: DatabaseLocation, applicatio
   return folder;
 };
 
+/** Runs a command with a service. Does not log errors, because the command prints the failure. */
 export const withService = async <Service extends { close(): Promise<void> }, Result>(
   open: (log: Log) => Promise<Service>,
-  logLevel: 'error' | 'fatal',
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> => {
-  const service = await open(createLog({ level: process.env['PDA_LOG_LEVEL'] ?? logLevel }));
+  const service = await open(createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'fatal' }));
   try {
     return await work(service);
   } finally {
