@@ -3,13 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Contract, ContractNamespace } from '../../wire/contracts.ts';
 import type { Audit, Database } from '../storage/index.ts';
-import {
-  isDisplayLine,
-  isDisplayParagraph,
-  NOT_A_DISPLAY_LINE,
-  NOT_A_DISPLAY_PARAGRAPH,
-} from '../../wire/display-text.ts';
-import { idOfName, parseNamespaces, serializeNamespaces } from './rules.ts';
+import { describeFirstIssue, describeIssue } from '../../platform/http/request/validation-messages.ts';
+import { contractTextsSchema, idOfName, parseNamespaces, serializeNamespaces } from './rules.ts';
 import {
   endTokens,
   findByToken,
@@ -78,13 +73,11 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         throw new Failure('invalid_input', 'Cannot derive an id from this name. Pass --id.');
       if (contractId === RESERVED_ID)
         throw new Failure('invalid_input', `The id ${RESERVED_ID} is reserved. Pass another one with --id.`);
-      if (!isDisplayLine(name)) throw new Failure('invalid_input', `name: ${NOT_A_DISPLAY_LINE}`);
-      if (!isDisplayLine(developer)) throw new Failure('invalid_input', `developer: ${NOT_A_DISPLAY_LINE}`);
-      if (!isDisplayParagraph(description))
-        throw new Failure('invalid_input', `description: ${NOT_A_DISPLAY_PARAGRAPH}`);
+      const texts = contractTextsSchema.safeParse({ name, description, developer }, { error: describeIssue });
+      if (!texts.success) throw new Failure('invalid_input', describeFirstIssue(texts.error));
       const token = newToken();
       const created = clock.now();
-      const row = { id: contractId, name, description, developer, enabled: true, created };
+      const row = { id: contractId, ...texts.data, enabled: true, created };
       const contractRow = { ...row, namespaces: serializeNamespaces(namespaces) };
       await database.transact(async (tx) => {
         if (!(await insertContract(tx, contractRow)))

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { errorOf } from '../../../tests/support/test-pda.ts';
 import { describeOnBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { contractSchema, keyringSchema } from '../../wire/contracts.ts';
+import { NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from '../../wire/display-text.ts';
 import { FITNESS, startTestContracts, type TestContracts } from '../contracts.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 import { createKeyringService } from './service.ts';
@@ -66,6 +67,21 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
         code: 'invalid_input',
         reason: 'The id keyring is reserved. Pass another one with --id.',
       });
+  });
+
+  it('belongs to a contract whose texts owners can read: they are bounded and have no control characters', async () => {
+    const { contracts: service } = contracts.service;
+    const invalidTexts = [
+      [{ name: ' ' }, 'name: is empty'],
+      [{ name: 'n'.repeat(201) }, 'name: must have at most 200 characters'],
+      [{ developer: 'A\nB' }, `developer: ${NOT_A_DISPLAY_LINE}`],
+      [{ description: 'd'.repeat(5001) }, 'description: must have at most 5000 characters'],
+      [{ description: '\u202e' }, `description: ${NOT_A_DISPLAY_PARAGRAPH}`],
+    ] as const;
+    for (const [texts, reason] of invalidTexts) {
+      const contract = { id: 'unreadable', name: 'Study', namespaces: FITNESS, ...texts };
+      await expect(service.create(contract, 'test')).rejects.toMatchObject({ code: 'invalid_input', reason });
+    }
   });
 
   it('lists all members in order across pages and honours skip and take', async () => {
