@@ -192,6 +192,11 @@ describeOnDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
         json: { ...json, name: 'weak', password: 'aaaaaaaaaaaa' },
       });
       expect([weak.status, errorOf(weak).details?.[0]?.path]).toStrictEqual([400, 'body.password']);
+      // The command line reads a password of any length.
+      const { accounts } = exchange.exchange;
+      await expect(
+        accounts.create({ name: 'long', password: PASSWORD.repeat(100), roles: [] }, 'test'),
+      ).rejects.toMatchObject({ code: 'invalid_input', reason: 'A password can have at most 1000 characters.' });
 
       const { userId } = createReply.json as { userId: string };
       const account = { userId, name: 'Plugger', token: '' };

@@ -12,7 +12,7 @@ import type { Scope } from '../../platform/auth/principal.ts';
 import { createTokens, type SigningKey } from '../../platform/auth/tokens.ts';
 import type { Authentication } from '../../platform/http/request-pipeline.ts';
 import { createLoginThrottle } from '../../platform/limits/login-throttle.ts';
-import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
+import { MAX_PASSWORD_CHARS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import {
   accountNameSchema,
   accountRoleSchema,
@@ -76,6 +76,9 @@ const requireAccount = (row: AccountRow | undefined): AccountRow => {
 };
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
+  // Routes limit the length themselves, the command line does not.
+  if (password.length > MAX_PASSWORD_CHARS)
+    throw new Failure('invalid_input', `A password can have at most ${MAX_PASSWORD_CHARS} characters.`);
   const { acceptable } = estimatePasswordStrength(password, [name]);
   if (!acceptable) {
     throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
