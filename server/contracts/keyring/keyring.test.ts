@@ -60,7 +60,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
     });
   });
 
-  it('has a path of its own, so no contract can have the id keyring', async () => {
+  it('has the path of a contract with the id keyring, so this id is refused', async () => {
     const { contracts: service } = contracts.service;
     for (const contract of [{ id: 'keyring', name: 'Study' }, { name: 'Keyring' }])
       await expect(service.create({ ...contract, namespaces: FITNESS }, 'test')).rejects.toMatchObject({

@@ -7,6 +7,7 @@ import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {
+  /** Returns the route of a path without calling it; otherwise the methods of the path, if it has routes. For tests. */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
   middleware: HttpMiddleware;
   /** Returns the methods of the requested path. Call it after `middleware` has found no route. */
