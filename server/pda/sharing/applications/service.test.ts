@@ -143,6 +143,42 @@ describe('setting an application up', () => {
   });
 });
 
+describe('setting up a new version of an application whose data the owner narrowed', () => {
+  const narrowing = { drop: [{ property: 'fitness-weight', entry: 0 }] };
+  const data = ['fitness/steps', 'fitness/weight'];
+
+  it('updates the terms of its Data Debit', async () => {
+    applicationTest = await startWithApplications(anApplication({ data }));
+    await applicationTest.approve('notes', { version: '1.0.0', narrowing });
+    await applicationTest.publish(anApplication({ version: '1.0.1', data, info: { dataUsePurpose: 'To sell it.' } }));
+    await applicationTest.item(applicationUrl('notes', '/setup'));
+    expect(Object.keys((await applicationTest.ownerView('notes')).approved?.data?.bundle ?? {})).toStrictEqual([
+      'fitness-steps',
+    ]);
+    expect((await applicationTest.debit('app-notes'))?.permissionsActive?.purpose).toBe('To sell it.');
+  });
+
+  it('updates the conditions of its Data Debit, and keeps the narrowing', async () => {
+    const versionWith = (version: string, endpoint: string) => {
+      const application = anApplication({ version, data });
+      const { dataRetrieved } = application.permissions;
+      const conditions = { name: 'notes-conditions', bundle: { met: { endpoints: [{ endpoint }] } } };
+      return {
+        ...application,
+        permissions: { dataRequired: { bundle: { name: 'notes-data', bundle: {}, ...dataRetrieved }, conditions } },
+      };
+    };
+    applicationTest = await startWithApplications(versionWith('1.0.0', 'fitness/steps'));
+    await applicationTest.approve('notes', { version: '1.0.0', narrowing });
+    await applicationTest.publish(versionWith('1.1.0', 'fitness/sleep'));
+    expect((await applicationTest.item(applicationUrl('notes'))).needsUpdating).toBe(true);
+    await applicationTest.item(applicationUrl('notes', '/setup'));
+    const active = (await applicationTest.debit('app-notes'))?.permissionsActive;
+    expect(active?.conditions?.bundle).toStrictEqual({ met: { endpoints: [{ endpoint: 'fitness/sleep' }] } });
+    expect(Object.keys(active?.bundle.bundle ?? {})).toStrictEqual(['fitness-steps']);
+  });
+});
+
 describe('an application with dependencies', () => {
   it('states whether the dependencies are enabled, and does not set them up', async () => {
     const dependencies = { plugs: ['bank'], tools: ['chart'] };

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { isSameJson } from '../../../platform/json/equality.ts';
 import type { Log } from '../../../platform/log.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
@@ -22,7 +23,6 @@ import type { Review, ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCheckTokens } from './status/check-tokens.ts';
-import { isSameJson } from './status/version-comparison.ts';
 import { redirectUrlsOf } from './login/rules.ts';
 import { createDebitProposal } from './debit-proposal.ts';
 import { toPrincipal, dataOf, debitKeyOf, keyOf, rightsOfRoles, scopesOfRoles } from './rules.ts';
@@ -204,21 +204,20 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     if (isContract(application)) contracts.joinWithin(tx, id);
     else contracts.leaveWithin(tx, id);
     if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.onPlugConnected);
-    const canKeepDebit = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
-    if (canKeepDebit && isSameJson(row.definition, application) && row.origin === origin) return;
+    const isUnchanged =
+      row?.enabled === true &&
+      row.origin === origin &&
+      narrowing === undefined &&
+      applicationStatus.isDataShared(row) &&
+      isSameJson(row.definition, application);
+    if (isUnchanged) return;
     // The same id in another catalogue is a different application, possibly with more rights. It must not inherit
     // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = createDebitProposal({ ...application, id }, clock.now());
-    // The owner's earlier narrowing stays in force while the same data is requested.
-    const hasNarrowing =
-      canKeepDebit &&
-      isSameJson(dataOf(row.definition), dataOf(application)) &&
-      !isSameJson(dataOf(row.definition), applicationStatus.sharedData(row));
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
-    else if (!hasNarrowing)
-      debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
+    else debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
     const { version } = application.info;
     store.approve(tx, { id, version, definition: application, approved: clock.now(), origin });
     notify(tx);

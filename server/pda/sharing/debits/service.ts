@@ -9,7 +9,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { refuseTooLong, refuseTooManyChanges, refuseTooManyRequests } from './lifecycle/proposal-limits.ts';
 import { createTransitions } from './lifecycle/transitions.ts';
 import { createDecisions, nothingPending, reviewOf, type Decisions } from './lifecycle/decisions.ts';
-import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
+import { narrow, narrowingOf, visibleBundle } from './permissions/narrowing-rules.ts';
 import type { DebitCache } from './debit-cache.ts';
 import type { DebitEvent, DebitNotifier } from './lifecycle/notifier.ts';
 import {
@@ -307,10 +307,14 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const existing = load(key);
       const active = existing === undefined ? undefined : activeOf(existing, clock.now());
       // The owner's earlier narrowing stays in force while the same data is requested.
-      const keepsNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
-      const granted = keepsNarrowing
-        ? sharedBundleOf(active)
-        : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
+      const earlierNarrowing =
+        active !== undefined && requestsSameData(active, proposal)
+          ? narrowingOf(active.requestedBundle.bundle, sharedBundleOf(active).bundle)
+          : undefined;
+      const granted = {
+        name: proposal.bundle.name,
+        bundle: narrow(proposal.bundle.bundle, narrowing ?? earlierNarrowing),
+      };
       if (
         existing !== undefined &&
         !(requester.kind === 'application' && isSameApplicationId(existing.application, requester.name))

@@ -1,3 +1,4 @@
+import { isSameJson } from '../../../../platform/json/equality.ts';
 import type { Application, UserRole } from '../../../../wire/applications.ts';
 import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } from '../../../../wire/query.ts';
 import { redirectUrlsOf } from '../login/rules.ts';
@@ -5,17 +6,6 @@ import { dataOf, scopesOfRoles } from '../rules.ts';
 
 // Compares a published version with the approved version. When in doubt, the published version counts as requesting
 // more.
-
-const toCanonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
-  const sortedMembers = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sortedMembers.map(([name, member]) => `${JSON.stringify(name)}:${toCanonicalJson(member)}`).join(',')}}`;
-};
-
-/** Ignores null members and the order of members. */
-export const isSameJson = (a: unknown, b: unknown): boolean => toCanonicalJson(a) === toCanonicalJson(b);
 
 /** Returns true if each output is approved with the same source. A missing mapping selects the entire record. */
 const isMappingWithin = (requested: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
+import { isSameJson } from '../../../../platform/json/equality.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { NamedGrantedBundle, StoredPermission, Terms } from '../permissions/mapping.ts';
@@ -90,9 +91,9 @@ export const requireOwnApplication = (application: string | null, { requestAppli
   );
 };
 
+/** Ignores the name of the bundle and the conditions, because a narrowing depends on neither. */
 export const requestsSameData = (permission: StoredPermission, proposal: DebitProposal): boolean =>
-  JSON.stringify([permission.requestedBundle, permission.conditions]) ===
-  JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
+  isSameJson(permission.requestedBundle.bundle, proposal.bundle.bundle);
 
 /** Returns true if the permission has this request, these terms and this grant. Ignores its start and end. */
 export const isUnchangedBy = (
