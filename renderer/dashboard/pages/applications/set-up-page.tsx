@@ -31,9 +31,11 @@ export function SetUpPage() {
     return <MissingApplication error={debitError} retry={() => void debitResult.refetch()} />;
 
   const application = query.data;
-  const activePermission = debitResult.data?.debit.permissionsActive;
-  // Set-up restarts an inactive Data Debit, so all of its data counts as new.
-  const previousRequest = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
+  // The running permission of a paused Data Debit is not active, but its exclusions apply.
+  const runningPermission = debitResult.data?.debit.permissions.find(({ state }) => state === 'running');
+  // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
+  const previousRequest =
+    runningPermission === undefined ? null : (runningPermission.asked ?? runningPermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
   const changes = findApplicationChanges(application, previousRequest, names);
@@ -69,7 +71,7 @@ export function SetUpPage() {
           application={application}
           changes={changes}
           requested={previousRequest}
-          granted={activePermission?.bundle ?? null}
+          granted={runningPermission?.bundle ?? null}
           hasChanged={hasChanged}
         />
       ) : (

@@ -143,11 +143,33 @@ describe('setting an application up', () => {
   });
 });
 
-describe('setting up a new version of an application whose data the owner narrowed', () => {
+describe('an application whose data the owner narrowed', () => {
   const narrowing = { drop: [{ property: 'fitness-weight', entry: 0 }] };
   const data = ['fitness/steps', 'fitness/weight'];
 
-  it('updates the terms of its Data Debit', async () => {
+  it('states the narrowed data while its Data Debit is paused', async () => {
+    applicationTest = await startWithApplications(anApplication({ data }));
+    await applicationTest.approve('notes', { version: '1.0.0', narrowing });
+    const until = '2100-01-01T00:00:00.000Z';
+    await applicationTest.pda.call('POST', '/api/v2.6/owner/debits/app-notes/pause', { json: { until } });
+    expect((await applicationTest.debit('app-notes'))?.pausedUntil).toBe(until);
+    expect(Object.keys((await applicationTest.ownerView('notes')).approved?.data?.bundle ?? {})).toStrictEqual([
+      'fitness-steps',
+    ]);
+  });
+
+  it('shares all data if the owner excludes nothing any more', async () => {
+    applicationTest = await startWithApplications(anApplication({ data }));
+    await applicationTest.approve('notes', { version: '1.0.0', narrowing });
+    await applicationTest.publish(anApplication({ version: '1.0.1', data }));
+    await applicationTest.approve('notes', { version: '1.0.1', narrowing: { drop: [], keep: [] } });
+    expect(Object.keys((await applicationTest.ownerView('notes')).approved?.data?.bundle ?? {})).toStrictEqual([
+      'fitness-steps',
+      'fitness-weight',
+    ]);
+  });
+
+  it('updates the terms of its Data Debit when a new version is set up', async () => {
     applicationTest = await startWithApplications(anApplication({ data }));
     await applicationTest.approve('notes', { version: '1.0.0', narrowing });
     await applicationTest.publish(anApplication({ version: '1.0.1', data, info: { dataUsePurpose: 'To sell it.' } }));
@@ -158,7 +180,7 @@ describe('setting up a new version of an application whose data the owner narrow
     expect((await applicationTest.debit('app-notes'))?.permissionsActive?.purpose).toBe('To sell it.');
   });
 
-  it('updates the conditions of its Data Debit, and keeps the narrowing', async () => {
+  it('updates the conditions of its Data Debit when a new version is set up, and keeps the narrowing', async () => {
     const versionWith = (version: string, endpoint: string) => {
       const application = anApplication({ version, data });
       const { dataRetrieved } = application.permissions;

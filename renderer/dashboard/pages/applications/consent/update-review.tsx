@@ -22,9 +22,9 @@ const texts = m.applications.setup;
 interface UpdateReviewProps {
   application: OwnerApplication;
   changes: ApplicationChanges;
-  /** Data requested at the approval; null without an active Data Debit. */
+  /** Data requested at the approval; null if its Data Debit does not run. */
   requested: NamedBundle | null;
-  /** Data granted at the approval; null without an active Data Debit. */
+  /** Data granted at the approval; null if its Data Debit does not run. */
   granted: NamedBundle | null;
   hasChanged: boolean;
 }
@@ -87,7 +87,8 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
       <AllowApplication
         application={application}
         allowLabel={additionCount === 0 ? texts.allowSame(info.version) : texts.allowUpdate(additionCount)}
-        narrowing={narrowingOf(properties, choices)}
+        // Without a narrowing, an earlier one would stay in force, although the owner now includes the data again.
+        narrowing={properties.length === 0 ? undefined : (narrowingOf(properties, choices) ?? { drop: [], keep: [] })}
         blockedReason={
           properties.length > 0 && remainingProperties(properties, choices).length === 0
             ? texts.everythingExcluded

@@ -94,12 +94,14 @@ export const createApplicationStatus = (parts: {
 
     isDataShared,
 
-    /** Returns the approved data, with the owner's narrowing while it is shared; null if no data was requested. */
+    /** Returns the approved data, with the owner's narrowing while its Data Debit runs; null if no data was requested. */
     sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
       if (data === null || !isDataShared(approval)) return data;
       const ownerPrincipal = { kind: 'owner', userId: '', sessionId: '' } as const;
-      return debits.find(debitKeyOf(approval.id), ownerPrincipal).permissionsActive?.bundle ?? data;
+      const { permissions } = debits.find(debitKeyOf(approval.id), ownerPrincipal);
+      // The running permission of a paused Data Debit is not active.
+      return permissions.find(({ state }) => state === 'running')?.bundle ?? data;
     },
 
     /** Returns undefined if the application is not enabled or was not checked since its set-up or the last restart. */
