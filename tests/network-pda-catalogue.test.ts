@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeExchange, type FakeExchange } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { z } from 'zod';
+import { aProposal } from '../server/pda/sharing/debits/harness.test-support.ts';
 import { applicationItemSchema, loginRequestSchema } from '../server/wire/applications.ts';
 import { networkSchema } from '../server/wire/network.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
@@ -186,8 +187,16 @@ describe('applications published by an exchange', () => {
     expect(await signInAtRedirect('https://evil.example.net/')).toEqual(['consent', 409]);
   });
 
-  it('need a new approval at another exchange, which ends the sessions of the previous application', async () => {
+  it('need a new approval at another exchange, which ends the sessions and Data Debits of the previous application', async () => {
+    exchange.applications = [anApplication({ id: 'trips', roles: [{ role: 'datadebit' }] })];
+    await refreshDueLists();
+    pda.token = await pda.signIn();
     const token = await setUpApplication(pda, 'trips');
+    const extra = '/api/v2.6/data-debit/extra';
+    await pda.call('POST', extra, { token, json: aProposal('extra') });
+    await pda.call('GET', `${extra}/enable`);
+    const readExtra = async (reader: string) => (await pda.call('GET', `${extra}/values`, { token: reader })).status;
+    expect(await readExtra(token)).toBe(200);
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
@@ -196,10 +205,10 @@ describe('applications published by an exchange', () => {
     expect(await validate()).toBe(200);
     // The other exchange publishes another application under this id.
     expect(await readItem('trips')).toMatchObject({ enabled: true, needsUpdating: true });
-    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', {
-      token: await setUpApplication(pda, 'trips'),
-    });
+    const newToken = await setUpApplication(pda, 'trips');
+    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', { token: newToken });
     expect([readReply.status, await validate()]).toEqual([200, 401]);
+    expect(await readExtra(newToken)).toBe(400);
     await otherExchange.close();
   });
 });

@@ -197,6 +197,13 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     return contract;
   };
 
+  /** Ends the Data Debits and sessions of an application. */
+  const endAccess = (tx: Transaction, id: string): void => {
+    // Includes Data Debits in all states, because this transaction may have enabled one.
+    for (const { dataDebitKey } of debits.listByApplication(id)) debits.disableWithin(tx, dataDebitKey);
+    owner.endApplicationSessions(tx, id);
+  };
+
   const setUpWithin = (tx: Transaction, application: Application, narrowing: Narrowing | undefined): void => {
     const row = store.findWithin(tx, application.id);
     // The id keeps the spelling of the first set-up, because its Data Debit and sessions refer to it.
@@ -212,9 +219,9 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       applicationStatus.isDataShared(row) &&
       isSameJson(row.definition, application);
     if (isUnchanged) return;
-    // The same id in another catalogue is a different application, possibly with more rights. It must not inherit
-    // sessions.
-    if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
+    // The same id in another catalogue is a different application. It must not inherit consents, and sessions of the
+    // previous application must not get its rights.
+    if (row !== undefined && row.origin !== origin) endAccess(tx, id);
     const proposal = createDebitProposal({ ...application, id }, clock.now());
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
     else debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
@@ -225,9 +232,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const disableWithin = (tx: Transaction, id: string): void => {
     if (store.findWithin(tx, id)?.enabled !== true) return;
-    // Includes Data Debits in all states, because this transaction may have enabled one.
-    for (const { dataDebitKey } of debits.listByApplication(id)) debits.disableWithin(tx, dataDebitKey);
-    owner.endApplicationSessions(tx, id);
+    endAccess(tx, id);
     contracts.leaveWithin(tx, id);
     store.disable(tx, id);
     notify(tx);
