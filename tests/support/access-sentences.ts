@@ -53,7 +53,7 @@ const consentOf = (action: string): LedgerRow['consent'] => {
     return { kind: 'table', name: 'Long walks', detail: 'Grace' };
   if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
   if (/users|:userId|invitations/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
-  if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
+  if (/applications|\/login/u.test(action)) return { kind: 'application', name: 'acme', detail: '' };
   return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
 };
 
@@ -179,6 +179,7 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
   ],
   'GET /api/v2.6/applications/:id/setup': ['You set up Acme', 'Du hast Acme eingerichtet'],
   'POST /api/v2.6/owner/applications/:id/setup': ['You set up Acme', 'Du hast Acme eingerichtet'],
+  'POST /api/v2.6/owner/login': ['You set up Acme', 'Du hast Acme eingerichtet'],
   'GET /api/v2.6/applications/:id/disable': ['You stopped Acme', 'Du hast Acme gestoppt'],
   'GET /api/v2.6/she/function/:id/enable': [
     'You turned on the function Daily sums',

@@ -13,6 +13,7 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'DELETE /api/v2.6/data-debit/*key': 'removed',
   'GET /api/v2.6/applications/:id/setup': 'setUp',
   'POST /api/v2.6/owner/applications/:id/setup': 'setUp',
+  'POST /api/v2.6/owner/login': 'setUp',
   'GET /api/v2.6/applications/:id/disable': 'stoppedApplication',
   'GET /api/v2.6/she/function/:id/enable': 'enabledFunction',
   'POST /api/v2.6/owner/functions/:id/enable': 'enabledFunction',

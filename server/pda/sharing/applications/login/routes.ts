@@ -64,7 +64,14 @@ export const loginRoutes = (parts: {
       body: { as: 'json', schema: loginApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The redirect URL', schema: loginResponseSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists'],
-      handler: async ({ body, caller }) => json(200, await login.login(body, caller, ownerSessionOf(caller.principal))),
+      ownerDecision: true,
+      handler: async ({ body, caller }) => {
+        const { principal, trace } = caller;
+        trace.consent = { kind: 'application', name: body.name, detail: '' };
+        // A sign-in without a set-up decides nothing. It is logged as an action of the application.
+        trace.isUnrecorded = body.version === undefined;
+        return json(200, await login.login(body, caller, ownerSessionOf(principal)));
+      },
     }),
     ownerRoute({
       method: 'POST',

@@ -6,7 +6,7 @@ import { anApplication, type ApplicationInput } from '../../../../../tests/suppo
 import { errorOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { loginRequestSchema, loginResponseSchema, type LoginRequest } from '../../../../wire/applications.ts';
 import { previewSchema } from '../../../../wire/debits.ts';
-import type { LedgerRow } from '../../../../wire/ledger.ts';
+import { ledgerPageSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import { ATTACK_URLS, REGISTERED_URLS } from './attacks.test-support.ts';
@@ -188,6 +188,14 @@ describe('signing in to an application', () => {
     ]);
     const data = await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: tokenIn(url) });
     expect([data.status, data.json]).toStrictEqual([200, []]);
+  });
+
+  it('logs the set-up, but not a later sign-in, as a decision of the owner', async () => {
+    await signIn({ name: 'first', redirect: REDIRECT });
+    const reply = await pda.call('GET', '/api/v2.6/owner/ledger?who=owner&act=decision');
+    expect(ledgerPageSchema.parse(reply.json).rows).toMatchObject([
+      { action: 'POST /api/v2.6/owner/login', consent: { kind: 'application', name: 'first', detail: '' } },
+    ]);
   });
 
   it('needs no consent the second time, even if the redirect URL has another query', async () => {
