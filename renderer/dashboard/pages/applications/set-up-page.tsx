@@ -31,11 +31,13 @@ export function SetUpPage() {
     return <MissingApplication error={debitError} retry={() => void debitResult.refetch()} />;
 
   const application = query.data;
+  const permissions = debitResult.data?.debit.permissions ?? [];
   // The running permission of a paused Data Debit is not active, but its exclusions apply.
-  const runningPermission = debitResult.data?.debit.permissions.find(({ state }) => state === 'running');
+  const currentPermission =
+    permissions.find(({ state }) => state === 'running') ?? permissions.find(({ state }) => state === 'scheduled');
   // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
   const previousRequest =
-    runningPermission === undefined ? null : (runningPermission.asked ?? runningPermission.bundle);
+    currentPermission === undefined ? null : (currentPermission.asked ?? currentPermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
   const changes = findApplicationChanges(application, previousRequest, names);
@@ -71,7 +73,7 @@ export function SetUpPage() {
           application={application}
           changes={changes}
           requested={previousRequest}
-          granted={runningPermission?.bundle ?? null}
+          granted={currentPermission?.bundle ?? null}
           hasChanged={hasChanged}
         />
       ) : (

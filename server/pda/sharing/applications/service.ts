@@ -78,7 +78,10 @@ export type ApplicationParts = {
   >;
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   reviews: ReviewService;
-  debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'listByApplication' | 'find'>;
+  debits: Pick<
+    DebitService,
+    'agreeWithin' | 'disableWithin' | 'isRunning' | 'isGranted' | 'listByApplication' | 'find'
+  >;
   lastRequests: () => ReadonlyMap<string, number>;
   endpoints: Pick<EndpointStore, 'list'>;
   /** Returns the time of an endpoint's newest record in Unix milliseconds; null if there is none. */

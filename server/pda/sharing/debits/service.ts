@@ -56,7 +56,7 @@ export type DebitService = Decisions & {
    * Proposes a Data Debit, or a new permission for an existing one, and approves it in the same transaction: the
    * owner's set-up of the application is the approval. Has no effect if the active permission already grants exactly
    * this, is not canceled and is the newest.
-   * @param narrowing default: the earlier narrowing, if the active permission requests the same data
+   * @param narrowing default: the earlier narrowing, if the running or scheduled permission requests the same data
    * @throws Failure already_exists | invalid_input
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
@@ -65,6 +65,8 @@ export type DebitService = Decisions & {
   eraseWithin(tx: Transaction, key: string): void;
   /** @param bundleName required name of the active permission's bundle. Default: any */
   isRunning(key: string, bundleName?: string): boolean;
+  /** Returns true if a permission with this bundle runs, or is accepted and starts later. */
+  isGranted(key: string, bundleName: string): boolean;
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   requesterNameOf(key: string): string | undefined;
   /** Returns the application's Data Debits in all states, including the one that its set-up created (`app-<id>`). */
@@ -305,11 +307,11 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     agreeWithin(tx, key, proposal, requester, narrowing) {
       checkProposal(key, proposal);
       const existing = load(key);
-      const active = existing === undefined ? undefined : activeOf(existing, clock.now());
+      const current = existing === undefined ? undefined : liveOf(existing, clock.now()).at(-1);
       // The owner's earlier narrowing stays in force while the same data is requested.
       const earlierNarrowing =
-        active !== undefined && requestsSameData(active, proposal)
-          ? narrowingOf(active.requestedBundle.bundle, sharedBundleOf(active).bundle)
+        current !== undefined && requestsSameData(current, proposal)
+          ? narrowingOf(current.requestedBundle.bundle, sharedBundleOf(current).bundle)
           : undefined;
       const granted = {
         name: proposal.bundle.name,
@@ -352,6 +354,13 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const debit = loadCached(key);
       const active = debit === undefined ? undefined : activeOf(debit, clock.now());
       return active !== undefined && (bundleName === undefined || active.requestedBundle.name === bundleName);
+    },
+
+    isGranted(key, bundleName) {
+      const debit = loadCached(key);
+      return (
+        debit !== undefined && liveOf(debit, clock.now()).some(({ requestedBundle: { name } }) => name === bundleName)
+      );
     },
 
     listByApplication: (id) =>

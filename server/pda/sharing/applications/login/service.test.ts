@@ -23,6 +23,23 @@ const applicationWith = (id: string, changes: Partial<Parameters<typeof anApplic
   };
 };
 
+/** Requests data from a later date on. */
+const laterApplication: ApplicationInput = {
+  ...applicationWith('later'),
+  permissions: {
+    dataRequired: {
+      bundle: {
+        name: 'later-data',
+        bundle: {
+          steps: { endpoints: [{ endpoint: 'fitness/steps' }] },
+          weight: { endpoints: [{ endpoint: 'fitness/weight' }] },
+        },
+      },
+      startDate: '2100-01-01T00:00:00Z',
+    },
+  },
+};
+
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({
@@ -30,6 +47,7 @@ beforeAll(async () => {
       applications: [
         ...['target', 'Mixed.Case', 'first', 'stopped', 'newer', 'attacked'].map((id) => applicationWith(id)),
         applicationWith('walks', { data: ['fitness/steps'] }),
+        laterApplication,
       ],
     },
   });
@@ -224,6 +242,17 @@ describe('signing in to an application', () => {
     expect((await login({ name: 'first' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, token: 'x' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, narrowing: { drop: [] } })).status).toBe(400);
+  });
+
+  it('needs no second consent before the start of the approved Data Debit, and keeps the narrowing', async () => {
+    const narrowing = { drop: [{ property: 'weight', entry: 0 }] };
+    await signIn({ name: 'later', redirect: REDIRECT, version: '1.0.0', narrowing });
+    const request = await getLoginRequest({ name: 'later', redirect: REDIRECT });
+    expect(request).toMatchObject({ state: 'ready', application: { item: { active: false } } });
+    expect(Object.keys(request.application?.approved?.data?.bundle ?? {})).toStrictEqual(['steps']);
+    await pda.call('GET', '/api/v2.6/applications/later/setup');
+    const { application } = await getLoginRequest({ name: 'later', redirect: REDIRECT });
+    expect(Object.keys(application?.approved?.data?.bundle ?? {})).toStrictEqual(['steps']);
   });
 
   it('needs consent again after the application was disabled, which revokes its tokens', async () => {

@@ -23,7 +23,7 @@ export type LoginService = ReturnType<typeof createLoginService>;
 
 export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'issueAccessToken'>;
-  debits: Pick<DebitService, 'isRunning'>;
+  debits: Pick<DebitService, 'isGranted'>;
   ledger: Pick<LedgerService, 'write'>;
   /** Any web page can start sign-ins in the owner's browser, so equal refusals share an entry with a count. */
   recordRefusal: (refusal: LedgerEntry & { reason: string }) => Promise<void>;
@@ -57,7 +57,7 @@ export const createLoginService = (parts: LoginParts) => {
     approved !== null &&
     item.enabled &&
     item.needsUpdating !== true &&
-    (approved.data === null || (debitKey !== null && debits.isRunning(debitKey, approved.data.name)));
+    (approved.data === null || (debitKey !== null && debits.isGranted(debitKey, approved.data.name)));
 
   const entryOf = ({ item }: OwnerApplication, status: number, from: RequestOrigin): LedgerEntry => ({
     who: { kind: 'application', name: item.application.id },

@@ -22,7 +22,7 @@ const dependenciesOf = ({ dependencies }: Application): string[] => [
 
 export const createApplicationStatus = (parts: {
   store: ApplicationStore;
-  debits: Pick<DebitService, 'isRunning' | 'find'>;
+  debits: Pick<DebitService, 'isRunning' | 'isGranted' | 'find'>;
   checks: StatusChecks;
   newestAt: (endpoint: string) => number | null;
   originOf: (id: string) => string;
@@ -94,14 +94,16 @@ export const createApplicationStatus = (parts: {
 
     isDataShared,
 
-    /** Returns the approved data, with the owner's narrowing while its Data Debit runs; null if no data was requested. */
+    /** Returns the approved data, with the owner's narrowing while its Data Debit runs or is scheduled; null if no data was requested. */
     sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
-      if (data === null || !isDataShared(approval)) return data;
+      if (data === null || !debits.isGranted(debitKeyOf(approval.id), data.name)) return data;
       const ownerPrincipal = { kind: 'owner', userId: '', sessionId: '' } as const;
       const { permissions } = debits.find(debitKeyOf(approval.id), ownerPrincipal);
       // The running permission of a paused Data Debit is not active.
-      return permissions.find(({ state }) => state === 'running')?.bundle ?? data;
+      const permission =
+        permissions.find(({ state }) => state === 'running') ?? permissions.find(({ state }) => state === 'scheduled');
+      return permission?.bundle ?? data;
     },
 
     /** Returns undefined if the application is not enabled or was not checked since its set-up or the last restart. */
