@@ -219,7 +219,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       row?.enabled === true &&
       row.origin === origin &&
       narrowing === undefined &&
-      applicationStatus.isDataShared(row) &&
+      applicationStatus.isDataGranted(row) &&
       isSameJson(row.definition, application);
     if (isUnchanged) return;
     // The same id in another catalogue is a different application. It must not inherit consents, and sessions of the

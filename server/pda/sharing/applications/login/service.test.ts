@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { loginRequestSchema, loginResponseSchema, type LoginRequest } from '../../../../wire/applications.ts';
-import { previewSchema } from '../../../../wire/debits.ts';
+import { debitSchema, previewSchema } from '../../../../wire/debits.ts';
 import { ledgerPageSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
@@ -253,6 +253,8 @@ describe('signing in to an application', () => {
     await pda.call('GET', '/api/v2.6/applications/later/setup');
     const { application } = await getLoginRequest({ name: 'later', redirect: REDIRECT });
     expect(Object.keys(application?.approved?.data?.bundle ?? {})).toStrictEqual(['steps']);
+    const debit = debitSchema.parse((await pda.call('GET', '/api/v2.6/data-debit/app-later')).json);
+    expect(debit.permissions).toHaveLength(1);
   });
 
   it('needs consent again after the application was disabled, which revokes its tokens', async () => {

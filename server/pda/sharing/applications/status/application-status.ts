@@ -45,6 +45,12 @@ export const createApplicationStatus = (parts: {
     return data === null || debits.isRunning(debitKeyOf(id), data.name);
   };
 
+  /** Also true if no data was requested, or if the Data Debit begins later. */
+  const isDataGranted = ({ id, definition }: Approval): boolean => {
+    const data = dataOf(definition);
+    return data === null || debits.isGranted(debitKeyOf(id), data.name);
+  };
+
   const newestRecordTimeOf = ({ status }: Application): number | null => {
     const endpoint = (status.recentDataCheckEndpoint ?? '').replace(/^\/+/u, '');
     return endpoint === '' ? null : parts.newestAt(endpoint);
@@ -92,12 +98,12 @@ export const createApplicationStatus = (parts: {
       };
     },
 
-    isDataShared,
+    isDataGranted,
 
     /** Returns the approved data, with the owner's narrowing while its Data Debit runs or is scheduled; null if no data was requested. */
     sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
-      if (data === null || !debits.isGranted(debitKeyOf(approval.id), data.name)) return data;
+      if (data === null || !isDataGranted(approval)) return data;
       const ownerPrincipal = { kind: 'owner', userId: '', sessionId: '' } as const;
       const { permissions } = debits.find(debitKeyOf(approval.id), ownerPrincipal);
       // The running permission of a paused Data Debit is not active.
