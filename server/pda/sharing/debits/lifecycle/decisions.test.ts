@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Debit } from '../../../../wire/debits.ts';
+import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import {
   aBundle,
   aProposal,
@@ -54,6 +55,18 @@ describe('the owner', () => {
       ['disabled', NOW, '2026-01-15T12:00:01.000Z'],
     ]);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+  });
+
+  it('stops the running permission, and the access log names it although a request is pending', async () => {
+    await requester.propose('lunch');
+    const { permissionId } = (await owner.enable('lunch')).permissionsLatest;
+    await requester.update('lunch', { purpose: 'More.' });
+    await owner.disable('lunch');
+    const [entry] = await rowsOf(pda, 'debit=lunch&act=decision');
+    expect(entry).toMatchObject({
+      action: 'GET /api/v2.6/data-debit/*key/disable',
+      consent: { kind: 'debit', name: 'lunch', detail: permissionId },
+    });
   });
 
   it('disables a permission at the end of its period, and can still end it immediately', async () => {
