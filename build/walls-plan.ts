@@ -17,8 +17,11 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
 /** Areas by path. The first match counts. Some patterns capture `service` and `room`. */
 export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // Parts of platform that rules may use: failures, back-off, calendar days and pure text functions.
-  ['pure-platform', /^server\/platform\/(?:failure|local-date|async\/backoff|outbound\/foreign-text)\.ts$/],
+  // Parts of platform that rules may use: failures, back-off, calendar days, and functions of JSON and text.
+  [
+    'pure-platform',
+    /^server\/platform\/(?:failure|local-date|async\/backoff|json\/equality|outbound\/foreign-text)\.ts$/,
+  ],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
   // Creates IDs without a database, so every room may use it.

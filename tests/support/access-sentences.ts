@@ -46,15 +46,14 @@ const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('/contracts/')) return { kind: 'contract', name: 'walking-study', detail: 'Walk Study' };
   if (action.includes('/profile/')) return { kind: 'profile', name: 'photo', detail: 'public' };
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
-  if (action.includes('shared-collections')) return { kind: 'collection', name: 'Trip', detail: 'Grace' };
-  if (action.includes('/collections')) return { kind: 'collection', name: 'Trip', detail: '' };
+  if (action.includes('collections'))
+    return { kind: 'collection', name: 'Trip', detail: action.includes('shared-') ? 'Grace' : '' };
   if (action.includes('/charts/')) return { kind: 'chart', name: 'Long walks', detail: 'Grace' };
-  if (action.includes('sharedViewId') || action.includes('shared-views'))
-    return { kind: 'table', name: 'Long walks', detail: 'Grace' };
+  if (/sharedViewId|shared-views/u.test(action)) return { kind: 'table', name: 'Long walks', detail: 'Grace' };
   if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
   if (/users|:userId|invitations/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
-  if (/applications|\/login/u.test(action)) return { kind: 'application', name: 'acme', detail: '' };
-  return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
+  if (action.includes('function')) return { kind: 'function', name: 'sums', detail: '' };
+  return /applications|\/login/u.test(action) ? { kind: 'application', name: 'acme', detail: '' } : null;
 };
 
 /** Returns a typical entry of an action. */
