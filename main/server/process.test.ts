@@ -260,7 +260,7 @@ describe('a hanging server', () => {
       healthEveryMs: 20,
       healthTimeoutMs: 500,
       healthMisses: 2,
-      // A slow machine can also miss the checks of the next server.
+      // On a slow machine, the restarted server may also fail to respond to health checks.
       maxQuickCrashes: 20,
     });
     server.start();

@@ -65,7 +65,7 @@ test('shows records with a position on a map and as a list, without a request to
 });
 
 thoroughTest(
-  'lists the records at one place, keeps their connection in the address, and limits them to an interval',
+  'lists the records at one place, keeps the setting “Connect in order of time” in the URL, and limits the records to an interval',
   async ({ page, pda }) => {
     const hostileName = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
     await pda.store('phone/places', [

@@ -69,7 +69,8 @@ const isDateSeconds = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= MAX_DATE_SECONDS;
 
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
-  // A part is a number, which bounds of other kinds can exclude.
+  // A part of a time is a number. Values of different types are ordered by type, so bounds of other types can exclude
+  // all numbers.
   const excludesNumbers = rankOf(lower) > RANK.number || rankOf(upper) < RANK.number;
   if (excludesNumbers || isEmptyRange(lower, upper)) return texts.never;
   if (name === 'epoch' && isDateSeconds(lower) && isDateSeconds(upper)) {
@@ -173,7 +174,7 @@ export function filterText(filter: Filter, nameOf: (path: string) => string = fi
     case 'in':
       return partIs(transformation.part, field, Array.isArray(operator.value) ? operator.value : [operator.value]);
     case 'contains':
-      // A number contains only itself, so a list is a single value that never matches.
+      // A number contains only itself. A list as the operand is compared as one value, so it never matches.
       return partIs(transformation.part, field, [operator.value]);
     case 'find':
       return untransformedText(field, operator);

@@ -22,7 +22,7 @@ export const move = {
     last: 'Letztes Archiv',
     missingFiles: (n: number) =>
       `${count(n, 'Datei war', 'Dateien waren')} nicht im Ordner. Ihr Inhalt fehlt im Archiv.`,
-    laterFiles: (n: number) =>
+    changedFiles: (n: number) =>
       `${count(n, 'Datei wurde', 'Dateien wurden')} während des Exports geändert. Das Archiv enthält den späteren Inhalt.`,
   },
   import: {

@@ -20,7 +20,7 @@ export const move = {
     last: 'Last archive',
     missingFiles: (n: number) =>
       `${count(n, 'file was', 'files were')} missing from the folder. The archive does not contain their content.`,
-    laterFiles: (n: number) =>
+    changedFiles: (n: number) =>
       `${count(n, 'file', 'files')} changed during the export. The archive contains the later content.`,
   },
   import: {

@@ -43,7 +43,7 @@ function LastExport({ exported }: { exported: NonNullable<MoveView['exported']> 
     <Text c="dimmed" component="div" role="status">
       {texts.last}: <RelativeTime at={at} />, {bytes(exported.bytes)}
       {counts.missing > 0 && <div>{texts.missingFiles(counts.missing)}</div>}
-      {counts.later > 0 && <div>{texts.laterFiles(counts.later)}</div>}
+      {counts.later > 0 && <div>{texts.changedFiles(counts.later)}</div>}
     </Text>
   );
 }

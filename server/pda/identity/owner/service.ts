@@ -82,7 +82,7 @@ export type OwnerService = OwnerRegistrations & {
   endUserSessions(tx: Transaction, userId: string): number;
   /** Deletes the networks from which a user has signed in. */
   forgetUserNetworks(tx: Transaction, userId: string): void;
-  /** Returns live sessions and their last use (Unix milliseconds) by application id, without unused status checks. */
+  /** Returns the number and last use (Unix ms) of live sessions by application id, except unused status checks. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /**
    * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no

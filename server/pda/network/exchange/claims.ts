@@ -155,7 +155,8 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const existing = claimOf(offerId);
     if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
       if (existing.exchange === exchange.url) return;
-      // Another exchange's Offer has this id. Its account must not pass to this provider while that claim is active.
+      // An Offer of another exchange has this id. The provider of this Offer must not take over its login and Data Debit
+      // while that claim is active.
       if (!hasClaimEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',

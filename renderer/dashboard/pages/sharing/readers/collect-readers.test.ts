@@ -195,7 +195,7 @@ describe('readers', () => {
     expect(collect({ links }).map(({ key, maxItems }) => [key, maxItems])).toEqual([['link trip', 1]]);
   });
 
-  it('include shared tables only of people who can sign in', () => {
+  it('include shared tables only if the person with whom they are shared can sign in', () => {
     expect(keysOf({ views: [view] })).toEqual(['view walks']);
     const users = [{ userId: GRACE, name: 'Grace', enabled: false, created: NOW.toISOString() }];
     expect(keysOf({ views: [view], users })).toEqual([]);

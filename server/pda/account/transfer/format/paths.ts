@@ -18,7 +18,7 @@ export const ACCOUNT_ID_FILE = 'about.json';
 const SNAPSHOT_PREFIX = 'export-';
 /** Returns true for files that an interrupted export or import left behind. */
 export const isUnfinished = (name: string): boolean => name === INCOMPLETE_IMPORT || name.startsWith(SNAPSHOT_PREFIX);
-/** The imported database after the settings of this account were copied into it. */
+/** The imported database after the settings of the account that it replaces were copied into it. */
 export const READY_DATABASE = 'ready.sqlite';
 
 export const transferPaths = (home: string) => {
