@@ -36,7 +36,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Register a Data Plug',
       description:
-        'The owner must be an account with the role dataPlug. Also creates the application that owners set up.',
+        '`owner` must be the name of an account with the role dataPlug. Also creates the application with which owners of PDAs set up the Data Plug.',
       access: withRole('administrator'),
       body: { as: 'json', schema: newDataPlugSchema },
       responses: { 201: { description: 'Registered', schema: dataPlugSchema } },
@@ -49,7 +49,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Change a Data Plug',
       description:
-        'Administrators may change all fields of the body, the owner only the password hash and the addresses. Name, owner and namespace stay unchanged.',
+        'Administrators may change all fields of the body, the account that owns it only the password hash and the addresses. Name, owner and namespace stay unchanged.',
       access: withRole('dataPlug'),
       params,
       body: { as: 'json', schema: dataPlugChangeSchema },
@@ -63,7 +63,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Connect a Data Plug',
       description:
-        'Called by the owner when the Data Plug is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
+        'Called by the account that owns the Data Plug when it is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
       access: withRole('dataPlug'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema.optional() }),

@@ -280,7 +280,7 @@ export const GUEST_TEXTS = {
       'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Passwort.',
     passkeysElsewhereTitle: 'Keine Passkeys unter dieser Adresse',
     passkeysElsewhere:
-      'Unter dieser Adresse funktionieren Passkeys nicht. Sie brauchen eine HTTPS-Adresse mit einem Domainnamen.',
+      'Unter dieser Adresse funktionieren Passkeys nicht, weil sie eine HTTPS-Adresse mit einem Domainnamen brauchen.',
     acceptWithPasskey: 'Mein Konto mit einem Passkey anlegen',
     acceptWithPasskeyHint:
       'Sie melden sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an. Ein Passwort brauchen Sie nicht.',
