@@ -73,7 +73,7 @@ it.each(['a', 'a.txt', 'a-2', 'a 2.txt', 'a.my ext', 'a.v-2', 'a-1.v-2', '.', 'Ã
   },
 );
 
-it('drops a slug although files have ids that begin with it and a number', async () => {
+it('drops the slug of an erased file although other ids begin with the slug and a number', async () => {
   const fileId = await add('a');
   for (const name of ['a 2b', 'a 3.txt', 'a 4 5']) await add(name);
   await erase(fileId);

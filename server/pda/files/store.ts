@@ -316,7 +316,7 @@ export const createFileStore = (db: Database) => {
     completeMove: (_tx: Transaction, seq: number, attributes: FileAttributes, updated: number) =>
       void completeMove.run({ seq, ...attributes, updated }),
     cancelMove: (_tx: Transaction, seq: number) => void cancelMove.run(seq),
-    // Only these two attributes are bound, because scanned entries also have a `kind` with another meaning.
+    // Binds `modified` and `inode` by name, because scanned entries also have a `kind` with another meaning.
     setContent: (_tx: Transaction, seq: number, content: Content, attributes: FileAttributes, updated: number) =>
       void setContent.run({ seq, ...content, modified: attributes.modified, inode: attributes.inode, updated }),
     setAttributes: (_tx: Transaction, seq: number, attributes: FileAttributes) =>

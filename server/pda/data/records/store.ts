@@ -58,8 +58,8 @@ const CHUNK_CHARS = 1_000_000;
 const readChunk = (rows: Iterable<RecordRow>): RecordRow[] => takeUpTo(rows, ({ data }) => data.length, CHUNK_CHARS);
 
 export const createRecordStore = (db: Database) => {
-  // The concatenation ends the text with NUL. SQLite's JSON functions copy other text at each call, and the indexes of
-  // an endpoint call them many times per record.
+  // The concatenation ends the text with NUL. SQLite's JSON functions copy a text without NUL at each call, and the
+  // indexes of an endpoint call them many times per record.
   const insert = db.prepare(
     "INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT) || '')",
   );

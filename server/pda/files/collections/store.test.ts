@@ -126,7 +126,7 @@ describe('a collection', () => {
 });
 
 describe('a collection that is shared with a user', () => {
-  it('contains its files and no others in every check, and only the complete ones in every list', () => {
+  it('contains its files and no others in each check of one file, and only complete files in each list', () => {
     const db = openDatabase(4);
     addCollection(db, TRIP, [1, 3, 4]);
     addCollection(db, 'other', [2]);

@@ -12,7 +12,7 @@ type CollectedFile = FileRow & { position: number };
 /** A page of a collection: files with positions below `before`, without the first `skip` of them. */
 type CollectionPage = { before?: number | undefined; skip?: number; take: number };
 
-/** Tables of the files `m` in the granted collections `g`. Not all of these files are complete. */
+/** FROM clause: the files `m` of the granted collections `g`. Not all of these files are complete. */
 export const GRANTED_COLLECTIONS_SQL =
   'collection_grants g CROSS JOIN collection_files m ON m.collection = g.collection';
 export const IN_COLLECTION_SQL = 'f.seq IN (SELECT seq FROM collection_files WHERE collection = :collection)';

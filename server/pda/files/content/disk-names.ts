@@ -9,8 +9,9 @@ const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
 const CONSECUTIVE_NUMBERS = 100;
 /**
- * Random numbers that are tried per upper bound. With many files of the same name, as cameras produce them, consecutive
- * numbers alone would make each file slower to store than the previous one.
+ * Random numbers that are tried below each upper bound, after the consecutive numbers. If many files have the same
+ * name, such as pictures of a camera, consecutive numbers alone would make each file slower to store than the previous
+ * one.
  */
 const RANDOM_TRIES = 10;
 const NUMBER_MAX = 1e9;

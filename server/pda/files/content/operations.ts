@@ -182,7 +182,7 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
   return folder;
 };
 
-/** Returns the missing names at the end of the path. A path that is too long for the file system does not exist. */
+/** Returns the missing names at the end of the path. A path that is too long for the file system counts as missing. */
 export const missingFolders = async (root: string, folder: string): Promise<string[]> => {
   const names = folder === '' ? [] : folder.split('/');
   for (let existing = names.length; existing > 0; existing -= 1) {

@@ -83,7 +83,7 @@ export const createThreadReader = <Result>(parts: {
   const readOpen = async (request: ContentRequest, seq: number): Promise<Result | undefined> => {
     let outcome = await readOnce(request, seq);
     if (outcome === 'failed') {
-      // Earlier content may have taken the memory of the thread, or still keep it busy.
+      // Earlier content may have used up the memory of the thread, or may still keep the thread busy.
       const isRepeated = threadReads > 1;
       await endThread();
       if (isRepeated && !isClosed) {

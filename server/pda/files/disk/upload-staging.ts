@@ -74,7 +74,8 @@ export const createUploads = (parts: {
     const content = await describeContent(file, row.name, received);
     await rename(file, contentPathOf(row));
     try {
-      // Otherwise a power failure could bring back the previous name, whose file the next start would delete.
+      // Otherwise a power failure after the commit could bring back the previous name, and the next start would delete
+      // the content.
       await syncFolderAsync(folder);
       await writer.write((tx) => {
         requireOpen(row.seq);

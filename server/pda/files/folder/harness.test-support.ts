@@ -50,8 +50,8 @@ export const createDiskClock = () => {
     set: (ms: number): void => void (now = ms),
     advance: (ms: number): void => void (now += ms),
     /**
-     * Waits until the folder has compared a postponed path with the current time several times. Fails if there is no
-     * such path, for example because it was processed too early.
+     * Waits until the path queue has compared the due time of a postponed path with this clock several times. Fails if
+     * no path is postponed, for example because the path was processed too early.
      */
     async waitUntilCompared(): Promise<void> {
       const target = readings + 10;

@@ -137,7 +137,8 @@ export const createPathQueue = (parts: {
   return {
     add,
     /**
-     * Resolves when few paths are queued. A folder scan waits for this, so that it does not delay changes by the owner.
+     * Resolves when few paths are queued. A scan of the folder waits for this, so that the scan does not delay changes
+     * by the owner.
      */
     waitForCapacity: () => waitUntil(() => duePaths.size < SCAN_QUEUE_MAX),
     waitUntilDrained: () => waitUntil(() => duePaths.size === 0 && activePaths.size === 0),

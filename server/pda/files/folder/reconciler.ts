@@ -62,9 +62,12 @@ const FUTURE_FILES_MAX = 10_000;
 
 export const createReconciler = (parts: ReconcilerParts) => {
   const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
-  /** Times at which files were first noticed as missing. */
+  /** Unix milliseconds at which files were first noticed as missing, by path. */
   const missingSince = new Map<string, number>();
-  /** Files whose times are in the future: their attributes, and the time since which these are unchanged. */
+  /**
+   * Files whose times are in the future, by path. `key`: attributes of the file. `since`: Unix milliseconds at which
+   * these attributes were first seen.
+   */
   const futureFiles = new Map<string, { key: string; since: number }>();
 
   const notification: Collector<true> = { flush: (tx) => parts.events.notify(tx, 'files') };

@@ -59,7 +59,8 @@ export const createFileScanner = (root: string) => {
   };
 
   /**
-   * Returns the cached real path of the files folder. An outdated path rejects files, because their real paths differ.
+   * Returns the cached real path of the files folder. While the cached path is outdated, all files are rejected,
+   * because their real paths do not begin with it.
    */
   const realRoot = async (): Promise<string> => {
     if (performance.now() - cachedRoot.since > FOLDER_CHECK_TTL_MS)

@@ -86,7 +86,7 @@ describe("entries that are not the owner's files", () => {
     expect(paths()).toEqual(['film.mp4', 'folder.part/whole.txt']);
   });
 
-  it('do not include an uploaded file with the name of an unfinished file, whose changes are registered', async () => {
+  it('do not include an uploaded file that is named like an unfinished file: its changes are registered', async () => {
     const row = await harness.upload('test', 'notes.tmp', 'uploaded');
     writeFileSync(harness.pathOf(row.path ?? ''), 'edited outside');
     await waitUntilIdle();

@@ -115,8 +115,8 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     withReadSlot: createSemaphore(CONCURRENT_READS_MAX),
     mayRemove: () => scan === undefined,
     /**
-     * An fsync of the database also waits for recent writes of other programs to the same disk. While these copy many
-     * files, it would block the event loop, so an asynchronous sync of the folder waits first.
+     * An fsync of the database also waits for recent writes of other programs to the same disk. While other programs
+     * copy many files, the fsync would block the event loop, so the folder is first synced asynchronously.
      */
     async beforeWrite() {
       if (lastChangedPath === undefined) return;

@@ -40,8 +40,8 @@ export const createPictureReader = (parts: {
   });
 
   /**
-   * Reads all unread pictures. Those without details cause one notification at the end, so that the owner sees that all
-   * pictures were read.
+   * Reads all unread pictures. Notifies clients when details are stored. Pictures without details cause only one
+   * notification, at the end, so that the owner sees that all pictures were read.
    */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];

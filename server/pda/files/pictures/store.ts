@@ -4,7 +4,10 @@ import { belowFolderSql } from '../search/folders.ts';
 import type { FileSearchStore } from '../search/store.ts';
 import type { PictureDetails } from './rules.ts';
 
-/** Counts of places among more files are incomplete, so that they do not delay other requests. */
+/**
+ * Maximum number of files among which places are counted. The counts for more files are incomplete, so that counting
+ * does not delay other requests.
+ */
 export const PLACE_COUNT_FILES_MAX = 5000;
 
 /** The details of pictures are columns of the table `files`. */

@@ -176,7 +176,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
 
     /**
      * Counts the files by state and measures their texts. Includes the size of the index only if no files remain to be
-     * read, because measuring it reads all of it.
+     * read, because measuring reads the whole index.
      * @param options.isIdle false to omit the index in any case, for a caller that polls the progress of other work
      */
     async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {

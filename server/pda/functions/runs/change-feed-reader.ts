@@ -28,7 +28,7 @@ export type FeedConsumer = {
 export type ChangeFeedReader = {
   /** Reads changes after a cursor in order, up to an event: at most `count` records of a bounded number of events. */
   step(consumer: FeedConsumer, from: Cursor, upToEvent: number, count: number): FeedStep;
-  /** Returns the distinct chains of the events for which the function runs, and the input that a cycle stops. */
+  /** Returns the distinct chains of the events for which the function runs, and input skipped because of a cycle. */
   collectCauses(
     consumer: FeedConsumer,
     from: Cursor,

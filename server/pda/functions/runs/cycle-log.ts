@@ -21,7 +21,10 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
 /** Number of recent runs that are searched for an entry of the same cycle. A function may be part of several cycles. */
 const RECENT_RUNS = 20;
 
-/** Creates a function that logs input that a cycle stopped. It updates a recent entry of the same cycle, if any. */
+/**
+ * Returns a function that logs input that was skipped because of a cycle. The function updates a recent entry of the
+ * same cycle, if any.
+ */
 export const createCycleLogger = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {

@@ -46,7 +46,7 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
 };
 const NETWORK_BLOCKERS = new Set(['unshare', 'sandbox-exec']);
 const PROGRAMS = new Set([...NETWORK_BLOCKERS, 'setpriv']);
-/** Program folders of the system. PATH may lack them if an icon started the desktop app. */
+/** Program folders of the system. PATH may lack them if the owner started the desktop app from its icon. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 const isProgram = (file: string): boolean => {

@@ -220,7 +220,8 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 };
 
 /**
- * Parses a failure frame; undefined if it is invalid. A function that escapes from its isolate can choose its content.
+ * Parses a failure frame; undefined if it is invalid. A function that escapes from its isolate can choose the content
+ * of the frame.
  */
 const parseFailure = (
   text: string,

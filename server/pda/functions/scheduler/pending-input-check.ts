@@ -49,7 +49,7 @@ export const createPendingInputCheck = (parts: {
   return {
     /**
      * Returns true if an enabled function may have input to process; filters of its bundle are not applied. Also logs
-     * input that a cycle stops, and stores a cursor past it and past many irrelevant events.
+     * input that is skipped because of a cycle, and stores a cursor past that input or past many irrelevant events.
      */
     async checkPendingInput(id: string, signal: AbortSignal): Promise<boolean> {
       const row = store.find(id);

@@ -356,7 +356,7 @@ describe('runs', () => {
 });
 
 describe('a trigger', () => {
-  it('runs the function even without new records, on all records with `useAll`, and returns it', async () => {
+  it('runs the function even without new records, with `useAll` on all records, and returns the function', async () => {
     await startWith({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
     await store(pda, 'data/in', 1);
     // Its input was detected, and it waits for a manual run.

@@ -261,8 +261,8 @@ export const createScheduler = (parts: {
   };
 
   /**
-   * Starts work when the function is idle, in the same turn of the event loop as the last check. Of several waiting
-   * callers, all but one are therefore rejected.
+   * Starts work when the function is idle, in the same turn of the event loop in which it checks that no run is in
+   * progress. Of several waiting callers, all but one are therefore rejected.
    */
   const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);

@@ -82,7 +82,7 @@ export type OwnerService = OwnerRegistrations & {
   endUserSessions(tx: Transaction, userId: string): number;
   /** Deletes the networks from which a user has signed in. */
   forgetUserNetworks(tx: Transaction, userId: string): void;
-  /** Returns the number and last use (Unix ms) of live sessions by application id, except unused status checks. */
+  /** Returns number and last use (Unix ms) of the live sessions by application id. See `countByApplication`. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /**
    * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no
@@ -102,9 +102,9 @@ export type OwnerService = OwnerRegistrations & {
   /** Returns the live sessions, most recently used first. */
   sessions(currentSessionId: string): Session[];
   /**
-   * Returns the time of the owner's last sign-in before the one of a session, or of the last sign-in if this is not a
-   * session of the owner; in Unix milliseconds. Undefined if there is none, or none that is kept: sessions are deleted
-   * after twice the time for which they can be renewed.
+   * Returns the time in Unix milliseconds of the owner's last sign-in before the one that started this session, or of
+   * the owner's last sign-in if this is not a session of the owner. Undefined if there was none, or if its session has
+   * been deleted, which happens after twice the time for which a session can be renewed.
    */
   previousSignIn(sessionId: string): number | undefined;
   isSessionAlive(id: string): boolean;

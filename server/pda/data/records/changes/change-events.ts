@@ -17,7 +17,7 @@ export const createRecordEvent = (
   changeContext: ChangeContext,
 ): DataEvent => createRangeEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
-/** `lastSeq`: sequence number of the last restored record. */
+/** `lastSeq`: sequence number of the last restored record; omitted if the endpoint was deleted. */
 export const createEndpointEvent = (
   kind: 'deleted' | 'restored',
   { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },

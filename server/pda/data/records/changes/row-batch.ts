@@ -20,8 +20,8 @@ const MIN_PACKED_ROWS = 8;
 export type RowPack = { count: number; bytes: Buffer; slices: string };
 
 /**
- * Packs as many rows from index `from` as fit. Returns undefined if too few fit, so that the first is stored by its own
- * statement.
+ * Packs as many rows from index `from` as fit. Returns undefined if too few fit. The caller then stores the row at
+ * `from` with a statement of its own.
  */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;

@@ -28,7 +28,7 @@ export type DistinctOptions = {
   origin: Origin;
   /** `own` ignores records of other origins, for callers that may not read them. */
   compareWith: 'all' | 'own';
-  /** Used to count long reads, and to check the right again in the transaction. */
+  /** Counts the long reads, and checks in the transaction that the caller still has the right to the request. */
   caller?: Pick<Caller, 'admitLongRead' | 'requireRight'>;
 };
 
@@ -44,8 +44,8 @@ type Element = { data: string | Buffer; digest: string; fingerprint: number; isS
 
 /**
  * Units of work that the transaction of each attempt may spend on the index and on comparisons. If other writers have
- * changed more than that, the changes are first compared in slices. Further attempts have no limit, so that a busy
- * writer cannot delay a request forever.
+ * changed more than that, the changes are first compared in slices. Attempts beyond this list have no limit, so that
+ * a busy writer cannot delay a request forever.
  */
 const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
 
@@ -106,8 +106,8 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 
     /**
-     * Brings the index up to date and compares elements in slices: all if an existing index is first watched, otherwise
-     * those whose fingerprints in the index changed.
+     * Brings the index up to date and compares elements in slices: all elements when the watch of an existing index
+     * begins, otherwise those whose fingerprints have been added to the index or removed from it.
      */
     const catchUp = async (): Promise<void> => {
       const needsNewWatch = !isCurrent();

@@ -70,7 +70,7 @@ export type IndexBuilderParts = {
 /** Maximum bytes of records that a thread reads in one request. A larger record is read by itself. */
 const BATCH_MAX_BYTES = MAX_JSON_BODY_BYTES;
 const RETRY_AFTER_SECONDS = 5;
-/** Milliseconds before digests that were not stored are computed again, and between attempts. */
+/** Milliseconds before a failed comparison is repeated, or digests that could not be stored are computed again. */
 const ATTEMPT_PAUSE_MS = 200;
 
 const unavailableFailure = (reason: string): Failure =>

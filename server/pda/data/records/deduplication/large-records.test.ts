@@ -337,7 +337,7 @@ describe('a comparison with large records that others change', () => {
     expect(await recordModule.records.writeWithCompleteIndexes(targets, { origin: OWNER }, () => counter)).toBe(11);
   });
 
-  it('ends a move, which returns the records that were already moved', async () => {
+  it('can fail during a move, which then returns the records that it has already moved', async () => {
     const [smallRecord, changingRecord] = await create(['1', largeValue('0')]);
     let counter = 0;
     afterReading = () => {

@@ -39,9 +39,9 @@ const KEYS_PER_PART = 1000;
 const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
 
 /**
- * Restores deleted records in small transactions, or a whole endpoint in one if few records have since been stored at
- * its path. An interruption leaves the remaining records in the deletion. Changes of one deletion must not run at the
- * same time.
+ * Restores deleted records in small transactions, or a whole endpoint in one transaction if few records have since
+ * been stored at its path. An interruption leaves the remaining records in the deletion. Changes of one deletion must
+ * not run at the same time.
  */
 export const createRestoration = (parts: RestorationParts) => {
   const { store, records, endpoints, fingerprints, pageOffsets, usage, events, deletionMutex } = parts;

@@ -205,7 +205,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       if (match === undefined && isFirst) throw missingRecordsFailure();
       if (match === undefined) continue;
       const record = { ...match.record, path: match.endpoint };
-      // The deleted row is added first, because the versions of a record are dropped with its last row.
+      // Adds the row of `deleted_records` first: without a row there or in `records`, the versions would be dropped.
       store.addRecord(tx, row.id, record);
       removeRecord(parts, tx, record, change);
       bytes += Buffer.byteLength(record.data);

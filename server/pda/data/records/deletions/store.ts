@@ -161,7 +161,7 @@ export const createDeletionStore = (db: Database) => {
     },
     importKeysAfter: (endpoint: number, after: Buffer, count: number): { key: Buffer; seq: number }[] =>
       keysAfter.all(endpoint, after, count),
-    /** Keeps the key at `from` if `into` has it. */
+    /** Leaves the key at `from` if `into` already has the same key. */
     moveImportKey: (_tx: Transaction, move: { from: number; into: number; key: Buffer }) => void moveKey.run(move),
     /** Creates the deletion if it does not exist yet. */
     addToCount: (_tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number) =>
@@ -205,7 +205,7 @@ export const createDeletionStore = (db: Database) => {
       dropEndpoint.run(endpoint);
       return false;
     },
-    /** Keeps a grant at `from` if `into` has it. */
+    /** Leaves a grant at `from` if `into` already has the same grant. */
     moveViewGrants: (_tx: Transaction, { from, into }: { from: number; into: number }) =>
       void moveViewGrants.run(into, from),
     merge(tx: Transaction, into: number, from: number): void {

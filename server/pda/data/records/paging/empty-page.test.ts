@@ -64,7 +64,7 @@ it.each([
   expect(readsOfRecords()).toStrictEqual([]);
 });
 
-it('a page with the last of three records reads it', () => {
+it('a page that contains only the last of three records reads only that record', () => {
   const page = { order: 'ascending', skip: 2, take: 10, meta: false } as const;
   const list = recordModule.records.read(ENDPOINT, page);
   expect(Buffer.isBuffer(list) && list.toString()).toMatch(

@@ -71,7 +71,7 @@ export const createPageOffsetIndex = () => {
       byEndpoint.delete(endpoint);
     },
 
-    /** Returns the number of drops. A rank that was counted before a drop may be invalid. */
+    /** Returns the number of calls of `drop`. A rank that was counted before such a call may be invalid. */
     dropCount: (): number => dropCount,
   };
 };

@@ -36,7 +36,7 @@ describe('an external hash', () => {
     expect(await createExternalHashes(silentLog()).matches(hash, 'secret')).toBe(false);
   });
 
-  it('matches only its password, and its decoy has the same cost and does not match it', async () => {
+  it('matches only its password, and its decoy has the same cost and does not match the password', async () => {
     const hashes = createExternalHashes(silentLog());
     for (const hash of [await argon2('right', { memoryCost: 8, timeCost: 1, parallelism: 1 }), hashSync('right', 4)]) {
       expect(await hashes.matches(hash, 'right')).toBe(true);

@@ -41,7 +41,8 @@ export const toSession = (row: SessionRow, currentSessionId: string, nameOf: (us
 const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
 /**
- * Returns the number of sessions and their last use by application id. Omits unused sessions for status checks.
+ * Returns the number of sessions and their last use by application id. Omits sessions that this PDA started for its own
+ * status checks and that were not used since.
  * @param rows sorted by last use, newest first
  */
 export const countByApplication = (rows: readonly SessionRow[]) => {
