@@ -9,7 +9,9 @@ import { belowFolderSql } from './search/folders.ts';
 /** Times are in Unix milliseconds unless another unit is stated. */
 export type FileRow = {
   seq: number;
+  /** UUID of the file in the access log. */
   id: string;
+  /** Id of the file in the HTTP API. */
   file_id: string;
   name: string;
   source: string;
@@ -24,18 +26,23 @@ export type FileRow = {
   uploader: 'owner' | 'application' | 'folder';
   application: string | null;
   public: number;
+  /** Part of the text that URLs for uploads sign. These URLs are invalid once it is null. */
   nonce: string | null;
   size: number | null;
   sha256: string | null;
   type: string | null;
   kind: FileKind;
   path: string | null;
+  /** 1 while the content is being moved to `path`. */
   moving: number;
   /** Nanoseconds. */
   modified: string | null;
+  /** `<device number>:<inode number>`. */
   inode: string | null;
   deleted: number | null;
+  /** `outside`: by another program. */
   deleted_by: 'owner' | 'outside' | null;
+  /** Former path of a deleted file that the owner can restore; null for all other files. */
   undo_path: string | null;
   taken: number | null;
   /** Time on the camera's clock, `2024-03-01T12:34:56`. */

@@ -11,12 +11,17 @@ export type FunctionRow = {
   edition: string | null;
   problem: string | null;
   enabled: number;
+  /** JSON of a `StoredApproval`. */
   approved: string | null;
   approved_at: number | null;
   last_execution: number | null;
+  /** JSON of a `Cursor`. */
   cursor: string | null;
+  /** Failed runs since the last success. */
   failures: number;
+  /** Newest event at the last failure. After the last retry, only later events trigger another attempt. */
   failed_event: number;
+  /** JSON of the time and the chain of the last cycle that was stopped. */
   cycle: string | null;
 };
 
@@ -41,6 +46,7 @@ export type RunRow = {
   finished: number | null;
   outcome: RunOutcome | null;
   message: string | null;
+  /** JSON of a `Chain`. */
   chain: string;
   from_date: number | null;
   until_date: number;
@@ -53,6 +59,7 @@ export type RunRow = {
   duration: number | null;
   peak_memory: number | null;
   undone: number | null;
+  /** Id of the deletion that undid the run. */
   deletion: string | null;
 };
 

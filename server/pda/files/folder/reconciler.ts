@@ -30,7 +30,7 @@ export type ReconcileOutcome =
   | { kind: 'later'; ms: number }
   /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** There is no file or folder at the path, or a link leads to it. It may have been a folder with files. */
+  /** There is no file or folder at the path, or a link leads to it. The path may have been a folder with files. */
   | { kind: 'nothing' };
 
 export type ReconcilerParts = {
@@ -153,8 +153,8 @@ export const createReconciler = (parts: ReconcilerParts) => {
   };
 
   /**
-   * Compares two paths of one inode: the entry was renamed to another spelling, the database already has the actual
-   * spelling, or the paths are two hard links.
+   * Compares two paths of one inode. `renamed`: the entry was renamed to another spelling; `known`: the database
+   * already has the actual spelling; `hard-links`: the paths are two hard links.
    */
   const compareSpelling = async (
     path: string,

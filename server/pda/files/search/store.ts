@@ -44,7 +44,7 @@ const FROM_SEQS = `json_each(:seqs) s CROSS JOIN ${FROM_AMOUNTS} ON f.seq = s.va
 
 /**
  * Returns true if grants, the public files or a collection select the files. Source and kind are less selective,
- * because nearly all files can have the same one.
+ * because nearly all files can have the same source or kind.
  */
 const hasSelectiveSet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;

@@ -25,7 +25,7 @@ export const createPublishedConfigurations = (parts: {
   log: Log;
 }): PublishedConfigurations => {
   const { store, registry, writer, log } = parts;
-  /** At most one per function. */
+  /** Timers of repeated requests, by function id. */
   const retryTimers = new Map<string, NodeJS.Timeout>();
   const activeRequests = new Set<Promise<void>>();
   const shutdown = new AbortController();

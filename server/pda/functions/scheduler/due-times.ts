@@ -36,7 +36,7 @@ export type ScheduleState = {
   /** True if the function has pending input; undefined if this must be checked. */
   isInputPending: boolean | undefined;
   retryAt: number | undefined;
-  /** Start of the last run; `counter` is undefined if it began before this start of the server. */
+  /** Start of the last run; `counter` is undefined if the run began before the server was started. */
   lastStart: { wall: number; counter: number | undefined } | undefined;
   isQueued: boolean;
 };
@@ -48,7 +48,7 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
 
   const now = (): Moment => ({ wall: clock.now(), counter: timing.counter() });
 
-  /** A start in the future was written before the clock was set back; it counts as now. */
+  /** A start in the future was stored before the clock was set back. It counts as a start at the current time. */
   const lastStartOf = (lastExecution: number | null, state: ScheduleState): ScheduleState['lastStart'] => {
     if (state.lastStart === undefined && lastExecution !== null) {
       const isInFuture = lastExecution > clock.now();

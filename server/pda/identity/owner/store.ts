@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** `created`: Unix milliseconds. */
 export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
 /** Times are in Unix milliseconds. */
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };

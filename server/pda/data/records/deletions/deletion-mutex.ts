@@ -9,8 +9,8 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /**
- * Serializes the changes of each deletion, which can take many transactions. `write` runs none of these transactions
- * during exclusive work.
+ * Serializes the changes of each deletion. A change can take many transactions; `write` runs none of them during
+ * exclusive work.
  * @param exclusiveMaxWaitMs for tests
  */
 export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {

@@ -6,7 +6,7 @@ import type { RecordRow } from '../store.ts';
 import { PERMANENT_DELETION } from '../../../core/endpoint-store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
-/** `path` and `endpoint` are null for a deletion of individual records. */
+/** `path` and `endpoint` are null for a deletion of individual records. `time`: Unix milliseconds. */
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 

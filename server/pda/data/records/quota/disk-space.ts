@@ -14,8 +14,8 @@ export type DiskSpace = ReturnType<typeof createDiskSpace>;
 const BYTES_WRITTEN_PER_BYTE = 2;
 
 /**
- * Measures the free space of a disk. No write waits for a measurement, which runs in the background. Stored bytes are
- * counted in between.
+ * Measures the free space of a disk. No write waits for a measurement, which runs in the background. Between
+ * measurements, stored bytes are counted.
  */
 export const createDiskSpace = ({ db, folder, log }: { db: Database; folder: string; log: Log }) => {
   let freeBytes = 0;

@@ -8,7 +8,7 @@ export type DrawnValue = { from: number; to: number; value: number };
 
 const WIDTH = 1000;
 const HEIGHT = 240;
-/** Share of the width of a value that its bar leaves empty. */
+/** Share of the width available to each value that stays empty, as a gap between the bars. */
 const GAP_SHARE = 0.12;
 
 const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
