@@ -85,8 +85,8 @@ export const createFileService = (parts: FileParts) => {
   };
 
   /**
-   * A grant to a user who is being deleted would pass to the next user with that id, so this runs inside the
-   * transaction.
+   * Runs inside the transaction that stores a grant: a grant to a user who is being deleted would pass to the next user
+   * with that id.
    */
   const requireUser = (tx: Transaction, userId: string): void => {
     if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');

@@ -26,7 +26,7 @@ export type FileRow = {
   uploader: 'owner' | 'application' | 'folder';
   application: string | null;
   public: number;
-  /** Part of the text that URLs for uploads sign. These URLs are invalid once it is null. */
+  /** Part of what the signature of an upload URL covers. The URL is invalid once this column is null. */
   nonce: string | null;
   size: number | null;
   sha256: string | null;

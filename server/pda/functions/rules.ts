@@ -35,7 +35,7 @@ export const isSameChain = (left: Chain, right: Chain): boolean =>
 
 export type Wiring = ReadonlyMap<string, { reads: ReadonlySet<string>; writes: string }>;
 
-/** Returns true if the output of this function can reach it again through other functions. */
+/** Returns true if the output of the function `id` can lead to input of the same function through other functions. */
 export const isOnCycle = (id: string, wiring: Wiring): boolean => {
   const visited = new Set<string>();
   const stack = [id];

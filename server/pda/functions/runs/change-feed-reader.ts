@@ -3,7 +3,7 @@ import type { Endpoints, RecordReader } from '../../data/records/service.ts';
 import { classifyChain, type Chain, type Cursor } from '../rules.ts';
 
 export type PendingItem = {
-  /** Causal chain of the run that produced it; empty if no function did. */
+  /** Causal chain of the run that made the change; empty if no function made it. */
   chain: Chain;
   cursor: Cursor;
 } & (
@@ -125,7 +125,7 @@ export const createChangeFeedReader = (parts: {
           records: row.count,
         });
       if (relation === 'new' && endpoint !== undefined) {
-        // Stopped events are items without a record, so they can exceed the count.
+        // Events that are skipped because of a cycle are items too, so there can be more items than `count`.
         const capacity = Math.max(0, count - items.length);
         // One extra head shows whether the event has more records.
         const heads = headsOf(row, within?.event === row.seq ? within.place : -1, capacity + 1);

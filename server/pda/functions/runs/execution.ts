@@ -92,7 +92,7 @@ const bundleOf = (id: string, text: string): NamedBundle => {
   throw new RunFailed('output', `The requested bundle is invalid: ${describeFirstIssue(result.error)}`);
 };
 
-/** Time limit for requesting the configuration of a function. The installation and queued runs wait for it. */
+/** Time limit for a request for the configuration of a function. The installation and queued runs wait for it. */
 const CONFIGURATION_TIMEOUT_MS = 30_000;
 
 export const requestConfiguration = async (

@@ -359,7 +359,7 @@ describe('a trigger', () => {
   it('runs the function even without new records, with `useAll` on all records, and returns the function', async () => {
     await startWith({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
     await store(pda, 'data/in', 1);
-    // Its input was detected, and it waits for a manual run.
+    // The scheduler has detected the input, and the function waits for a manual run.
     await expect.poll(async () => (await ownerView(pda, 'hand')).waiting).toBe(true);
     expect(fakes.inputs.size).toBe(0);
     const reply = await pda.call('GET', `${FUNCTIONS}/hand/trigger`);

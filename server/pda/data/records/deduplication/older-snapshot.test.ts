@@ -86,8 +86,8 @@ const createDistinct = async (values: readonly string[]): Promise<string[]> => {
 const LONG_QUERY = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5001)
   SELECT n, seq FROM n, records`;
 /**
- * Starts a long query in the same thread, and ends it after the thread has computed digests of records. Returns a list
- * to which each number of computed digests is added.
+ * Starts a long query in the thread that computes digests, and ends the query after the thread has computed digests of
+ * records. Returns a list to which each number of computed digests is added.
  */
 const interleaveLongQuery = async (): Promise<number[]> => {
   const query = thread.rows(LONG_QUERY, [], 5000);

@@ -184,7 +184,7 @@ export const createRestoration = (parts: RestorationParts) => {
   return {
     /**
      * Restores the records of a deletion and removes the deletion. Returns the number of restored records.
-     * @throws Failure unavailable, or not_found if it is the deletion of an endpoint and was erased
+     * @throws Failure unavailable, or not_found if the deletion of an endpoint has been erased
      */
     async restoreAll(row: DeletionRow, origin: Origin): Promise<number> {
       if (isEndpointDeletion(row)) {
@@ -195,8 +195,8 @@ export const createRestoration = (parts: RestorationParts) => {
     },
 
     /**
-     * Restores some records of a deletion, which ends with its last record. Returns the number of restored
-     * records.
+     * Restores some records of a deletion. Removes the deletion if no record is left in it. Returns the number of
+     * restored records.
      * @throws Failure unavailable
      */
     async restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number> {
