@@ -11,8 +11,8 @@ export type Hint = {
 };
 
 /**
- * `isLossy`: the operating system may have dropped events. `code`: the code of the error, or an empty string. It is sent
- * separately, because an error loses the property `code` in a message to another thread.
+ * `isLossy`: the operating system may have dropped events. `code`: the code of the error, or an empty string, sent
+ * separately because an error loses this property in a message to another thread.
  */
 export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error; code: string };
 
