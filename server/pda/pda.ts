@@ -31,7 +31,7 @@ export type PdaApi = ApiOf<Pda['routes']>;
 
 /** Module from which reader threads register the SQL functions. */
 const sqlFunctionsModule = new URL('./data/queries/sql/functions.ts', import.meta.url).href;
-/** Reason for which all routes except `/healthz` are unavailable while the database is damaged. */
+/** Response of all routes except `/healthz` while the database is damaged. */
 const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
 /** Maps `/api/v2/` to `/api/v2.6/`: both prefixes lead to the same routes (docs/decisions.md, section 1). */
@@ -166,7 +166,7 @@ export const createPda = async (options: PdaOptions) => {
       log,
       authenticate: owner.authenticate,
       isOwnHost: address.accepts,
-      // Proxies connect to the public port. On the local port, any program on this machine could forge the header.
+      // Proxies connect to the public port. On the local port, any local program could forge `x-forwarded-for`.
       addressOf: (request, origin) =>
         origin === 'public'
           ? createForwardedAddressReader(config.proxies ?? exposure.proxyCount())(request)

@@ -60,8 +60,9 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
 };
 
 /**
- * Stores the database among the backups. Uses a hard link where possible, so that the database keeps its name until the
- * copy replaces it. Also moves the log of a missing database, because SQLite would replay it into the copy.
+ * Keeps the database that a copy will replace in the folder `backups`. Uses a hard link where possible, so that the
+ * database keeps its name until then. Also moves the log of a missing database, because SQLite would replay it into the
+ * copy.
  * @returns path of the stored database; undefined if there was none
  */
 const setAside = (home: Home): string | undefined => {

@@ -84,7 +84,7 @@ export const startCheckpoints = (options: {
     try {
       checkpointIfNeeded();
     } catch (error) {
-      // A disk that fails or was removed. An error in a timer would end the process.
+      // For example, the disk fails or was removed. An uncaught error in a timer would end the process.
       logFirstFailure(error);
     }
   }, CHECK_INTERVAL_MS);

@@ -54,7 +54,7 @@ class TransactionState implements Transaction {
     if (list === undefined) this.items.set(key, [item]);
     else list.push(item);
   }
-  /** Returns a function that drops the actions and items that were added since. */
+  /** Returns a function that drops the actions and items that were added after this call. */
   markAdditions(): () => void {
     const actionCount = this.actions.length;
     const lengths = new Map([...this.items].map(([collector, list]) => [collector, list.length]));
@@ -171,7 +171,7 @@ export const createWriter = (db: Database, onError: (error: unknown) => void = (
         setTimeout(flush, BUSY_RETRY_MS);
         return;
       }
-      // All jobs of this transaction fail; at least the first job, so that the queue advances.
+      // All jobs of this transaction fail. If none has run, the first job fails, so that the queue advances.
       const failure = toDiskFullFailure(error);
       const failedCount = Math.max(1, count);
       const failedWrites = queue.slice(0, failedCount);

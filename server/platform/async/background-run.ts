@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 
 /** Background work that runs on request, one run at a time. */
 type BackgroundRun = {
-  /** Requests a run. A request during a run causes another run after it; after a failure, it waits for the retry. */
+  /** Requests a run. A request during a run causes one more run. After a failed run, requests wait for its retry. */
   start(): void;
   isClosed(): boolean;
   /** Prevents further runs immediately, and waits for the current run. */

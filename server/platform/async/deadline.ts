@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Waits for work, up to `ms` milliseconds. Does not cancel the work.
- * @returns true if it ended in time
- * @throws its error, if it failed in time
+ * @returns true if the work ended in time
+ * @throws the error of the work, if it failed in time
  */
 export const endsWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> => {
   const stop = new AbortController();

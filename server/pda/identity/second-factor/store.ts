@@ -7,11 +7,13 @@ export type FactorRow = {
   always: number;
   secret: Buffer | null;
   secret_since: number | null;
+  /** Time step (RFC 6238) of the last app code that was used. */
   last_step: number;
   salt: Buffer | null;
   codes_made: number | null;
   /** Last use of a recovery code that the owner has not acknowledged. */
   recovery_used: number | null;
+  /** Refused second factors with a correct password, until the owner acknowledges them. */
   wrong_tries: number;
   last_wrong: number | null;
 };
@@ -58,7 +60,7 @@ export const createFactorStore = (db: Database) => {
     countUnusedCodes: (): number => countUnusedCodes.get()?.n ?? 0,
     isCodeUnused: (hash: Buffer): boolean => isCodeUnused.get(hash)?.n === 1,
 
-    /** @param secret null to remove the app @param step last used time step */
+    /** @param secret null to remove the app @param since time of the set-up @param step last used time step */
     setSecret: (_tx: Transaction, secret: Buffer | null, since: number | null, step: number) =>
       void setSecret.run(secret, since, step),
     setAlways: (_tx: Transaction, always: boolean) => void setAlways.run(always ? 1 : 0),

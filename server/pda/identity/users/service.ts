@@ -9,7 +9,7 @@ import type { OwnerService, RequestOrigin } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
-/** Runs in the transaction of the change, and throws to roll it back. A deletion passes the last state. */
+/** Runs in the transaction of the change, and throws to roll it back. `user`: after the change; before a deletion. */
 export type UserChangeHook = (tx: Transaction, user: User) => void;
 
 export type UserService = {

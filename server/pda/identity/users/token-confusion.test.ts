@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.t
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/* All tokens except that of the other PDA are signed with the PDA's own key, so only their claims can be refused. */
+/* The PDA's own key signs all tokens except that of the other PDA, so a token can be refused only for its claims. */
 
 let pda: TestPda;
 let otherPda: TestPda;
@@ -34,7 +34,7 @@ const without = (payload: JWTPayload, claim: string): JWTPayload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
 
 describe('a token of each kind', () => {
-  it('is accepted with its own claims, and with another own address of the PDA as the issuer', async () => {
+  it('is accepted with its own claims, also if the issuer is another address of the PDA', async () => {
     expect(await kindOf(claims.owner)).toBe('owner');
     expect(await kindOf(claims.application)).toBe('application');
     expect(await kindOf(claims.user)).toBe('user');

@@ -86,7 +86,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     if (isClosed) return;
     announceTimer ??= setTimeout(() => {
       announceTimer = undefined;
-      // An empty transaction costs no fsync. It can fail if the storage closes, or with another write of its commit.
+      // A transaction without changes costs no fsync. It fails if the storage is closed, or if a commit that it shares
+      // with other writes fails.
       writer.write((tx) => events.notify(tx, 'exposure')).catch(() => undefined);
     }, ANNOUNCE_INTERVAL_MS).unref();
   };

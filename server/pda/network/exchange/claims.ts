@@ -92,8 +92,8 @@ export const createClaims = (parts: ClaimParts): Claims => {
   });
 
   /**
-   * Returns an Offer of the current exchange with its claim. If an Offer with the same id is claimed at another exchange,
-   * returns that one until the claim has ended, because this Offer cannot be claimed until then.
+   * Returns an Offer of the current exchange with its claim. If an Offer of another exchange with the same id is
+   * claimed, returns that Offer until its claim has ended, because `offer` cannot be claimed before.
    */
   const withClaim = (offer: Offer): [Offer, ClaimRow | undefined] => {
     const row = claimOf(offer.offerId);
@@ -155,8 +155,8 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const existing = claimOf(offerId);
     if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
       if (existing.exchange === exchange.url) return;
-      // An Offer of another exchange has this id. The provider of this Offer must not take over its login and Data Debit
-      // while that claim is active.
+      // An Offer of another exchange with the same id was claimed. While that claim is active, its login and Data Debit
+      // must not pass to the provider of the new Offer.
       if (!hasClaimEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',
@@ -167,7 +167,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const { claim, offer, credentials } = await fetchClaim(exchange, offerId);
     const key = claim.dataDebitId;
     const debit = parts.debitOf(key);
-    // A Data Debit with another provider must not pass to this provider, even after it has ended.
+    // The Data Debit of another requester must not become part of this claim, even after it has ended.
     if (debit !== undefined && (debit.requester.kind !== 'offer' || existing?.debit_key === key))
       throw new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
     const now = clock.now();
@@ -190,7 +190,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     });
   };
 
-  /** Concurrent calls for an Offer share one request: the exchange notifies this PDA during the owner's claim. */
+  /** Concurrent calls share one request, because the exchange can notify this PDA while the owner claims the Offer. */
   const ensureProposed = (offerId: string): Promise<void> => {
     const currentRequest = inFlight.get(offerId);
     if (currentRequest !== undefined) return currentRequest;

@@ -43,7 +43,7 @@ describe('the address of a service', () => {
 });
 
 describe('a claim', () => {
-  it('has a key that begins with its Offer and ends with a random suffix', () => {
+  it('has a key that contains the id of its Offer and ends with a random suffix', () => {
     expect(isKeyOf('steps', 'offer-steps-Ab3_-cdefghi')).toBe(true);
     expect(isKeyOf('a-b', 'offer-a-b-Ab3_-cdefghi')).toBe(true);
     for (const key of [

@@ -8,6 +8,7 @@ export type RegistrationRow = {
   address: string;
   /** Key id that the exchange has verified. */
   kid: string | null;
+  /** First successful registration. */
   since: number | null;
   refreshed: number | null;
   attempts: number;
@@ -117,7 +118,7 @@ export const createExchangeStore = (db: Database) => {
       putClaim.run(row);
       invalidateCache(tx);
     },
-    /** Stores that a token was used, and deletes expired ones. Returns false if it was used before. */
+    /** Stores that a token was used. Returns false if the token was used before. Deletes expired tokens. */
     useToken(_tx: Transaction, jti: string, expires: number, now: number): boolean {
       dropTokens.run(now);
       return useToken.run(jti, expires).changes > 0;

@@ -1,8 +1,10 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Receiving exchange, counting cursors, and delivery. Times are Unix milliseconds. */
+/** State of counting and delivery. Times are Unix milliseconds. */
 export type StateRow = {
+  /** URL of the exchange that receives the reports. */
   service: string;
+  /** Cursors: last counted change event, access log entry, and history entry of Data Debits. */
   events_to: number;
   ledger_to: number;
   debits_to: number;

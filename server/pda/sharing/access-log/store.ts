@@ -218,7 +218,7 @@ export const createAccessLogStore = (db: Database) => {
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
     addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),
 
-    /** Returns the time of the last request in a group's rows after `after` that count several. */
+    /** Returns the time of the last request in the rows of a group after `after` that count several requests. */
     lastRequestAfter: (grp: number, after: number): number | null => lastRequestAfter.get(grp, after) ?? null,
     /** Returns the newest rows first. */
     ids: (range: GroupRange, take: number): number[] => ids.all({ ...range, take }),

@@ -91,7 +91,7 @@ describe('the Data Debit of an application', () => {
     expect(legacyProposal({ startDate, endDate: Date.parse(endDate), rolling: true })?.cancelAtPeriodEnd).toBe(false);
   });
 
-  it('starts now if the legacy start is past or invalid, and has the default period if the legacy end is', () => {
+  it('starts now, for the default period, if the legacy start and the legacy end are past or invalid', () => {
     const pastTimes = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
     expect(legacyProposal(pastTimes)).toMatchObject({ start: NOW, period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true });
     expect(legacyProposal({ startDate: 'soon', endDate: 'later' })).toMatchObject({

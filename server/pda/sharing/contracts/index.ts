@@ -41,7 +41,7 @@ export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }
   keys.onChange(tokens.clearCache);
 
   let cachedNames: { address: string; owner: string | undefined; list: readonly string[] } | undefined;
-  /** The first label of a public address comes before the owner's name, because developers use that label. */
+  /** Lists the first label of the public address before the owner's name, because developers know the label. */
   const pdaNames = (): readonly string[] => {
     const [address, owner] = [parts.address(), ownerName()];
     if (cachedNames === undefined || cachedNames.address !== address || cachedNames.owner !== owner) {

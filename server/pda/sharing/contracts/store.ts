@@ -12,6 +12,7 @@ export type MemberRow = {
   pda_name: string | null;
   description: string | null;
   joined: number | null;
+  /** Time at which joining or leaving began. */
   since: number;
   attempts: number;
   next_attempt: number;

@@ -172,7 +172,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       handler: async ({ params, query, caller }) => {
         const atPeriodEnd = query.atPeriodEnd === 'true';
         const debit = await debits.disable(params.key, atPeriodEnd, ownerSessionOf(caller.principal));
-        // A pending request stays pending, so the newest permission can be another one than the stopped one.
+        // A pending request stays pending, so the newest permission is not always the stopped one.
         const stopped = debit.permissions.find(({ accepted }) => accepted) ?? debit.permissionsLatest;
         traceDecision(caller, params.key, stopped.permissionId);
         return json(200, debit);

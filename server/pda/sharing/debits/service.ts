@@ -54,8 +54,8 @@ export type DebitService = Decisions & {
   find(key: string, caller: Principal): Debit;
   /**
    * Proposes a Data Debit, or a new permission for an existing one, and approves it in the same transaction: the
-   * owner's set-up of the application is the approval. Has no effect if the active permission already grants exactly
-   * this, is not canceled and is the newest.
+   * owner's set-up of the application is the approval. Has no effect if the newest permission is active, is not
+   * canceled and grants exactly this proposal.
    * @param narrowing default: the earlier narrowing, if the running or scheduled permission requests the same data
    * @throws Failure already_exists | invalid_input
    */

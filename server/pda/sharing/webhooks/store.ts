@@ -11,6 +11,7 @@ export type WebhookRow = {
   url: string;
   body: string;
   created: number;
+  /** After this time, a failed attempt makes the webhook a dead letter. */
   expires: number;
   attempts: number;
   next_attempt: number;

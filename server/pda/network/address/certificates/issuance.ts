@@ -93,7 +93,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
           chain: await finish(signer, storedOrder.url, storedOrder.privateKey),
         };
       } catch (error) {
-        // The stored order has failed permanently, for example because it expired. A new order can succeed.
+        // Without the file, the stored order has failed permanently, for example because it expired. A new order can
+        // succeed.
         if (files.read(ORDER_FILE) !== undefined) throw error;
         log.info(
           { reason: error instanceof Error ? error.message : '' },

@@ -80,7 +80,10 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
   return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
 };
 
-/** If the certificate itself causes these codes, `validityOf` reports the problem. */
+/**
+ * The certificate or one of its authority is outside its validity period. `findTrustProblem` reports only the latter;
+ * `validityOf` reports the former.
+ */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
@@ -96,7 +99,8 @@ const trustCodeOf = (error: unknown): string =>
 /**
  * Performs a TLS handshake within this process to check whether clients trust the certificate.
  * @param trust PEM certificates that are trusted in addition to the public authorities
- * @returns why clients do not trust it; undefined if they do, or would while it is valid
+ * @returns why clients do not trust the certificate; undefined if they trust it, or refuse it only because it has
+ *   expired or is not valid yet
  * @throws Error if the handshake fails
  */
 export const findTrustProblem = async (

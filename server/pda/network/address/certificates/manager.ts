@@ -71,8 +71,9 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
   let certificate: LoadedCertificate | undefined;
   let trustCheckedAt: number | undefined;
   let attempts: AttemptHistory = NO_ATTEMPTS;
-  /** Failures since the last success that the authority did not cause, and earliest time of the attempt after them. */
+  /** Number of consecutive failures that the authority did not cause, such as an unreachable network. */
   let networkFailures = 0;
+  /** Earliest time of the attempt after these failures. */
   let retryAt: number | undefined;
   let lastAttemptAt = -Infinity;
   let problem: string | undefined;
@@ -110,7 +111,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
     };
   };
 
-  /** Notifies the listeners of a changed view or key. Ignores the time of a due attempt: it changes with the clock. */
+  /** Notifies the listeners of a changed view or key. Ignores a planned time that has passed. */
   const notify = (): void => {
     const { nextTry: plannedTime, ...viewWithoutTime } = view();
     const currentView = JSON.stringify([

@@ -12,7 +12,7 @@ export const ATTEMPTS_PER_HOUR_MAX = 4;
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** Minimum pause after an unusable certificate. The next one is likely to be unusable as well. */
+/** Minimum pause after the authority issued an unusable certificate, because the next one is likely unusable, too. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
 /** Longer pauses come from a wrong clock and are ignored. */
@@ -41,7 +41,7 @@ export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null 
 
 /**
  * Returns the time of renewal. The jitter spreads the renewals of certificates that were issued together. A suggestion
- * of the authority, as after a revocation, can only make it earlier.
+ * of the authority, for example after a revocation, can only make the renewal earlier.
  */
 export const renewalTimeOf = ({ from, until, jitter, suggestedRenewal }: CertificateFacts): number =>
   Math.min(

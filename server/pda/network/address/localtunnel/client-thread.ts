@@ -21,7 +21,7 @@ export type LocaltunnelMessage =
   | { kind: 'refused'; problem: string }
   | { kind: 'lost'; problem: string };
 
-/** Used part of axios, the package's HTTP client. */
+/** The used part of axios, which is the HTTP client of the package. */
 type HttpClient = {
   defaults: { timeout: number; maxRedirects: number; maxContentLength: number };
   interceptors: {
@@ -79,7 +79,7 @@ axios.interceptors.response.use(
     const assignment = validateAssignedAddress(claim.url, task.subdomain);
     if ('problem' in assignment) return fail({ kind: 'refused', problem: assignment.problem });
     address = assignment.address;
-    // Drops `ip` of the response: the server must not direct connections to other hosts, such as the owner's network.
+    // Drops `ip` of the response: the server must not direct connections to other hosts, such as the owner's own.
     return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };
   },
   (error) => {

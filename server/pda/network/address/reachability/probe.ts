@@ -14,7 +14,7 @@ export type ProbeTarget = {
   url: string;
   /** Returns the SHA-256 hash (base64) of the expected public key. Undefined if this PDA does not terminate TLS. */
   spki: (() => string | undefined) | undefined;
-  /** The owner's local host, which the public address must refuse. Undefined without a proxy. */
+  /** Local host[:port] of this PDA. A proxy must not forward requests for this host. Undefined without a proxy. */
   loopbackHost: string | undefined;
   publicListenerUrl: string | undefined;
   timeoutMs: number;
@@ -137,7 +137,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         impostor,
       });
       const { loopbackHost, publicListenerUrl } = target;
-      // Only an arrival matters. An error and another server's response are both acceptable.
+      // This request must not arrive at the owner's port. Its response or error does not matter.
       const localProbe =
         loopbackHost === undefined
           ? undefined

@@ -34,7 +34,7 @@ export type ListDefinition<T> = {
   maxBytes: number;
   maxEntries: number;
   intervalMs: number;
-  /** `required`: the list is read only while registered. `optional`: the token is omitted while not registered. */
+  /** While this PDA is not registered, the list is not read (`required`) or is read without a token (`optional`). */
   token: 'required' | 'optional';
   extractEntries?: (response: unknown) => unknown;
   /** Called in the transaction that stores a changed list. */

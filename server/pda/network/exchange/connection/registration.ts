@@ -19,7 +19,7 @@ const REFRESH_INTERVAL_MS = 7 * 86_400_000;
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
-/** The exchange requests the proof before it responds. */
+/** Long, because the exchange requests the proof from this PDA before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
 /** After this many failed attempts to register or leave, a refusal means that the exchange does not know this PDA. */
 const LEAVE_ATTEMPTS_MAX = 5;

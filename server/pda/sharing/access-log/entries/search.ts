@@ -14,7 +14,7 @@ export type Range = { after: number; below: number };
 
 /** Rows in order of time. A page consists of the newest rows of several sources. */
 export type RowSource = {
-  /** Returns up to `take` rows, newest first. Can include rows that `rows` does not yield. */
+  /** Returns up to `take` rows, newest first. Unlike `rows`, includes rows without the record of the search. */
   ids(range: Range, take: number): number[];
   rows(range: Range): Generator<number>;
   /** Additional filter. Default: all rows match. */

@@ -143,7 +143,7 @@ describe('refused requests of known principals', () => {
     expect((await allEntries())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
   });
 
-  it('are the last use of their principal, even if they count in an earlier row', async () => {
+  it('count as the last use by their principal, even if an earlier row counts them', async () => {
     for (const endpoint of ['finance/accounts', 'finance/cards', 'finance/accounts']) {
       testLog.clock.advance(1000);
       await refusals.recordRefusal(aRefusedEntry(READ, endpoint));

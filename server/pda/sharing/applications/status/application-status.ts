@@ -100,7 +100,10 @@ export const createApplicationStatus = (parts: {
 
     isDataGranted,
 
-    /** Returns the approved data, with the owner's narrowing while its Data Debit runs or is scheduled; null if no data was requested. */
+    /**
+     * Returns the approved data; null if no data was requested. While the Data Debit of the application runs or is
+     * scheduled, the data is narrowed as the owner chose.
+     */
     sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
       if (data === null || !isDataGranted(approval)) return data;

@@ -133,7 +133,7 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
-  it('revokes a restored stop at the end of the period by enabling once more', async () => {
+  it('revokes the stop at the end of the period by enabling twice after an immediate stop', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);

@@ -59,7 +59,7 @@ export const createTransitions = (parts: {
     return conditions === null ? [name] : [name, conditions.name];
   };
 
-  /** A pending request blocks its names for its own requester, but not for others. */
+  /** The names in a pending request are not free for other requests of its requester, but are free for others. */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const boundDebit = store.holderOf(name);

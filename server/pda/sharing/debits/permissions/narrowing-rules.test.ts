@@ -71,7 +71,7 @@ const secondEntry = (mapping?: Mapping): CombinatorEntry => ({
 const INVALID = [400, 'invalid_input'];
 
 describe('granting a narrowed request', () => {
-  it('hides the records of an entry without adding other records below the limit', async () => {
+  it('hides the records of an entry, and does not add other records up to the limit', async () => {
     const bundle = {
       all: { endpoints: [firstEntry({ t: 'title' }), secondEntry({ t: 'title' })], limit: 4, orderBy: 'n' },
     };

@@ -11,7 +11,7 @@ import {
 
 // Narrowing reduces a request to the data that the owner allows. Filters, order and limit stay as requested and select
 // the same records, so narrowing can only remove parts of the result. If an entry were excluded from the query instead,
-// other records would fill the limit.
+// the result would contain other records up to the limit.
 
 /** `show` selects the shared fields, or nothing. Without `show`, the entry is shared as requested. */
 type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };

@@ -157,7 +157,7 @@ describe('indexes', () => {
       const newIndexes = await readIndexNames();
       expect(newIndexes).toHaveLength(ENDPOINT_MAX_INDEXES);
       expect(initialIndexes.filter((name) => !newIndexes.includes(name))).toHaveLength(1);
-      // A combinator does not raise the limit.
+      // A combinator does not raise the maximum number of indexes.
       const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
       await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
       expect(await readIndexNames()).toHaveLength(ENDPOINT_MAX_INDEXES);
