@@ -214,7 +214,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
       if (owner.keys().length === 0) return;
       await Promise.all([applications, offers, keys].map((list) => list.refreshIfDue()));
       if (registration.identity() === undefined) return;
-      // The first read after a start is forced: a Data Plug that was disconnected in the meantime must not sign in.
+      // Forced after a start: a Data Plug that was disconnected while this PDA was off must not sign in.
       await (isFirst ? plugs.refresh() : plugs.refreshIfDue());
       if (isFirst || clock.now() >= claimsDueAt) await addMissingClaims();
     },

@@ -65,7 +65,7 @@ const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boo
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
-/** Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without the prefix `data.`. */
+/** Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names. Without the prefix `data.`, too. */
 export const fieldPathsOf = (path: string): string[][] => {
   const namesIn = (text: string): string[] =>
     text

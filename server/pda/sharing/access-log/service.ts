@@ -72,7 +72,7 @@ export type LedgerService = {
   listRefusedSince(time: number): RefusedRow[];
   /**
    * Returns matching entries, newest first. A page can be short although more entries follow, because a search with few
-   * matches stops early.
+   * matches stops after a limited number of rows.
    */
   list(filter: LedgerFilter): Promise<LedgerPage>;
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;

@@ -22,13 +22,13 @@ export type AccessLogRow = {
   /** Milliseconds from the first request to the time in the id (rules.ts). */
   lagMs: number;
   count: number;
-  /** Time of the last request in Unix milliseconds, if the row counts several. */
+  /** Time of the last request in Unix milliseconds, if the row counts several requests. */
   last: number | null;
   records: number;
   bytes: number | null;
 };
 
-/** Union of the record numbers, packed, of a group's consecutive rows `first` to `last`. */
+/** The packed union of the record numbers of a group's consecutive rows, from row id `first` to `last`. */
 export type RecordUnion = { first: number; last: number; recordNumbers: Uint8Array };
 
 /** Totals per group and day. `day` is the number of days since 1970 (UTC). */

@@ -8,6 +8,7 @@ export type MemberRow = {
   state: MemberState;
   /** Increases whenever joining or leaving begins. */
   turn: number;
+  /** Contracts service and PDA name of the last request to join; null before the first request. */
   service: string | null;
   pda_name: string | null;
   description: string | null;

@@ -21,13 +21,13 @@ describe('a streamed list', () => {
     expect(await text(Readable.from(stream))).toBe(JSON.stringify(longItems));
   });
 
-  it('rejects before the response begins if the first chunk cannot be reported', async () => {
+  it('fails before the response begins if the callback fails for the first chunk', async () => {
     const refuse = (): Promise<void> => Promise.reject(new Error('disk full'));
     for (const item of ['a', 'a'.repeat(600_000)])
       await expect(respondWithList([item, 'b'], refuse)).rejects.toThrow('disk full');
   });
 
-  it('takes large items one by one, and reports the items of a chunk before it is sent', async () => {
+  it('takes large items one by one, and passes those of a chunk to the callback before the chunk is sent', async () => {
     const events: string[] = [];
     function* takeItems() {
       for (const name of ['a', 'b', 'c']) {

@@ -30,6 +30,7 @@ async function* formatList<Item>(
 /**
  * Responds with a list as JSON in chunks. An error in the first chunk becomes an error response; a later error ends the
  * connection.
+ * @param beforeChunk called with the items of each chunk before the chunk is sent
  */
 export const respondWithList = async <Item>(
   items: Iterable<Item>,

@@ -62,25 +62,25 @@ describe('the end of a permission', () => {
     ['is the cancellation if that is before the end of its period', { canceled: 7 }, 7, null],
     ['is the end of its period if it was canceled later', { canceled: 12 }, 10, null],
     [
-      'is the end of the first period if canceled at period end in it',
+      'is the end of the first period after a cancellation at period end in the first period',
       { renews: true, canceledAtPeriodEnd: 3 },
       10,
       10,
     ],
     [
-      'is the end of the third period if canceled at period end in it',
+      'is the end of the third period after a cancellation at period end in the third period',
       { renews: true, canceledAtPeriodEnd: 27 },
       30,
       30,
     ],
     [
-      'is the end of the period that starts exactly at the cancellation at period end',
+      'is the end of the second period after a cancellation at period end exactly at its start',
       { renews: true, canceledAtPeriodEnd: 10 },
       20,
       20,
     ],
     [
-      'is the end of the first period if canceled at period end at its start',
+      'is the end of the first period after a cancellation at period end exactly at its start',
       { renews: true, canceledAtPeriodEnd: 0 },
       10,
       10,
@@ -94,7 +94,7 @@ describe('the end of a permission', () => {
     ],
     ['is the cancellation if canceled immediately before its start', { start: 5, canceled: 3 }, 3, null],
     [
-      'is the end of the current period if a period is one second',
+      'is the end of the current period if a period has a length of one second',
       { period: 1, renews: true, canceledAtPeriodEnd: 4 },
       5,
       5,
@@ -303,7 +303,7 @@ describe('the replacement of a permission', () => {
       3,
     ],
     [
-      'is the change of another one, not the earlier acceptance of a copy',
+      'is the acceptance of another one, not that of a copy of the permission with its original time',
       [permission({ start: 20, accepted: 2 }), permission({ accepted: 5 }), permission({ start: 20, accepted: 2 })],
       5,
     ],

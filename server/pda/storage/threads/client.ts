@@ -29,7 +29,10 @@ const DEADLINE_GRACE_MS = 2000;
 const DEFAULT_CHUNK_ROWS = 500;
 const COLLECTED_CHUNK_ROWS = 5000;
 
-/** `code`: an SQLite code, READ_LIMIT_*, CLOSED, ENDED or GONE; otherwise empty. */
+/**
+ * `code`: an SQLite code; READ_LIMIT_* for a read that needs too much time or memory; CLOSED after `close`; ENDED if
+ * the thread ended during the request, or GONE before it; otherwise empty.
+ */
 export class ThreadError extends Error {
   readonly code: string;
   constructor(text: string, code: string) {

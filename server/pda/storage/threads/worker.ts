@@ -32,7 +32,7 @@ const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunk: nu
 const sendNextChunk = (id: number, start = performance.now()): void => {
   const query = openQueries.get(id);
   if (query === undefined) {
-    // This thread replaced the query's thread. Without a response the client would wait forever.
+    // Another thread, which has ended, ran this query. Without a response, the client would wait forever.
     send({ id, error: 'The thread of this query has ended.', code: 'GONE' });
     return;
   }

@@ -68,7 +68,7 @@ export type Decisions = {
   resume(key: string, session?: string): Promise<void>;
   /** @throws Failure not_found | wrong_state */
   reject(key: string, guard?: DecisionGuard, session?: string): Promise<Debit>;
-  /** Stops sharing. Then only the set-up of the key's application can request again. @throws Failure not_found */
+  /** Stops sharing. Afterwards, only a set-up of the application can use this key again. @throws Failure not_found */
   remove(key: string, session?: string): Promise<Debit>;
 };
 

@@ -55,7 +55,7 @@ describe('limits of requests by an application', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'refuse requests once those of a key total 1 MB, or those of an application 10 MB without removed ones',
+    'refuse requests above a total of 1 MB per key, or 10 MB per application without removed Data Debits',
     async () => {
       // Each character has three bytes.
       const value = '\u20ac'.repeat(98_000);
