@@ -36,7 +36,7 @@ export type UserService = {
   remove(userId: string, runInTransaction?: UserChangeHook): Promise<User>;
   /**
    * Checks the password of a signed-in user. Counts as a sign-in attempt.
-   * @returns undefined if the password is wrong; otherwise a function that returns true while it is unchanged
+   * @returns undefined if the password is wrong; otherwise a function that returns true while the password is unchanged
    * @throws Failure not_found | forbidden | rate_limited
    */
   verifyPassword(

@@ -46,8 +46,8 @@ const TURN_WORK_MS = 5;
 /** The fields of longer records are not counted, because parsing must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
 /**
- * Counts are merged if more reports than this are pending, and more than twice as many as after the last merge. The
- * result has one report per subject and day, and one per subject for all counts older than `DAILY_COUNTS_DAYS`.
+ * If more reports than this are pending, and more than twice as many as after the last merge, their counts are merged
+ * by subject and day, or only by subject if they are older than `DAILY_COUNTS_DAYS`.
  */
 const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type StateRow = {
   /** URL of the exchange that receives the reports. */
   service: string;
-  /** Cursors: last counted change event, access log entry, and history entry of Data Debits. */
+  /** Cursors: the last change event, access log entry and Data Debit history entry that were processed. */
   events_to: number;
   ledger_to: number;
   debits_to: number;

@@ -209,7 +209,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const setUpWithin = (tx: Transaction, application: Application, narrowing: Narrowing | undefined): void => {
     const row = store.findWithin(tx, application.id);
-    // The id keeps the spelling of the first set-up, because its Data Debit and sessions refer to it.
+    // Keeps the spelling of the first set-up, which the Data Debit and the sessions of the application contain.
     const id = row?.id ?? application.id;
     if (isContract(application)) contracts.joinWithin(tx, id);
     else contracts.leaveWithin(tx, id);

@@ -33,7 +33,7 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       await writer.write((tx) => store.save(tx, session, changedReviews)).catch(ignoreFailures('out_of_disk'));
     },
 
-    /** Has no effect without a session, or if the session never read the subject. */
+    /** Replaces the version that a session read last. Has no effect if the session never read the subject. */
     recordWithin(tx: Transaction, session: string | undefined, review: Review): void {
       if (session !== undefined) store.update(tx, session, review);
     },

@@ -194,7 +194,7 @@ export const createRegistration = (parts: {
       const address = parts.address();
       const now = clock.now();
       for (const entry of store.registrations()) {
-        // A registration outlasts a missing public address, because the address may come back.
+        // Without a public address, registrations are kept, because the address may be available again later.
         const isDesired = entry.exchange === exchange?.url && (address === undefined || entry.address === address);
         if (!isDesired && (force || entry.next_attempt <= now)) await leave(entry, signal);
       }

@@ -101,7 +101,7 @@ export const createLoginService = (parts: LoginParts) => {
   });
 
   return {
-    /** Checks a sign-in request. Logs it if its redirect URL is not registered. */
+    /** Checks a sign-in request. Logs a request whose redirect URL is not registered. */
     async checkRequest(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest> {
       if (parameters.name === undefined)
         return refuse('application_misconfigured/application_id_is_required', parameters);

@@ -104,7 +104,7 @@ const MAX_TOKEN_CANDIDATES = 5;
 
 /**
  * Finds possible tokens in the query and in an unparsed body, so that a token is verified before up to 10 MB of JSON is
- * parsed. The parsed request then determines which of them is its token.
+ * parsed. The parsed request then determines which of these tokens applies.
  */
 export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
   const candidates = [query.token ?? []].flat();

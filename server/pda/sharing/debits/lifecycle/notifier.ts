@@ -35,7 +35,7 @@ export type DebitNotifier = {
    * @param debit state after the change
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Removes a pause. If its time has passed, reports the resumption, unless the Data Debit ended during the pause. */
+  /** Removes a pause. If the pause is over, reports the resumption, unless the Data Debit ended during the pause. */
   endPause(tx: Transaction, debit: StoredDebit): void;
   /** Reports due events without waiting for the timer. For tests. */
   flushDue(): Promise<void>;
