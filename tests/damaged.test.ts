@@ -13,8 +13,8 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * Number of damaged databases; `npm run test:long` uses more. With 77, each kind of damage occurs in a database that is
- * read completely, and in one that is opened after an unclean stop.
+ * Number of damaged databases; `npm run test:long` uses more. With 77 databases, each kind of damage occurs in one that
+ * is read completely, and in one that is opened after an unclean stop.
  */
 const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 12);
 const RECORD_COUNT = 1000;
@@ -182,7 +182,7 @@ it(
         expect(damagedHash === originalHash && walHash === undefined, `refused although undamaged: ${damage}`).toBe(
           false,
         );
-        // Damage found later may follow a write, and then the message is different.
+        // If the damage is found only after a write, the message does not state that nothing was changed.
         if (!errorText.includes('not changed')) continue;
         counts.untouched += 1;
         expect(hashOf(file), `changed although refused: ${damage}`).toBe(damagedHash);

@@ -58,8 +58,8 @@ const expectRestorable = async (home: string, contents: ReadonlyMap<string, unkn
 };
 
 /**
- * Runs rounds in new homes until `KILL_ROUNDS` kills have interrupted the work. If this process is slow, the work may
- * end before the kill; such rounds do not count.
+ * Runs rounds in new homes until `KILL_ROUNDS` kills have interrupted a deletion or its undo. If this process is slow,
+ * the deletion or undo may end before the kill; such rounds do not count.
  * @param round kills the server and returns the contents of all records by record id
  */
 const killRepeatedly = async (round: (home: string) => Promise<ReadonlyMap<string, unknown>>): Promise<void> => {

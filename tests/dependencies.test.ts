@@ -83,7 +83,7 @@ describe('the dependency list', () => {
 });
 
 describe('the bill of materials', () => {
-  it('contains everything that ships, with version, hash and licence, and no tools', async () => {
+  it('contains everything that ships, with version, hash and licence, and no development tools', async () => {
     const { bomFormat, components } = await createSbom(ROOT);
     expect(bomFormat).toBe('CycloneDX');
     const names = new Set(components.map(({ name }) => name));

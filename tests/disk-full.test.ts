@@ -258,7 +258,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       const isDiskFull = async (): Promise<boolean> =>
         (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
       await until(isDiskFull, 'the disk is full');
-      // The import logs its end at once, but can record the end only when there is some space.
+      // The import logs at once that it has stopped, but can store its state only when there is some space.
       await until(() => errors.some((message) => message.startsWith('import stopped')), 'the import stopped');
       freeSpace();
       const failedImport = await waitForImport(server, importId);

@@ -68,7 +68,7 @@ describe('access to the guide', () => {
     expect(proxiedReply.status).toBe(404);
   });
 
-  it('is refused to remote applications, which cannot create a pass either', async () => {
+  it('is refused to remote applications, which cannot create a URL that grants it either', async () => {
     const token = await setUpApplication(pda, 'notes');
     expect((await callFromOutside(INDEX_PATH, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);

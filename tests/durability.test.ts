@@ -24,7 +24,7 @@ import { findViolations, createWrittenRecords, startWriters, type StoredRecords 
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 /**
  * Number of kills after which a new home is used. After each kill, all acknowledged records of the home are compared
- * with the stored ones, which takes longer the more there are.
+ * with the stored ones. The more records a home has, the longer this comparison takes.
  */
 const KILLS_PER_HOME = 50;
 const WRITERS = 6;

@@ -58,7 +58,7 @@ const stepOf = (home: string): string | undefined => {
     db.close();
   }
 };
-/** Returns true if the erasure has reached or passed the step. Some steps are shorter than a poll. */
+/** Returns true if the erasure has reached or passed the step. Some steps may begin and end between two polls. */
 const hasReached = (home: string, step: string): boolean => {
   const steps: readonly string[] = ERASURE_STEPS;
   const reachedStep = stepOf(home);
@@ -116,7 +116,7 @@ describe('erasure', () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
           const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
           const { child, ready } = startingServer;
-          // If the server cannot start, this fails with the reason instead of a timeout.
+          // If the server cannot start, the test fails with the reason instead of a timeout.
           await Promise.race([
             until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`),
             ready.then(waitForever),

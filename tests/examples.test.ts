@@ -121,7 +121,7 @@ describe('example data', () => {
     await pda.restart();
     await removeExamples();
     const finalTables = readAllTables();
-    // The owner's own changes still count for the day.
+    // The daily counts (table `activity`) still include the owner's own changes.
     const { activity: activityBefore, ...tablesBefore } = originalTables;
     const { activity: activityAfter, ...tablesAfter } = finalTables;
     expect(tablesAfter).toStrictEqual(tablesBefore);

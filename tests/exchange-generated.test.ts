@@ -207,7 +207,7 @@ describe(`${REQUEST_COUNT} requests generated from the OpenAPI document of the e
       );
       const options = { endOnFailure: true, interruptAfterTimeLimit: TIMEOUT_MS };
       await fc.assert(rounds, { ...options, numRuns: Math.ceil(REQUEST_COUNT / REQUESTS_PER_ROUND) });
-      // Requests depend on resources of earlier ones, which random requests sometimes create late.
+      // Many requests need resources that earlier requests created. If these were created late, further rounds follow.
       for (
         let round = 0;
         round < EXTRA_ROUNDS_MAX && listOperationsWithStatus('2').length <= countRequiredSuccesses();

@@ -46,7 +46,7 @@ const ACCESS: Record<string, string> = {
   'POST /api/v2/offer': 'marketPlace',
   'GET /api/v2/offers': 'public',
   'GET /api/v2/offer/:id': 'public',
-  // With the parameter `status`, only an administrator may call it.
+  // Only an administrator may send the parameter `status` to this route.
   'PUT /api/v2/offer/:id': 'marketPlace',
   'GET /api/v2/offer/:id/claim': 'pda',
   'PUT /api/v2/offer/:id/registerClaim': 'marketPlace',

@@ -41,7 +41,7 @@ describe('the OpenAPI document of the exchange', () => {
     expect(documentedRoutes).toHaveLength(routes.length);
   });
 
-  it('is built from routes that declare no error that they imply', () => {
+  it('is built from routes that list no error that the rest of their declaration implies', () => {
     expect(redundantErrors(exchange.exchange.routes)).toStrictEqual([]);
   });
 

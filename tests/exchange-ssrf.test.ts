@@ -6,8 +6,8 @@ import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 // `registerPda` makes the exchange send a request to an address chosen by an anonymous caller. A canary server listens
-// on every address of this machine. In production, the exchange must never connect to it, and must not reveal which
-// service an address runs.
+// on every address of this machine. In production, the exchange must never connect to the canary server, and must not
+// reveal which service runs at an address.
 
 let canary: Canary;
 let port: number;

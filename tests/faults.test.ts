@@ -22,7 +22,7 @@ import {
 
 // Makes the n-th system call that persists data fail: a write, a sync, or a change of a directory entry. strace injects
 // the fault. Acknowledged changes must be stored, refusals must have a valid error body, and the server must start
-// again. `PDA_FAULTS=all` tries every n; otherwise the call in the middle of each kind fails.
+// again. With `PDA_FAULTS=all`, each call fails once; otherwise, only the middle call of each kind fails.
 
 const KINDS = {
   sync: 'fsync,fdatasync',

@@ -32,7 +32,7 @@ const downloadRowsOf = async (fileId: string) =>
 
 describe('access log entries of downloads', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'are written once per URL with all bytes, however many ranges are requested',
+    'are written once per URL with the total number of bytes, however many ranges are requested',
     async () => {
       const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
       const { userId } = await addUser(pda, 'bo');

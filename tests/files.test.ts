@@ -65,7 +65,7 @@ describe('an upload through the documented API', () => {
     const uploadResponse = await putContent(createdFile.contentUrl, content);
     expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
     expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
-    // Requests to storage URLs do not renew the token that they contain.
+    // A request to a storage URL does not renew the token in its header.
     const [method, path] = ['PUT', new URL(createdFile.contentUrl).pathname + new URL(createdFile.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),
@@ -276,7 +276,7 @@ describe('access to files', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
-  it('by search ignores absent, empty and null fields of the template', async () => {
+  it('through a search ignores absent, empty and null fields of the template', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
     const nullFields = { fileId: null, name: null, tags: null, title: null, description: null };

@@ -132,7 +132,7 @@ const FAILURE_CASES: FailureCase[] = [
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
-/** Each failure at one operation, in turn; for `npm run test:long`, at every operation. */
+/** Each failure at its `onlyAt`, or else at one of the operations in turn; in thorough runs, at all of them. */
 const testedFailures = FAILURE_CASES.flatMap((row, index) =>
   OPERATIONS.filter((operation, operationIndex) =>
     row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === operationIndex : row.onlyAt === operation,

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-/** Returns the number of downloads of the archive that the access history names. */
+/** Returns how many downloads of the guest's archive are in the access history. */
 const countDownloads = async (userId: string): Promise<number> =>
   ledgerPageSchema
     .parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json)

@@ -32,9 +32,10 @@ import {
 } from './support/watch-health.ts';
 import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 
-// Stores the most expensive records that the limits allow, compares them with new values, and calls every read route
-// except those in UNTESTED_READ_ROUTES: as an application with all rights, as one with a single namespace, as a contract,
-// as a user or as the owner. Meanwhile another process polls `/healthz`, which must stay fast.
+// Stores the most expensive records that the limits allow, stores equal ones with `skipErrors`, which the PDA compares
+// with the existing records, and calls every read route except those in UNTESTED_READ_ROUTES: as an application with
+// all rights, as one with a single namespace, as a contract, as a user or as the owner. Meanwhile another process polls
+// `/healthz`, which must stay fast.
 
 /** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';

@@ -34,7 +34,7 @@ describe('calendars', () => {
     expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
-  it('yield a progress of 0 percent, and no position if a coordinate is missing', async () => {
+  it('keep a progress of 0 percent, and yield no position if a coordinate is missing', async () => {
     const entryOf = (name: string, ...lines: string[]): string[] => [`BEGIN:${name}`, ...lines, `END:${name}`];
     const calendar = entryOf(
       'VCALENDAR',

@@ -156,7 +156,7 @@ describe('endless headers', () => {
     const slowResponse = readUntilClosed(slowSocket);
     // Data sent after the response would reset the connection and lose the response.
     slowSocket.once('data', () => clearInterval(timer)).once('close', () => clearInterval(timer));
-    // The deadline also applies to this request, which a slow machine may exceed at first.
+    // The deadline also applies to this request. On a slow machine, the first attempts may exceed the deadline.
     await expect
       .poll(async () => readUntilClosed(await dial('127.0.0.1', requestHead('GET', '/', ['connection: close']), port)))
       .toMatch(/^HTTP\/1\.1 200 /u);

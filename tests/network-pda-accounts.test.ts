@@ -68,7 +68,7 @@ const tokenFor = async (username: string, password = PASSWORD): Promise<string> 
 };
 const writeRecord = (token: string, namespace: string) =>
   pda.call('POST', `/api/v2.6/data/${namespace}/things`, { token, json: { a: 1 } });
-/** Makes the PDA fetch the lists again. */
+/** Makes the PDA fetch the lists of the exchange again. */
 const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * HOUR_MS);
   await pda.pda.network.sync();

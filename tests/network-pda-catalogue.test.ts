@@ -31,7 +31,7 @@ const listItems = async () => z.array(applicationItemSchema).parse((await pda.ca
 const listIds = async (): Promise<string[]> => (await listItems()).map(({ application }) => application.id);
 const readItem = async (id: string) =>
   applicationItemSchema.parse((await pda.call('GET', `${APPLICATIONS}/${id}`)).json);
-/** Advances the clock until the lists are due, and refreshes them. */
+/** Advances the clock until the lists of the exchange are due, and refreshes them. */
 const refreshDueLists = async (): Promise<void> => {
   pda.clock.advance(2 * HOUR_MS);
   await pda.pda.network.sync();

@@ -45,7 +45,7 @@ const claimSuccessfully = async (id: string): Promise<OwnerOffer> => {
 const keyOf = async (id = 'steps'): Promise<string> => (await findOffer(id))?.dataDebitKey ?? '';
 const readDebit = async (id = 'steps'): Promise<Debit> =>
   debitSchema.parse((await pda.call('GET', `${DEBITS}/${await keyOf(id)}`)).json);
-/** Makes the PDA fetch the list again. While the exchange is slow, the PDA responds with the previous list. */
+/** Makes the PDA fetch the Offers again. While the exchange is slow, the PDA responds with the previous list. */
 const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * 60_000);
   await expect.poll(async () => (await listOffers()).asOf).toBe(isoTime(pda.clock.now()));
@@ -316,7 +316,7 @@ describe('claim notification from the exchange', () => {
     }
   });
 
-  it('is accepted with a new key that is being read for another notification', async () => {
+  it('is accepted with a new key that the PDA is already fetching for another notification', async () => {
     await pda.pda.network.sync();
     pda.clock.advance(61_000);
     const newKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
@@ -373,7 +373,7 @@ describe('Offer id already claimed at another exchange', () => {
     otherExchange.offers = [anOffer({ offerId: 'twice', expires, providerName: 'Rival' })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     await pda.pda.network.sync();
-    // The list shows who has access until that claim ends, and only then the Offer that can be claimed.
+    // Until the claim at the first exchange ends, the list shows its Offer, and only then that of the other exchange.
     expect(await findOffer('twice')).toMatchObject({ state: 'sharing', offer: { providerName: 'Acme' } });
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
     await pda.call('DELETE', `${DEBITS}/${firstKey}`);

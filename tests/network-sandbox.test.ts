@@ -115,7 +115,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   it.skipIf(!IS_THOROUGH_RUN && page !== 'build-an-app.md')(
     'contains commands with the described results',
     async () => {
-      // This command starts the sandbox, which is already running.
+      // `npm run network` starts the sandbox, which is already running.
       const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
         ({ text: command }) => !command.startsWith('npm run network'),
       );

@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is built from routes that declare no error that they imply', () => {
+  it('is built from routes that list no error that the rest of their declaration implies', () => {
     expect(redundantErrors(pda.pda.routes)).toStrictEqual([]);
   });
 

@@ -178,7 +178,7 @@ it('going dark closes the public port, which keeps its number when it opens agai
   expect(await pda.publicPort()).toBe(port);
 });
 
-it('the local port names the public port to a proxy that points at the wrong one', async () => {
+it('the local port names the public port to a proxy that forwards to the local port by mistake', async () => {
   await start();
   forwarder.target = pda.port;
   const reply = await callWithHost(forwarder.port, PUBLIC_HOST, 'GET', '/healthz');

@@ -14,9 +14,9 @@ import { signInAs } from './support/users.ts';
 // against a PDA. Every method that sends requests is called, and stored data is verified without the client.
 //
 // The client takes the address of the PDA from `iss` of the token and ignores the option `hatDomain`. It uses https
-// unless `secure` is false, and ignores that option without a token. It has no methods for passwords, combinators,
+// unless `secure` is false; without a token, it ignores `secure`. It has no methods for passwords, combinators,
 // bundles, functions, access of individual users to files, or for requesting and approving Data Debits.
-// `registration()` only builds URLs of its maker's website.
+// `registration()` only builds URLs of the website of the client's publisher.
 
 const DAY_MS = 86_400_000;
 

@@ -117,7 +117,7 @@ describe('the concurrency limit per network', () => {
     const laterReleases = Array.from({ length: 40 }, (_, index) => limit.admit(addressOf(index + 40))).filter(
       (release) => release !== undefined,
     );
-    // The rate limit allows 20, of which 12 are used.
+    // The rate limit of a /48 allows 4 × 5 = 20 admissions, of which 12 are used.
     expect(laterReleases).toHaveLength(8);
   });
 });

@@ -42,7 +42,7 @@ const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
 };
 
 const dialTls = async ({ port }: RelayTarget, name = 'alice', address = '127.0.0.1'): Promise<TLSSocket> => {
-  // Node supports `localAddress` here; its types do not declare it.
+  // Node supports `localAddress` for TLS connections, although its types do not declare this option.
   const options = {
     port,
     host: '127.0.0.1',

@@ -198,7 +198,7 @@ describe('shared chart of days, pairs of numbers, events or places', () => {
     ]);
     expect(page.text).toMatch(/<svg class="map" role="img"[^>]*>.*class="track" d="M[\d. L]+".*class="marker"/u);
     expect(page.text).not.toContain('33.9');
-    // Only one of the two places shows a single record.
+    // One place shows a single record, which the entry counts. The other shows only the number of its records.
     expect(await findLastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
     await removeUsers(pda);
     const { page: fullPage } = await openChart('walks/places', { ...map, connect: false });

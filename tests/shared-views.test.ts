@@ -300,7 +300,7 @@ describe('the owner', () => {
     const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/history', userId, tableOf(['n']));
     const chart = await share('walks/history', userId, chartOf({ kind: 'values', field: 'n' }), { name: 'Numbers' });
-    // Downloads nothing, so it has no entry.
+    // A HEAD request downloads nothing, so it has no entry.
     const headers = { cookie: browser.cookie ?? '' };
     expect((await pda.call('HEAD', `${pathOf(view)}/csv`, { token: null, headers })).status).toBe(200);
     for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])

@@ -83,7 +83,7 @@ const listOperations = (): string[] =>
     .flatMap((event) => (event.statsType === 'datadebit' ? [`${event.operation} ${event.dataDebitKey}`] : []));
 const readReportState = async () =>
   networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).reports;
-/** Sends all reports. A failed run of the timer postpones the next attempt, so each poll advances the clock. */
+/** Sends all reports. After a failure, the next attempt is due only later, so each poll advances the clock. */
 const deliverAll = (): Promise<void> =>
   expect
     .poll(async () => {

@@ -146,7 +146,7 @@ describe('the sources', () => {
 
   it('use no predictable source for secrets', () => {
     const files = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
-    // These files choose random delays, shards, times of cleanup, and a prefix of request ids.
+    // These files use `Math.random` for delays, shards, times of cleanup, and a prefix of request ids.
     expect(files.map(({ name }) => name).toSorted()).toEqual([
       'main/server/process.ts',
       'server/exchange/offers/claims/service.ts',

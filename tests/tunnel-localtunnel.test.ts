@@ -128,7 +128,8 @@ describe('a PDA at a localtunnel server', () => {
       const claimName = () => server.claimName(NAME, { query: '?secret_token=thief', status: 404 });
       const thieves = [await claimName()];
       const stateAfterProbe = async (): Promise<string> => {
-        // The server frees a name one second after its last holder has left. A slow PDA could claim it in between.
+        // The server frees a name one second after its last connection closes, and then the PDA may claim it. In both
+        // cases, another client takes the name.
         if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200)
           thieves.push(await claimName());
         await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');

@@ -86,8 +86,8 @@ export const documentOf = async (
 ): Promise<OpenApi> => documentSchema.parse((await server.call('GET', path, { token: null })).json);
 
 /**
- * Returns the error codes that routes declare although they imply them. In a list that several routes share, a code is
- * redundant only if all of them imply it.
+ * Returns the error codes that routes list although the rest of their declaration implies them. In a list that several
+ * routes share, a code is redundant only if all of these routes imply it.
  */
 export const redundantErrors = (routes: readonly Route[]): string[] =>
   [...Map.groupBy(routes, ({ errors }) => errors)].flatMap(([errors = [], sharingRoutes]) => {

@@ -37,7 +37,7 @@ export type RunningPda = {
   readonly pda: Pda;
   readonly home: string;
   readonly port: number;
-  /** Returns the port that serves the public URL. `call` sends requests with the host of this URL there. */
+  /** Returns the port that serves the public URL. `call` uses it for requests whose Host header names that URL. */
   publicPort(): Promise<number>;
   /** host[:port] of the local address. */
   readonly host: string;

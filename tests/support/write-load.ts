@@ -13,11 +13,11 @@ type StoredRecord = { recordId: string; endpoint: string; data: Data };
 type WrittenRecords = {
   /** Allowed values by record id. If there is only one, it must be stored. */
   records: Map<string, { endpoint: string; allowed: AllowedData }>;
-  /** Data by tag. */
+  /** Sent data by tag, until its request is acknowledged. */
   unacknowledgedData: Map<string, Data>;
   /** The interrupted change of several records, by writer. */
   interruptedChanges: Map<string, { ids: readonly string[]; newData: AllowedData }>;
-  /** Number of the writers' steps of which all requests were acknowledged. */
+  /** Number of steps of all writers in which the server acknowledged every request. */
   acknowledgedSteps: number;
 };
 
