@@ -110,7 +110,7 @@ describe('contracted access (errors)', () => {
   ])('responds 404 to %s', async (_, path) => {
     expect(refusalOf(await post(path, await credentials()))).toStrictEqual([404, 'not_found']);
     if (!path.includes('Fitness') && path !== 'read/fitness' && !path.includes('diary'))
-      // Invalid names are 404 even without credentials.
+      // Invalid names result in 404 even without credentials.
       expect((await post(path, {})).status).toBe(404);
   });
 

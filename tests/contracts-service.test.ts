@@ -144,7 +144,7 @@ describe('joining and leaving', () => {
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(404);
   });
 
-  it('grants no access while the service refuses, shows the reason, and joins when the owner sets up the contract again', async () => {
+  it('grants no access while the service refuses the PDA, shows the reason, and joins when the owner sets up the contract again', async () => {
     service.state.refusalStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     await expect.poll(async () => (await readBank())?.state).toBe('failed');

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const register = (target: TestExchange): Promise<Reply> => {
-  // Stays far below every limit on registrations.
+  // One registration per hour stays far below every limit on registrations.
   pda.clock.advance(HOUR_MS);
   return target.call('POST', '/api/users/registerPda', { json: { pdaAddress: pda.host } });
 };

@@ -107,7 +107,7 @@ describe('files that are moved to another folder', () => {
     expect(await canRead()).toBe(true);
     await pda.call('POST', `${PATH}/move`, { json: { moves: undo } });
     expect(await canRead()).toBe(false);
-    // Nothing was moved, so nothing is recorded.
+    // The file is already in this folder, so this move changes nothing and is not recorded.
     await move('letters', [fileId]);
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json);
     const decisions = rows.filter((row) => row.action === `POST ${PATH}/move` && row.files[0]?.fileId === fileId);

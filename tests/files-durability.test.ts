@@ -94,7 +94,7 @@ describe('files of a killed server', () => {
           () => uploadError !== undefined || acknowledgedFiles.size > previousCount + 2 * UPLOADERS,
           'some files are uploaded',
         );
-        // Errors after the kill are expected.
+        // Checked before the kill, because errors after the kill are expected.
         expect(uploadError).toBeUndefined();
         await pause(Math.random() * 300);
         await server.kill();

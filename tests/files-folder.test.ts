@@ -100,7 +100,7 @@ describe('a server killed while moving files', () => {
           'the first files are moved',
         );
         await pause(Math.random() * KILL_AFTER_MAX_MS);
-        // Errors after the kill are expected.
+        // Checked before the kill, because errors after the kill are expected.
         expect(moveError).toBeUndefined();
         await server.kill();
         await movesEnded;

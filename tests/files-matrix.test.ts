@@ -17,7 +17,7 @@ type AccessResult = [record: number, content: number, change: number, found: boo
 const FULL_ACCESS: AccessResult = [200, 303, 200, true];
 const CONTENT_ACCESS: AccessResult = [200, 303, 403, true];
 const RECORD_ACCESS: AccessResult = [200, 404, 403, true];
-/** Result for callers with rights to some sources, but not to this one. */
+/** Result for callers with rights to some sources, but not to the source of the file. */
 const NO_ACCESS: AccessResult = [404, 404, 404, false];
 /** Result for callers without rights to any source. */
 const NO_SOURCE_ACCESS: AccessResult = [404, 404, 403, false];

@@ -84,7 +84,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
       { text: 'one' },
     );
     expect(await dataAt(firstServer, 'my-function/word-counts')).toStrictEqual([]);
-    // A dry run reads real records, and the home must not be in use by another process.
+    // A dry run reads real records, so no other process may use the home.
     const refusal = await runFunctionCommand(home, 'try', folder);
     expect([refusal.code, refusal.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
     await firstServer.close();

@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const newBrowser = (): GuestBrowser => createGuestBrowser(pda, PUBLIC_HOST);
 const passkeyField = (response: object): { passkey: string } => ({ passkey: JSON.stringify(response) });
-/** Returns the form field with the registration of a new passkey. The name has its own field. */
+/** Returns the form field with the registration of a new passkey. The passkey's name is a separate field. */
 const registrationOf = (passkey: Passkey, ceremony: Parameters<Passkey['create']>[1]): { passkey: string } => {
   const { name: _, ...registration } = passkey.create('', ceremony);
   return passkeyField(registration);

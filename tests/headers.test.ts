@@ -59,7 +59,7 @@ const findHeaderProblems = ({ status, headers }: RecordedResponse, kind: Kind): 
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
   if (!isEmpty) requireHeader('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
-  // The owner has no cookies, so other sites cannot act for the owner.
+  // The owner is not authenticated by cookies, so other sites cannot act for the owner.
   forbidHeader('set-cookie');
   forbidHeader('access-control-allow-credentials');
   forbidHeader('access-control-allow-private-network');

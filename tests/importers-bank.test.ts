@@ -42,7 +42,7 @@ describe('a bank statement', () => {
     expect(result.problems).toEqual([['line 10', 'this line has no date in the expected format']]);
   });
 
-  it('is detected with two amount columns and months first', async () => {
+  it('is detected with two amount columns and dates that begin with the month', async () => {
     const content = Buffer.from(samples.STATEMENT_ENGLISH);
     expect(dataOf(await parseInput(content, 'bank', 'statement.csv', optionsOf(content)))).toMatchObject([
       { date: '2024-03-25', amount: -3.2, text: 'Coffee, large', balance: 1096.8 },

@@ -68,8 +68,8 @@ const readUntilClosed = async (socket: Socket): Promise<string> => {
 const FLOOD_REQUESTS = 2 * ANONYMOUS_BURST;
 
 /**
- * Sends requests in small batches on one connection, while the rate limit does not refill. Requests sent after the
- * last response would reset the connection and lose the response.
+ * Sends requests in small batches on one connection, while the rate limit does not refill. After a refusal, the server
+ * closes the connection. Requests sent after that would reset the connection and lose the refusal.
  * @returns everything received until all requests have responses or the connection is closed
  */
 const flood = (address: string, messages: readonly string[]): Promise<string> =>

@@ -87,7 +87,7 @@ describe('applications published by an exchange', () => {
     const token = await setUpApplication(pda, 'notes');
     const readPage = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
     expect((await readPage('notes')).status).toBe(200);
-    // The same version requests all rights.
+    // The exchange publishes the same version, which now requests all rights.
     exchange.applications = [
       anApplication({
         id: 'notes',

@@ -50,7 +50,7 @@ describe('a server killed while it moves records', () => {
         const movesEnded = moveUntilKilled().catch((error: unknown) => (moveError = error));
         await until(() => moveError !== undefined || moves > 0, 'the first records are moved');
         await pause(Math.random() * KILL_AFTER_MAX_MS);
-        // Errors after the kill are expected.
+        // Checked before the kill, because errors after the kill are expected.
         expect(moveError).toBeUndefined();
         await server.kill();
         await movesEnded;

@@ -124,7 +124,7 @@ describe('moved records', () => {
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [movableId], equal: [], missing: 3 });
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [], equal: [], missing: 4 });
     expect((await listEndpoints()).map(({ endpoint }) => endpoint)).toEqual(['b/two', 'c/new']);
-    // The last request changed nothing, so it is not recorded.
+    // The second move changed nothing, so it is not recorded.
     expect((await readDecisions()).map(({ who, endpoints, records: count }) => [who.kind, endpoints, count])).toEqual([
       ['owner', ['a/one', 'c/new'], 1],
     ]);
@@ -154,7 +154,7 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('keep a bounded history', async () => {
+  it('keep a bounded history of their moves', async () => {
     const [id] = await create('a/one', [1]);
     for (let n = 0; n < MAX_RECORD_VERSIONS + 1; n += 1)
       await move(n % 2 === 0 ? 'a/one' : 'b/two', n % 2 === 0 ? 'b/two' : 'a/one', [id]);

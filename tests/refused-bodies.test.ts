@@ -206,7 +206,7 @@ describe('limits of a lingering close', () => {
         });
       };
       socket.on('data', (receivedChunk) => (text += receivedChunk.toString('latin1')));
-      // Sends nothing before the response has arrived: a reset would discard it.
+      // Sends the body only after the response has arrived, because a reset would discard the response.
       socket.once('data', write);
       socket.on('error', () => undefined);
       socket.on('close', () => resolve({ sentBytes, text }));

@@ -98,7 +98,7 @@ describe('a relay process', () => {
     expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
   });
 
-  it('releases its folder when it is killed; the next one keeps names and used claims and accepts new tunnels', async () => {
+  it('releases its folder when it is killed; the next relay keeps names and used claims and accepts new tunnels', async () => {
     const target = { port: firstRelay.port, domain: LOCAL_DOMAIN };
     const token = await proofFor(target, 'alice');
     expect((await claimName(target, 'alice', { token })).status).toBe(200);

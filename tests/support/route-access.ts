@@ -146,7 +146,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'GET /api/v2.6/owner/sign-in-ways': 'public',
   // Open until the setup. Afterwards the handler requires the owner.
   'POST /api/v2.6/owner/password-strength': 'public',
-  // For local callers, the owner and holders of the link. The handler checks this.
+  // For local callers, the owner, and anyone with a URL that the owner created for the guide. The handler checks this.
   'GET /docs': 'public',
   'GET /docs/': 'public',
   'GET /docs/*page': 'public',
