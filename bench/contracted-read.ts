@@ -8,7 +8,7 @@ import type { Benchmark } from './support/context.ts';
 import { assertSameResponse, compareSides, ratioFigure, type Load } from './support/load.ts';
 import { call, fillHome, NAME, serveHome, setUpApplication, waitForSearchIndex } from './support/pda.ts';
 
-/** Concurrent requests share the disk syncs of their access log entries. */
+/** Many, because concurrent requests share the disk syncs of their access log entries. */
 const CONNECTIONS = 50;
 const CONTRACT = 'bench-contract';
 const APPLICATION = 'bench-reader';

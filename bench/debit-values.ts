@@ -8,7 +8,7 @@ import { call, fillHome, serveHome, setUpApplication, waitForSearchIndex, type P
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
-/** Concurrent requests share the disk syncs of their access log entries. */
+/** Many, because concurrent requests share the disk syncs of their access log entries. */
 const CONNECTIONS = 50;
 const APPLICATION = 'bench-requester';
 const KEY = 'bench';

@@ -15,7 +15,7 @@ function executableName(folder: string): string {
   try {
     return readFileSync(join(folder, 'path.txt'), 'utf8');
   } catch {
-    // Only the download writes this file; a folder in ELECTRON_OVERRIDE_DIST_PATH does not contain it.
+    // Only the download writes path.txt; a folder in ELECTRON_OVERRIDE_DIST_PATH does not contain this file.
     if (process.platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
     return process.platform === 'win32' ? 'electron.exe' : 'electron';
   }

@@ -12,8 +12,8 @@ const ELF_ARCHS: Readonly<Record<number, string>> = { 3: 'ia32', 40: 'arm', 62: 
 const MACH_O_64 = 0xfeedfacf;
 const MACH_O_FAT = 0xcafebabe;
 /**
- * Mach-O files have fewer architectures than this. Java class files have the same magic number, followed by a larger
- * version.
+ * Mach-O files have fewer architectures than this. Java class files have the same magic number, followed by a version
+ * that is larger than this.
  */
 const FAT_ARCHS_LIMIT = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };

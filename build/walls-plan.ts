@@ -17,7 +17,8 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
 /** Areas by path. The first match counts. Some patterns capture `service` and `room`. */
 export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // Parts of platform that rules may use: failures, back-off, calendar days, and functions of JSON and text.
+  // Parts of platform that rules (`rules.ts` and `*-rules.ts`) may use: failures, back-off, calendar days, and functions
+  // of JSON and text.
   [
     'pure-platform',
     /^server\/platform\/(?:failure|local-date|async\/backoff|json\/equality|outbound\/foreign-text)\.ts$/,
@@ -239,7 +240,7 @@ export const RESTRICTED_PACKAGES = [
   {
     rule: 'electron-only-in-main',
     packages: ['electron', 'electron-updater'],
-    // Decisions are tested without Electron, so their modules must load without it.
+    // Rules are tested without Electron, so their modules must load without it.
     within: /^main\/(?!server\/|updates\/guarded-server\.|(?:.+[/-])?rules\.ts$)/,
     where: 'only in main, and there not in server/, updates/guarded-server.ts and rules.ts files',
   },
@@ -272,7 +273,7 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Files that connect rooms. Their functions must not use variables of an enclosing function that are declared further
- * down: a later room registers with an earlier one.
+ * down. Instead, a room that is created later registers with an earlier one.
  */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 

@@ -23,11 +23,11 @@ export type Context = {
   seconds: number;
   folder: string;
   prepareHome(): string;
-  /** Starts the PDA, or returns the running one, when its search index contains all records. */
+  /** Returns the PDA, and starts it if it is not running. Waits until its search index contains all records. */
   startPda(): Promise<Pda>;
   stopPda(): Promise<void>;
   startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
-  /** Stops the baseline servers: a second program with an open database prevents the WAL checkpoint at shutdown. */
+  /** Stops the baseline servers: the PDA cannot checkpoint its WAL at shutdown while they have its database open. */
   stopBaselines(): Promise<void>;
   close(): Promise<void>;
 };

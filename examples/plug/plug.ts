@@ -1,6 +1,6 @@
 // A Data Plug: writes data of another service into the PDAs of its users.
 //
-//   node examples/plug/plug.ts register           sends the hash of its password to the exchange and connects
+//   node examples/plug/plug.ts register           sends its password hash to the exchange and connects the plug
 //   node examples/plug/plug.ts push ada bea       writes into these PDAs, if their owners set the plug up
 //
 // Environment: EXCHANGE, PLUGS_PASSWORD (of the account "plugs"), PLUG_NAME, PLUG_PASSWORD, PDA_DOMAIN.

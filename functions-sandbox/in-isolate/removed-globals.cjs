@@ -2,8 +2,9 @@
 'use strict';
 
 /**
- * Removes globals and resizable buffers, which could use memory or time beyond the function's limits, or act after its
- * step has ended. The code is passed to the isolate as source text, so it may use only built-ins of the language.
+ * Removes globals and resizable buffers, which could use memory or time beyond the function's limits, or act after the
+ * end of a step (the loading of the module, or a call). The code is passed to the isolate as source text, so it may use
+ * only built-ins of the language.
  *
  * - `WebAssembly`: its memory is not counted; a function could allocate gigabytes.
  * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and endless waits.

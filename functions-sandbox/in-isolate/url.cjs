@@ -51,7 +51,7 @@ function makeUrlClasses(callHost) {
   };
 
   /**
-   * Connects the search parameters to a URL. Assigned by the class below, because it accesses private fields.
+   * Connects the search parameters to a URL. The class below assigns the function, which accesses its private fields.
    *
    * @type {(params: URLSearchParams, text: string, onChange: (text: string) => void) => void}
    */

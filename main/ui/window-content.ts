@@ -15,7 +15,7 @@ export function createWindowContent(options: {
   const { window, server, texts, stoppedPageDelayMs = STOPPED_PAGE_DELAY_MS } = options;
   let requestedPage: string | null = null;
   let stoppedPageTimer: NodeJS.Timeout | undefined;
-  /** Dashboard URL that the app's own page replaced, and the server's address at that time. */
+  /** Dashboard URL that the stopped page replaced, and the server's address at that time. */
   let replacedPage: { readonly url: string; readonly address: string } | null = null;
   let address = '';
 

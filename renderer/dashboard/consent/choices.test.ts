@@ -82,7 +82,7 @@ describe('consent choices', () => {
     expect(isFieldShared(choices, sleep, 'with.dot')).toBe(false);
   });
 
-  it('drop an entry for entire records when no field is kept or known', () => {
+  it('drop an entry of entire records if none of its fields is kept or known', () => {
     const withoutQuality = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
     expect(isEntryShared(setFieldShared(withoutQuality, sleep, 'minutes', false, KNOWN_FIELDS), sleep)).toBe(false);
     expect(isEntryShared(setFutureFieldsShared(NO_CHOICES, sleep, false, []), sleep)).toBe(false);
@@ -99,7 +99,7 @@ describe('consent choices', () => {
     expect(narrowingOf(nestedBundle, setFieldShared(withoutNested, entry, 'a', true, []))).toBeUndefined();
   });
 
-  it('reduce the extent in the description', () => {
+  it('reduce the described extent of the shared data', () => {
     const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(withPlainSpaces(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
       'entire records of Sleep, and 5 fields of Steps and Pulse',

@@ -80,7 +80,7 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
   try {
     return await ceremony;
   } catch (error) {
-    // The ceremony was cancelled, timed out or is not allowed here, or the passkey is already registered.
+    // The ceremony was cancelled, timed out or is not allowed at this address, or the passkey is already registered.
     if (error instanceof WebAuthnError || error instanceof DOMException) return undefined;
     throw error;
   }
@@ -88,7 +88,7 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/** Requests an assertion for a fresh challenge. Returns undefined if none works at this address or is used. */
+/** Requests an assertion for a fresh challenge. Returns undefined if no passkey works at this address or is used. */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;

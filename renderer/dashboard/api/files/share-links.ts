@@ -18,7 +18,7 @@ export const shareLinkPreview = (linkId: string, after: string) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
   });
 
-/** `undefined` leaves a setting unchanged, `null` removes it. In a new link, neither sets it. */
+/** `undefined` leaves a setting unchanged, `null` removes it. A new link then does not have the setting. */
 export interface LinkSettings {
   name: string;
   /** Unix milliseconds. */

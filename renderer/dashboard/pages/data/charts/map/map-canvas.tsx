@@ -159,7 +159,7 @@ function MapButton({ label, onClick, children }: { label: string; onClick: () =>
 
 function hasWebGl2(): boolean {
   const context = document.createElement('canvas').getContext('webgl2');
-  // Browsers limit the number of contexts.
+  // Browsers limit the number of WebGL contexts.
   context?.getExtension('WEBGL_lose_context')?.loseContext();
   return context !== null;
 }
