@@ -13,7 +13,7 @@ const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
 const ROUNDS = 3;
 
-/** Returns a different loopback address for each PDA, because the relay limits connections and new names per network. */
+/** Returns a different loopback address for each PDA, because the relay limits connections and names per network. */
 const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 255}`;
 
 const ping = (socket: Socket): Promise<void> =>

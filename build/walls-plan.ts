@@ -17,8 +17,8 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
 /** Areas by path. The first match counts. Some patterns capture `service` and `room`. */
 export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // Parts of platform that rules (`rules.ts` and `*-rules.ts`) may use: failures, back-off, calendar days, and functions
-  // of JSON and text.
+  // Parts of platform that rules (`rules.ts` and `*-rules.ts`) may use: failures, back-off, calendar days, and
+  // functions of JSON and text.
   [
     'pure-platform',
     /^server\/platform\/(?:failure|local-date|async\/backoff|json\/equality|outbound\/foreign-text)\.ts$/,

@@ -2,8 +2,9 @@
 'use strict';
 
 /**
- * Loads the addon. The package's own search for the right binary takes longer than the rest of the start, so the first
- * sandbox reports the path to the server, which passes it to later sandboxes as an argument.
+ * Loads the native addon of isolated-vm. The package's own search for the right binary takes longer than the rest of
+ * the start, so the first sandbox reports the path of the binary to the server, which passes it to later sandboxes as
+ * an argument.
  *
  * @returns {typeof import('isolated-vm')}
  */

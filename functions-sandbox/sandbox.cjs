@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Entry point of the sandbox process, which runs one function once. It is plain JavaScript, because stripping types
- * would take as long as starting Node.
+ * Entry point of the sandbox process, which runs one function once. The code of the sandbox is plain JavaScript,
+ * because stripping types would take as long as starting Node.
  */
 
 const { readFileSync } = require('node:fs');

@@ -64,8 +64,8 @@ export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD
 
 /**
  * Starts the server once. The process gets an IPC channel: if the app dies, the channel closes and the server stops by
- * itself instead of keeping the home locked. On POSIX it leads its own process group, so that Ctrl-C in a terminal
- * reaches only the app, which shuts the server down cleanly.
+ * itself instead of keeping the home locked. On POSIX the server leads its own process group, so that Ctrl-C in a
+ * terminal reaches only the app, which shuts the server down cleanly.
  */
 export function startServerRun(
   command: ServerCommand,

@@ -34,8 +34,8 @@ export function createKeyVault(config: {
 
   const checkAvailability: KeyVault['checkAvailability'] = async () => {
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return { available: false, reason: vaultTexts.notReady };
-    // Electron knows the backend only after the first request. Without a keyring, Chromium encrypts with a password from
-    // its source code.
+    // Electron knows the backend only after the first request. Without a keyring, Chromium encrypts with a password
+    // from its source code.
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend()))
       return { available: false, reason: vaultTexts.noKeyring };
     return { available: true };

@@ -14,8 +14,8 @@ export interface SeriesPoint {
 }
 
 /**
- * Approximate maximum number of buckets. A chart with more buckets has gaps, and intervals that need more are not
- * offered, except `year`.
+ * Approximate maximum number of buckets. A chart that would need more omits buckets without records, and intervals that
+ * would need more are not offered, except `year`.
  */
 export const MAX_BUCKETS = 1000;
 const SUGGESTED_MAX_BUCKETS = 120;

@@ -26,7 +26,7 @@ const NO_LINES: MapLines['lines'] = [];
 setWorkerUrl(workerUrl);
 
 interface MapCanvasProps {
-  /** The map moves to these bounds at first, and when they change. */
+  /** The map shows these bounds at first, and moves to them when they change. */
   target: MapBounds;
   clusters: MapClusters['clusters'];
   lines?: MapLines['lines'] | undefined;
@@ -77,7 +77,7 @@ function ColouredMap(props: MapCanvasProps) {
     const newMap = createMap(element, { label, isStatic, target: firstTarget() });
     const report = () => reportArea(areaOfMap(newMap));
     newMap.on('moveend', report);
-    // Other movements, such as to the target, have no browser event.
+    // Only movements by the owner have a browser event; a movement to the target has none.
     newMap.on('movestart', ({ originalEvent }) => {
       if (originalEvent !== undefined) reportMove();
     });
