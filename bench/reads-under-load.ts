@@ -50,7 +50,7 @@ const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
   });
   const response = await fetch(pda.url + url);
   let lines = 0;
-  // These records contain no line breaks.
+  // These records contain no line breaks, so each line is one record.
   for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === LINE_FEED) lines += 1;
   if (lines < IMPORTED_RECORDS) throw new Error(`the export has only ${lines} lines`);
 };

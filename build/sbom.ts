@@ -36,7 +36,7 @@ export const SHIPPED_DEV_DEPENDENCIES: readonly string[] = [
   'world-atlas',
 ];
 
-/** Packages that download a binary. Only the binary is part of the product, not their dependencies. */
+/** Packages that download a binary. Only the binary is part of the product, not the package's dependencies. */
 const WITHOUT_DEPENDENCIES = new Set(['electron', 'node']);
 
 const MAX_OUTPUT_BYTES = 50_000_000;

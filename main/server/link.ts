@@ -17,7 +17,7 @@ const buildFailure = (reason: string): CommandOutcome => ({ done: false, reason 
 
 /**
  * Creates the IPC link to the running server. It outlives individual server processes.
- * @param options `texts`: their language is also requested for the server's texts
+ * @param options `texts`: the server is asked to send its texts in the same language
  */
 export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;

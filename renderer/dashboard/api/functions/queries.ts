@@ -47,8 +47,8 @@ export const functionRun = (id: string, runId: string) =>
   routeQuery(['functions', 'run', id, runId], 'GET /api/v2.6/she/function/:id/runs/:runId', { params: { id, runId } });
 
 /**
- * Input that a function would receive now. The function receives no data: a remote function is only asked which data it
- * reads in a time window.
+ * Query of the input that a function would receive if it ran now. The function is not run. A remote function is only
+ * asked which data it reads in a time window.
  * @param requestKey key of the function's request; a change refetches the input
  */
 export const functionInput = (id: string, requestKey: string) =>
@@ -56,7 +56,7 @@ export const functionInput = (id: string, requestKey: string) =>
     queryKey: ['function-input', id, requestKey],
     queryFn: ({ signal }) =>
       call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: false, send: false } }, signal),
-    // Each fetch queries a remote function itself, so the input is not refetched while the key stays the same.
+    // Each fetch sends a request to a remote function, so the input is not refetched while the key stays the same.
     staleTime: 'static',
     gcTime: 0,
     retry: false,
