@@ -13,7 +13,7 @@ const BASE_URL = `http://127.0.0.1:${PORT}`;
 const APPLICATION = 'walkabout';
 const ENDPOINT = 'walkabout/walks';
 
-// Browser sessions by the value of their cookie. A real application keeps them in its database.
+// Browser sessions by the value of their cookie. A real application keeps its sessions in a database.
 type Session = { pda: string; token?: string };
 const sessions = new Map<string, Session>();
 

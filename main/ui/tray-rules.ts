@@ -110,7 +110,7 @@ function exposureStatusLine(
   { state, address, readableBy }: DesktopStatus['exposure'],
   exposureTexts: Texts['tray']['exposure'],
 ): string {
-  // A localtunnel server assigns the address after the connection.
+  // A localtunnel server assigns the address after the PDA has connected. Until then, its own host is shown.
   const host = address === null ? (readableBy ?? '') : (URL.parse(address)?.host ?? '');
   switch (state) {
     case 'off':

@@ -13,7 +13,7 @@ const MIN_VISIBLE = { width: 120, height: 40 } as const;
 
 /**
  * Returns where to open the window: at its saved position if the title bar would be visible there, otherwise centred.
- * @param savedBounds parsed content of the file
+ * @param savedBounds parsed content of the file in which the bounds are saved
  * @param screens work areas, the primary screen first
  */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {

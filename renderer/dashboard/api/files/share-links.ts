@@ -18,7 +18,7 @@ export const shareLinkPreview = (linkId: string, after: string) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
   });
 
-/** `undefined` leaves a setting unchanged, `null` removes it. A new link then does not have the setting. */
+/** `undefined` leaves a setting unchanged, `null` removes it. For a new link, both mean no setting. */
 export interface LinkSettings {
   name: string;
   /** Unix milliseconds. */

@@ -18,7 +18,7 @@ import classes from './map.module.css';
 const texts = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 const MAX_ZOOM = 17;
-/** Maximum zoom level of a map when it is created, for example of a single place. */
+/** Maximum initial zoom level, which limits the zoom on a single place. */
 const MAX_FIT_ZOOM = 11;
 const FIT_PADDING_PX = 48;
 const NO_LINES: MapLines['lines'] = [];
