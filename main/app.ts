@@ -269,7 +269,7 @@ function createHomeMarker(home: string, file: string, texts: Texts) {
       try {
         replaceText(file, JSON.stringify({ home }));
       } catch {
-        // Without the file, only the check for a disconnected disk is lost. The next status message repeats this.
+        // Without the file, only the check for a disconnected disk is lost. The next status message retries the write.
       }
     },
   };

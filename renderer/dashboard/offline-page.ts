@@ -10,7 +10,7 @@ const WORKER_URL = '/service-worker.js';
 export function registerOfflinePage(): void {
   if (!('serviceWorker' in navigator) || isLocalHost(location.hostname)) return;
   navigator.serviceWorker.register(WORKER_URL, { updateViaCache: 'none' }).catch(() => {
-    // The dashboard works without an offline page. Its next start repeats the registration.
+    // The dashboard works without an offline page. Its next start tries to register the worker again.
   });
 }
 

@@ -9,7 +9,7 @@ export const sharedViews = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/shared-views', {}, signal)).views,
 });
 
-/** Shares a table or chart. Replaces an earlier shared view of the same person, endpoint, kind and name. */
+/** Shares a table or chart. Replaces the shared view with the same person, endpoint, kind and name, if any. */
 export async function shareView(view: NewSharedView): Promise<SharedView> {
   const sharedView = await call('POST /api/v2.6/owner/shared-views', { body: view });
   await refreshFiles();

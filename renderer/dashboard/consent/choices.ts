@@ -13,7 +13,7 @@ export interface Choices {
   readonly droppedEntries: ReadonlySet<string>;
   /** By entry key. */
   readonly droppedFields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The only shared fields of entire records, by entry key. An entry that is missing shares future fields too. */
+  /** The only shared fields of entire records, by entry key. An entry whose key is absent shares future fields too. */
   readonly keptFields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

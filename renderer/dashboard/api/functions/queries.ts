@@ -47,8 +47,8 @@ export const functionRun = (id: string, runId: string) =>
   routeQuery(['functions', 'run', id, runId], 'GET /api/v2.6/she/function/:id/runs/:runId', { params: { id, runId } });
 
 /**
- * Query of the input that a function would receive if it ran now. The function is not run. A remote function is only
- * asked which data it reads in a time window.
+ * Query of the input that a function would receive if it ran now. The function itself receives no data. A remote
+ * function is only asked which data it reads in a time window.
  * @param requestKey key of the function's request; a change refetches the input
  */
 export const functionInput = (id: string, requestKey: string) =>

@@ -77,7 +77,7 @@ function ColouredMap(props: MapCanvasProps) {
     const newMap = createMap(element, { label, isStatic, target: firstTarget() });
     const report = () => reportArea(areaOfMap(newMap));
     newMap.on('moveend', report);
-    // Only movements by the owner have a browser event; a movement to the target has none.
+    // Only movements by mouse, touch or keyboard have a browser event; a movement to the target has none.
     newMap.on('movestart', ({ originalEvent }) => {
       if (originalEvent !== undefined) reportMove();
     });

@@ -5,7 +5,7 @@ import { attributionOf, headerProblem, isRaster, vectorSchemaOf, type VectorSche
 
 /** Maximum size of a tile or of the metadata after decompression, in bytes. */
 const MAX_TILE_BYTES = 8 * 1024 * 1024;
-/** Maximum size of a decompressed directory, in bytes. An entry has four or more, and about 60 after parsing. */
+/** Maximum bytes of a decompressed directory. Each entry takes at least four bytes, and about 60 after parsing. */
 const MAX_DIRECTORY_BYTES = 2 * 1024 * 1024;
 const MAX_CACHED_DIRECTORIES = 20;
 
