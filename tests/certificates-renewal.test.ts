@@ -126,7 +126,7 @@ describe('invalid or missing renewal information', () => {
     await waitForState(certificates, { state: 'good' });
   });
 
-  it('neither delays a renewal nor makes the PDA fetch the information every minute or never again', async () => {
+  it('neither delays a renewal nor sets an interval of seconds or years for fetching the information', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const plannedTry = certificates.view().nextTry;

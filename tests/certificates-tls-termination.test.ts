@@ -185,7 +185,7 @@ describe('TLS termination', () => {
   });
 
   it.each([false, true])(
-    'aborts slow handshakes and those above the limit (challenge in progress: %s)',
+    'aborts slow handshakes, and those above the maximum number of concurrent ones (challenge in progress: %s)',
     async (hasChallenge) => {
       // In this process, only the deadline of a handshake uses a timer.
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -144,7 +144,7 @@ describe('a collection shared with a user', () => {
       sharedCollections: [sharing],
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
-    // This is refused, because the user could still read the file through the collection.
+    // The PDA refuses to restrict access to the file, because the user could still read it through the collection.
     const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${insideId}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
 

@@ -62,8 +62,8 @@ export const proofRequestSchema = z.strictObject({
 
 /**
  * Response to the challenge. `token` is signed with the PDA's key (RS256, `typ` JWT, valid for five minutes), with
- * `accessScope` `proof`, `iss` the PDA's address, `resource` the host of the exchange that its owner chose, and
- * `challenge` as sent. After a change of keys, `previous` has the same claims, signed with the previous key.
+ * `accessScope` `proof`, `iss` the PDA's address, `resource` the host of the exchange that the PDA's owner
+ * chose, and `challenge` as sent. After a change of keys, `previous` has the same claims, signed with the previous key.
  */
 export const proofResponseSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })

@@ -7,8 +7,8 @@ import { normalizeTime } from './time-formats.ts';
 export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
 
 /**
- * `isLocal`: the value has no time zone, or only its date counts, and `ms` is as if it were UTC. `hasClock`: the value
- * contains a time of day, in a field of type `dateTime`.
+ * `isLocal`: the value has no time zone, or only its date counts; `ms` is the instant if the value is read as UTC.
+ * `hasClock`: the value contains a time of day, in a field of type `dateTime`.
  */
 export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasClock: boolean };
 

@@ -14,7 +14,7 @@ export const SMALL_BODY_MAX_BYTES = 64_000;
  * with a report of statistics.
  */
 export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
-/** Records that one request of the owner can delete, and its body, which contains their IDs. */
+/** Records that one request of the owner can delete, and size of its body, which contains the IDs of the records. */
 export const MAX_DELETED_RECORDS = 100_000;
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
 /**
@@ -54,7 +54,7 @@ export const RENEWAL_REUSE_MS = MINUTE;
  */
 export const SIGN_IN_BURST = 10;
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
-/** Remembered networks from which an account has signed in: the newest ones. */
+/** Networks from which an account has signed in that are remembered: those with the latest sign-ins. */
 export const MAX_SIGN_IN_NETWORKS = 20;
 /** Time without a sign-in after which a network is forgotten. */
 export const SIGN_IN_NETWORK_MS = 90 * DAY;
@@ -116,8 +116,8 @@ export const MAX_LONG_READS = 2;
 export const OWNER_READ_MS = MINUTE;
 export const NON_OWNER_READ_MS = 15 * SECOND;
 /**
- * Record data that one read may examine on the main thread, counted once, and once more per condition, and time that it
- * may take.
+ * Size of the record data that one read may examine on the main thread, and time that the read may take. The data
+ * counts once for the read, and once more for each of its conditions.
  */
 export const MAIN_THREAD_READ_BYTES = 1_000_000;
 export const MAIN_THREAD_READ_MS = 25;
@@ -280,10 +280,10 @@ export const EMBEDDED_PICTURE_MAX_CHARS = 1_000_000;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = EMBEDDED_PICTURE_MAX_CHARS + 100_000;
-/** Limits that apply instead if all records are larger, for example because they contain pictures. */
+/** Limits that apply instead if all records exceed `SAMPLED_RECORD_MAX_BYTES`, for example with pictures. */
 export const MAX_LARGE_SAMPLED_RECORDS = 4;
 export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES;
-/** Access history: files of an entry that are named. The last one only indicates that there are more. */
+/** Access history: files that an entry names. The dashboard shows three; a fourth only means that there are more. */
 export const MAX_NAMED_FILES = 4;
 export const LEDGER_SEARCH_MAX_CHARS = 200;
 export const LEDGER_SEARCH_MAX_WORDS = 8;

@@ -9,7 +9,7 @@
 export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
 
 export type Part = {
-  /** Name of its files in the archive: `records.ndjson`, then `records-2.ndjson` and so on if the part is long. */
+  /** Name of the part's files in the archive: `records.ndjson`, and `records-2.ndjson` and so on if it is long. */
   name: string;
   about: string;
   /** Separated by commas. */

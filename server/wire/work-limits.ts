@@ -39,7 +39,10 @@ export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
 export const COMPARISON_MAX_MS = 30_000;
 /** The main thread updates all indexes for each stored record. Queries without an index run in reader threads. */
 export const ENDPOINT_MAX_INDEXES = 12;
-/** The number is limited, because lists of endpoints contain all of them. `limits` in config.json overrides it. */
+/**
+ * Endpoints at which one application, contract or function can have records. Limited, because lists of endpoints are
+ * not paged. `limits` in config.json overrides it.
+ */
 export const APPLICATION_MAX_ENDPOINTS = 1000;
 /** A file is parsed as a whole in a thread with 256 MB, where small numbers take ten times their size in the file. */
 export const TOPOLOGY_MAX_BYTES = 16_000_000;

@@ -112,7 +112,7 @@ thoroughTest('axe reports no violations on an endpoint, a record and their dialo
   await checkPage(page, pda, '/data/endpoint/vega/movies?search=zorro', 'movies', 'a search');
   const filters = encodeURIComponent('[{"is":"range","field":"IMDB Votes","min":1000}]');
   await checkPage(page, pda, `/data/endpoint/vega/movies?facets=1&filters=${filters}`, 'movies', 'filters and values');
-  // This address omits `facets`, because a narrow page shows the values of the fields in a dialog over this button.
+  // Omits `facets`: a narrow page would show the values of the fields in a dialog that covers the Filter button.
   await checkPage(page, pda, `/data/endpoint/vega/movies?filters=${filters}`, 'movies', 'filters');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Add filter' })).toBeVisible();

@@ -118,7 +118,7 @@ thoroughTest(
       await rename(`${disk}-away`, disk);
     }
     await page.getByRole('button', { name: 'Back up now' }).click();
-    // The status names the previous backup until this one starts.
+    // Until this backup starts, the status still shows the previous backup.
     await expect(problem).toBeHidden();
     await expect(statusWithText(page, 'Backed up')).toBeVisible();
     await waitUntilIdle(pda);

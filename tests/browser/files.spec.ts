@@ -101,7 +101,7 @@ thoroughTest(
     await page.getByRole('row', { name: 'c.txt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(notice(page, 'c.txt deleted')).toBeVisible();
-    // This is checked here, because the offer disappears after some seconds and no later step needs it.
+    // Checks the offer to undo here, because it disappears after some seconds and no later step needs it.
     await expectAccessible(page, 'the offer to undo');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
@@ -171,7 +171,7 @@ test('selects files, opens them and their Share dialog by keyboard, and restores
   await expect(drawer).toBeHidden();
   await expect(grid).toBeFocused();
   await page.goto(`${pda.url}/#/files?sort=name&view=pictures`);
-  // Each row of the previous list has several cells.
+  // One cell per picture. The previous view, a list, has several cells per row.
   await expect(grid.getByRole('gridcell')).toHaveCount(4);
   await grid.focus();
   await page.keyboard.press('ArrowRight');

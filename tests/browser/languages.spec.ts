@@ -115,7 +115,7 @@ async function followLinks(page: Page): Promise<{ routes: Set<string>; invisible
   return { routes, invisibleStops };
 }
 
-/** Fails if a word in the path of a route occurs in none of the pages, which means that a page is missing. */
+/** Fails if a segment of a route is in the path of none of the pages, which means that `pages` lacks a page. */
 function expectEveryRouteWord(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const segments = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));

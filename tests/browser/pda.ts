@@ -371,8 +371,8 @@ const hasEvenSum = (name: string): boolean => {
 };
 
 /**
- * Expects that axe reports no violations: narrow and dark, or wide and light. The name of the test selects the
- * variant, because switching between them renders a page again each time. Thorough runs check both.
+ * Expects that axe reports no violations in one variant of the page: narrow and dark, or wide and light. The name of
+ * the test selects the variant, because each switch between them renders the page again. Thorough runs check both.
  */
 export async function expectAccessible(page: Page, screen: string, selector = 'html'): Promise<void> {
   const isDark = hasEvenSum(test.info().title);
@@ -391,8 +391,8 @@ export async function expectPlainPageAccessible(page: Page, screen: string): Pro
 }
 
 /**
- * In thorough runs, checks the two combinations that `expectAccessible` does not: narrow and light, wide and dark. For
- * pages that show many parts of the layout and the palette. Does nothing in other runs.
+ * In thorough runs, checks the two variants that `expectAccessible` does not: narrow and light, wide and dark. Meant
+ * for pages that show many parts of the layout and the palette. Does nothing in other runs.
  */
 export async function expectAccessibleInExtraVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
   if (!IS_THOROUGH_RUN) return;

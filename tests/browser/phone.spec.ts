@@ -19,9 +19,9 @@ interface SmallTarget {
 }
 
 /**
- * Returns the controls that are smaller than the minimum. Scrolls each control into view and measures how far from its
- * centre it still reacts to a press, instead of its drawn size. Links and buttons within text are left out, because
- * they are only as high as its lines.
+ * Returns the controls that are smaller than the minimum. Scrolls each control into view and, instead of its drawn
+ * size, measures how far from its centre it still reacts to a press. Links and buttons within text are left out,
+ * because they are only as high as a line of the text.
  */
 const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
   page.evaluate((minPx) => {
@@ -65,7 +65,7 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       };
       const { left, top, width, height } = element.getBoundingClientRect();
       const [x, y] = [left + width / 2, top + height / 2];
-      // Searches in large steps first and then by pixel. No control has a gap that is narrower than a large step.
+      // Searches in large steps first and then by pixel. No control has a gap without reaction within a large step.
       const measureReach = (stepX: number, stepY: number, maxPx: number): number => {
         let distance = 0;
         for (const stride of [5, 1])

@@ -20,7 +20,7 @@ thoroughTest('an address with an impossible id reports a missing record', async 
 test('a refused profile field shows the reason at the field', async ({ page, pda }) => {
   await pda.enter(page, '/settings/profile');
   const phoneInput = page.getByRole('textbox', { name: 'Phone' });
-  // Removes the field's maximum length, which programs and older pages may not enforce.
+  // Removes the maximum length of the field, because other programs and older pages might not enforce it.
   await phoneInput.evaluate((input) => input.removeAttribute('maxlength'));
   await phoneInput.fill('1'.repeat(80));
   await page.getByRole('button', { name: 'Save' }).click();

@@ -7,7 +7,10 @@ import { createAccessTrace } from './access-trace.ts';
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
-/** Returns true if headers show a proxy. Their absence proves nothing. A loop would be ten times slower. */
+/**
+ * Returns true if headers show a proxy. Their absence proves nothing. A loop over the names of the headers would be ten
+ * times slower.
+ */
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
   headers.via !== undefined ||

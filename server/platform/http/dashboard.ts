@@ -38,7 +38,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   return true;
 };
 
-/** Sends a file of the build, or its page for every other path; 404 if the dashboard was not built. */
+/** Sends a file of the build, or `index.html` for every other path; 404 if the dashboard was not built. */
 export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
   setBaseHeaders(ctx, PAGE_HEADERS);
   ctx.status = 200;

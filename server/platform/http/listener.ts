@@ -18,8 +18,8 @@ export type PublicPortOptions = {
   port: number;
   host: string;
   /**
-   * True for forwarders that open connections in advance: a connection counts from its first byte. Otherwise Node would
-   * send a timeout response, which the next client would receive.
+   * True for forwarders that open connections in advance: such a connection is passed to Node at its first byte.
+   * Otherwise Node would send a timeout response on the idle connection, and the next client would receive it.
    */
   preconnected?: boolean;
 };
@@ -134,7 +134,7 @@ export const createListener = (
       `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED_HEADERS}\r\n${body}`,
     );
-    // The client can read the response while it is still sending. Then the connection is closed.
+    // A client that is still sending has this time to read the response. Then the connection is closed.
     const timer = setTimeout(() => socket.destroy(), LINGERING_CLOSE_TIMEOUT_MS);
     socket.once('close', () => clearTimeout(timer));
   });

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { decodeString, findStringEnd } from './strings.ts';
 
 // Canonical form of JSON texts, for comparing them by value. It is computed from the text and not from parsed values:
-// JSON.parse turns 1234567890123456789 and 1234567890123456788 into the same number, and one of the records would be
-// skipped as a duplicate.
+// JSON.parse turns 1234567890123456789 and 1234567890123456788 into the same number, and one of two records with
+// these values would be skipped as a duplicate of the other.
 //
 // All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
 // other texts. A text of 10 MB takes seconds and about 100 MB of memory, so only threads process large texts.

@@ -55,7 +55,7 @@ describe('attempts from a network that the account has signed in from', () => {
     }
   });
 
-  it('are limited to the same burst and interval, for each account and network', () => {
+  it('are limited to a burst and then one per interval, for each account and each known network', () => {
     const { clock, isLimited } = setUp();
     for (let count = 0; count < SIGN_IN_BURST; count += 1) expect(isLimited('ada', KNOWN_NETWORK)).toBe(false);
     expect(isLimited('Ada', { ...KNOWN_NETWORK, address: '::ffff:203.0.113.7' })).toBe(true);

@@ -32,7 +32,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
 
   const evict = (now: number): void => {
     for (const [key, time] of fullAt) {
-      // Keys are ordered by last use, so few keys after the first active one could be evicted.
+      // Keys are ordered by last use: after the first key that must be kept, few keys could be evicted.
       if (time > now && fullAt.size <= MAX_KEYS) return;
       fullAt.delete(key);
     }

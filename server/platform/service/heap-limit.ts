@@ -10,8 +10,8 @@ const readYoungGenerationBytes = (): number =>
 const OLD_GENERATION_GROWTH_PERCENT = 100;
 
 /**
- * Limits the garbage in the old generation. By default, it grows to several times its live size. V8 reads the flag at
- * each collection, including in threads.
+ * Limits the garbage in the old generation. By default, the old generation grows to several times the size of its live
+ * objects. V8 reads the flag at each collection, including in threads.
  */
 export const boundOldGenerationGrowth = (): void =>
   v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);

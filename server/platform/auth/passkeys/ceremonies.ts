@@ -25,7 +25,8 @@ export const verifyRegistration = async (
 };
 
 /**
- * Verifies an assertion of a stored passkey. Uses up the challenge of a valid one, even if the request fails later.
+ * Verifies an assertion of a stored passkey. Uses up the challenge of a valid assertion, even if the request fails
+ * later.
  * @returns the signature counter, which the caller compares again in its transaction; undefined if the assertion is
  *   refused
  */

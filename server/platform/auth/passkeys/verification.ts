@@ -25,7 +25,7 @@ const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
 /**
  * Returns the challenge. Refuses requests in frames of other sites, some of which the library accepts.
- * @throws Error for these and for invalid data
+ * @throws Error for such requests and for invalid data
  */
 const challengeOf = (clientDataJSON: string): string => {
   const { challenge, crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
