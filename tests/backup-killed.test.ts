@@ -45,7 +45,10 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-/** Runs a step in a process. Returns its number of changes, or undefined if it was killed. `killAt` 0 kills nothing. */
+/**
+ * Runs a step in a process, which is killed at the disk change with the number `killAt` (0: never). Returns the number
+ * of disk changes of the step; undefined if the process was killed.
+ */
 const runStep = (step: KilledBackupStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(

@@ -129,10 +129,10 @@ export const debitValuesSchema = z
   .meta({ id: 'DataDebitValues' });
 
 /**
- * Restricts the shared data. An item is identified by a property of the bundle and the index of an entry in it. `drop`
- * without fields omits the whole entry; with fields, it omits those output fields of its mapping and fields that
- * overlap with them. `keep` applies to entries without a mapping (entire records): only these top-level fields are
- * shared.
+ * Restricts the shared data. Each item applies to one entry, identified by a property of the bundle and its index in
+ * the property. `drop` without fields omits the whole entry; `drop` with fields omits those output fields of the
+ * entry's mapping, and fields that overlap with them. `keep` applies to entries without a mapping (entire records):
+ * only the stated top-level fields are shared.
  */
 export const narrowingSchema = z
   .strictObject({

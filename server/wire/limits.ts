@@ -1,4 +1,5 @@
-// Limits of the interface. The OpenAPI document lists the numbers here and in work-limits.ts.
+// Limits of the interface; text in quotation marks is from its specification (docs/decisions.md). The OpenAPI document
+// lists the numbers in this file and in work-limits.ts.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -138,7 +139,7 @@ export const DISK_RESERVE_BYTES = 200_000_000;
 export const MAX_FILE_NAME_BYTES = 255;
 export const MAX_FILE_TAGS = 100;
 export const MAX_BULK_FILES = 500;
-/** Former tags of MAX_BULK_FILES files, in the request that undoes a change. */
+/** Size of the former tags of MAX_BULK_FILES files, in the request that undoes a change of tags. */
 export const BULK_TAGS_MAX_BYTES = 700_000;
 /** Files that one application may have announced without completing them. */
 export const MAX_UNFINISHED_FILES = 1000;
@@ -196,7 +197,7 @@ export const MAX_FUNCTION_RUN_MS = 5 * MINUTE;
 /** "Function request size | 6 MB maximum". */
 export const MAX_FUNCTION_REQUEST_BYTES = 6_000_000;
 export const MAX_FUNCTION_OUTPUT_BYTES = MAX_JSON_BODY_BYTES;
-/** A function's published definition, and a bundle that it requests. */
+/** Size of a function's published definition, and of a bundle that the function requests. */
 export const MAX_FUNCTION_PUBLISHED_BYTES = 1_000_000;
 /** "Function deployment package | 250 MB maximum". */
 export const MAX_FUNCTION_PACKAGE_BYTES = 250_000_000;
@@ -244,7 +245,7 @@ export const MAX_SECOND_FACTOR_CHARS = 8000;
  */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
-/** Requests of one network without a valid token, and its new connections. Those from this machine do not count. */
+/** Requests without a valid token, or new connections, of one network. Those from this machine do not count. */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
 /**

@@ -274,7 +274,7 @@ thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda
     .toBe(true);
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
-  // The view of the shared records stays as chosen.
+  // The shared records are still displayed as JSON.
   await expect(page).toHaveURL(/as=json&strip=table/);
   await page.getByRole('link', { name: 'All in the access history' }).click();
   await expect(page.getByText('Acme Steps tried to read Pulse')).toBeVisible();

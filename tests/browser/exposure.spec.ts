@@ -173,7 +173,7 @@ thoroughTest('lists closed items in one line', async ({ page, pda }) => {
   ).toBeVisible();
 });
 
-test('shows the failed check from outside after going dark and accepts visitors again', async ({ page, pda }) => {
+test('shows after going dark that an outside check could not connect, and reopens', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   mock.on = {
     'go-dark': () => void (mock.current = exposureOf('dark', DARK_EXPOSURE)),

@@ -63,7 +63,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   await page.getByRole('button', { name: 'Dismiss: The import of numbers.ndjson stopped early' }).click();
   await expect(page.getByRole('heading', { name: 'One thing needs your attention' })).toBeHidden();
   await page.reload();
-  // The buttons of the first steps stay.
+  // Only the import was dismissed: the first steps still have their buttons.
   await expect(page.getByRole('button', { name: 'Dismiss: Choose a folder for backups' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Dismiss: The import of numbers.ndjson stopped early' })).toBeHidden();

@@ -74,7 +74,8 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
     },
 
     /**
-     * Writes the entry of a failed request. A stored decision of the owner took effect although its response failed.
+     * Writes the entry of a failed request. A stored decision of the owner is recorded as successful, because it took
+     * effect although its response failed.
      */
     async recordFailure(request: RecordedRequest, { status, code }: Failure): Promise<void> {
       const { principal, trace } = request.caller;

@@ -23,8 +23,8 @@ export type HttpOptions = {
   log: Log;
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
   /**
-   * Requests for a host for which this returns false get 421, which prevents DNS rebinding. May throw a Failure with a
-   * more specific reason.
+   * Returns false for a host that is not one of this server. Requests for such a host get 421, which prevents DNS
+   * rebinding. May throw a Failure with a more specific reason.
    */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Default: the header `x-auth-token`. */

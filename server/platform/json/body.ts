@@ -18,7 +18,10 @@ import {
 
 // Scanning 10 MB takes up to a second, so a thread scans large bodies.
 
-/** `rawMember`: scans envelopes with this member. `whole`: scans the body as one value. Default: scans elements. */
+/**
+ * `rawMember`: scans envelopes, which are objects of which this member is kept as text. `whole`: scans the body as one
+ * value. Default: scans elements.
+ */
 export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };
 /** Elements as one byte sequence, with the position after each element. */
 export type ElementReply = Pick<JsonScan, 'ok' | 'kind' | 'count'> & { bytes: Uint8Array; ends: number[] };

@@ -44,8 +44,8 @@ const SHOWN_KEY_CHARS = 60;
 const FORBIDDEN_KEY = '__proto__';
 
 /**
- * Up to this number, short keys are compared byte by byte, which is faster. A Set keeps the time for large objects
- * linear.
+ * Up to this number of keys per object, short keys are compared byte by byte, which is faster than a Set. Beyond it, a
+ * Set keeps the time linear.
  */
 const LINEAR_KEYS_MAX = 16;
 /** Longer keys go into the Set: comparing sixteen huge keys with a common prefix would be expensive. */
@@ -61,7 +61,7 @@ const SAFE_EXPONENT_DIGITS = 2;
 
 /** Checks a JSON text byte by byte without building values. See `scanJson` for what it accepts. */
 export class JsonScanner {
-  /** Number of white-space bytes outside strings so far. A value that does not change it is minified already. */
+  /** Number of white-space bytes outside strings so far. If a value adds none, the value is minified already. */
   spaces = 0;
   readonly #bytes: Buffer;
   readonly #maxDepth: number;

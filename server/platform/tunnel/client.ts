@@ -101,7 +101,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     if (currentSession !== session) return;
     discardSession(session);
     phase = 'connecting';
-    // Losing a new session counts as another failure, so that two clients that take a name from each other back off.
+    // Losing a new session counts as another failure: the delays grow if two clients take a name from each other.
     if (session.upSince !== undefined && clock.now() - session.upSince >= STABLE_SESSION_MS) {
       failures = 0;
       attempts = 0;

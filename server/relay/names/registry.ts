@@ -37,7 +37,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   const nameOf = (file: string): string => file.slice(0, -FILE_SUFFIX.length);
   const registeredNames = new Set((await readdir(folder)).filter((file) => file.endsWith(FILE_SUFFIX)).map(nameOf));
 
-  /** True if the folder may contain a name whose registration failed, and which a crash could remove. */
+  /** True after a failed sync. The folder may then contain a name that is not durable and was not confirmed. */
   let hasSyncFailed = false;
   const sync = async (): Promise<void> => {
     try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Time after which the socket is destroyed. For example, a client on a sleeping laptop never closes its side. */
+/** Time for which a peer may keep its side open after the final message. A sleeping laptop would never close it. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /** Sends a final message, and destroys the socket when the peer closes its side or after a timeout. */
