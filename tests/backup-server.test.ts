@@ -232,7 +232,7 @@ describe('backups of a server', () => {
       stale: true,
     });
     expect((await run()).backups).toHaveLength(1);
-    // Turning off waits for a change of the folder that is under way.
+    // Turning backups off waits for a change of the folder that is under way.
     const change = pda.call('PUT', PATH, { json: { folder: newFolder(), every: 'hour', keep } });
     expect((await pda.call('DELETE', PATH)).status).toBe(200);
     await change;

@@ -84,7 +84,7 @@ describe('a certificate', () => {
     },
   );
 
-  it('is reported if its authority is no longer trusted, and another one is requested', async () => {
+  it('is reported if its authority is no longer trusted, and another certificate is requested', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     const otherRoot = (await createSigner('Other')).root;
     const certificates = await fixture.startPda({ trust: otherRoot });

@@ -43,7 +43,7 @@ export const newDataPlugSchema = z.strictObject({
   approved: z.boolean(),
   /** Name of the account that owns the plug. The account must have the role `dataPlug`. */
   owner: accountNameSchema,
-  /** Namespace to which the plug writes. Default: its name in lower case. */
+  /** Namespace to which the plug writes. Default: the plug's name in lower case. */
   namespace: namespaceSchema.optional(),
 });
 

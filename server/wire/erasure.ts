@@ -56,9 +56,9 @@ const receiverSchema = z.strictObject({
 export type ErasureReceiver = z.infer<typeof receiverSchema>;
 
 /**
- * Data that remains. `ledger`: who read which data and when, without values. `consents`: the owner's agreements.
- * `queries`: bundles and combinators. `counts`: daily numbers of records. `sameContent`: other files with the same
- * content. `unassigned`: files of imports that were never started. `config`: config.json.
+ * Data that remains after an erasure. `ledger`: who read which data and when, without values. `consents`: the owner's
+ * agreements. `queries`: bundles and combinators. `counts`: daily numbers of records. `sameContent`: other files with
+ * the same content. `unassigned`: files of imports that were never started. `config`: config.json.
  */
 const erasureRemainderSchema = z.enum([
   'ledger',

@@ -53,8 +53,8 @@ const createCheckQueue = () => {
 
 /**
  * Semaphore of password checks. Each check costs a thread and several megabytes, and limits per network do not stop a
- * caller with many networks, so only a few checks run concurrently. Known networks have a separate queue, which goes
- * first and which others cannot fill. Local requests never wait.
+ * caller with many networks, so only a few checks run concurrently. Known networks have a separate queue,
+ * whose checks start first and which other networks cannot fill. Local requests never wait.
  */
 const createCheckSemaphore = () => {
   let runningChecks = 0;

@@ -84,7 +84,7 @@ export const createRelayApi = (parts: {
       const claim = claimOf(request, url);
       if (isClosing()) throw shuttingDownFailure();
       await claims.claim(claim);
-      // A client that has disconnected may have claimed the name again. A session started here would end the newer one.
+      // A client that has disconnected may have claimed the name again. A session started now would end the newer one.
       if (request.socket.destroyed) return undefined;
       const session = sessions.start(claim.name);
       const host = addresses.host();
