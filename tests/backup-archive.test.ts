@@ -189,7 +189,7 @@ describe('verification', () => {
     for (const [index, name] of files().entries()) {
       const file = join(testArchive.archive.folder, name);
       const content = readFileSync(file);
-      // In encrypted files, these offsets are in the signature, format version, salt, ciphertext and authentication tag.
+      // In encrypted files: offsets in the signature, format version, salt, ciphertext and authentication tag.
       const boundaryOffsets = [0, 4, 5, 7, 8, 39, 40, 41, content.length - 17, content.length - 16, content.length - 1];
       // Files come in pairs of the same kind, so every other one is tested at the boundaries.
       const offsets = new Set(index % 2 === 0 || FLIPS_PER_FILE > 10 ? boundaryOffsets : []);

@@ -65,7 +65,7 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       };
       const { left, top, width, height } = element.getBoundingClientRect();
       const [x, y] = [left + width / 2, top + height / 2];
-      // Searches in large steps first and then by pixel. No control has a gap without reaction within a large step.
+      // Searches in large steps first and then by pixel. A large step could miss a gap; no control has one.
       const measureReach = (stepX: number, stepY: number, maxPx: number): number => {
         let distance = 0;
         for (const stride of [5, 1])
