@@ -79,8 +79,7 @@ const STOPS_MAX = 90;
  */
 export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {
-    // Disables fades for the comparison, with a constructed style sheet, because the content security policy permits
-    // no others.
+    // Disables fades, so that the comparison does not measure a state in between.
     const noTransitions = new CSSStyleSheet();
     noTransitions.replaceSync('*, *::before, *::after { transition: none !important; }');
     document.adoptedStyleSheets = [noTransitions];
