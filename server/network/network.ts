@@ -82,7 +82,10 @@ export const startNetwork = async (options: {
   port: number;
   /** `postgres://…` or a folder, for each service. */
   databases: { exchange: string; contracts: string };
-  /** `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own tunnel. */
+  /**
+   * `name` is the first label of the address, `owner` the sign-in name. If both are equal, the PDA opens its own
+   * tunnel. Otherwise this process opens one for the PDA, because a PDA's own tunnel has the name of the owner.
+   */
   pdas: readonly { name: string; owner: string }[];
   /** Creates only the operator's account: no other accounts, applications, plugs, Offers, contracts or records. */
   skipSeed?: boolean;

@@ -48,7 +48,7 @@ describe('a persistent session', () => {
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
   });
 
-  it('survives such a refusal before this tab is notified of the new token', () => {
+  it('survives the refusal of a replaced token even before this tab is notified of the new token', () => {
     storeInOtherTab('second');
     session.endRefusedSession(session.signInNumber());
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);

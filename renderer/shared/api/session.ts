@@ -55,8 +55,8 @@ export function currentToken(): string | null {
 }
 
 /**
- * Returns the number of the current sign-in, also of one in another tab. The response to a request that was sent under an earlier sign-in must not
- * change the session.
+ * Returns the number of the current sign-in, which may have been in another tab. The response to a request that was
+ * sent under an earlier sign-in must not change the session.
  */
 export function signInNumber(): number {
   return signIns;

@@ -7,7 +7,7 @@ const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: '
 
 /** Minimum height as a share of the highest bar, so that every bar with data is visible. */
 const MIN_HEIGHT_SHARE = 0.03;
-/** Highest bar below the line as a share of the highest bar above, if their series count different things. */
+/** Height of the highest bar below the line as a share of that above, if the two sides count different things. */
 const BELOW_HEIGHT_SHARE = 0.3;
 
 export interface BarSeries {

@@ -49,7 +49,7 @@ describe('rows with headings', () => {
     expect([0, 1, 4, 5, 8, 9, 10, 13].map(rows.lastAt)).toEqual([-1, 2, 2, 3, 3, 3, 5, 5]);
   });
 
-  it('find the item in the same column of the row above or below, or its last item if that row is shorter', () => {
+  it('find the item in the same column of the row above or below, or the last item of a row that is too short', () => {
     expect([1, 2, 3, 4, 5].map(rows.below)).toEqual([3, 3, 4, 4, 5]);
     expect([0, 3, 4, 5].map(rows.above)).toEqual([0, 0, 3, 3]);
   });

@@ -23,7 +23,7 @@ export interface GridRows {
    * is no row above.
    */
   above: (index: number) => number;
-  /** Like `above`, for the row below. In `evenRows`, the item itself also if the row below is too short. */
+  /** Like `above`, for the row below. In `evenRows`, a row below that is too short also results in the item itself. */
   below: (index: number) => number;
   /** Returns rows with at least one unit in the range, both ends included. */
   between: (firstUnit: number, lastUnit: number) => PlacedRow[];

@@ -18,7 +18,7 @@ export const contractTextsSchema = z.object({
   developer: z.string().trim().max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE),
 });
 
-/** Derives an id from the slug of a name. Returns undefined if that is empty. */
+/** Derives an id from the slug of a name. Returns undefined if the slug is empty. */
 export const idOfName = (name: string): string | undefined => {
   const id = slugify(name).slice(0, DERIVED_ID_MAX_CHARS).replace(/-$/u, '');
   return id === '' ? undefined : id;

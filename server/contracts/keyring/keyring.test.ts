@@ -69,7 +69,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
       });
   });
 
-  it('belongs to a contract whose texts owners can read: they are bounded and have no control characters', async () => {
+  it('belongs to a contract with texts for owners, of limited length and without control characters', async () => {
     const { contracts: service } = contracts.service;
     const invalidTexts = [
       [{ name: ' ' }, 'name: is empty'],

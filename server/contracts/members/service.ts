@@ -75,7 +75,8 @@ export const createMemberService = (parts: {
   };
 
   /**
-   * Compares address and key, because another PDA may have taken the name since `identify`.
+   * Compares the stored address and key with those in the proof, because another PDA may have taken the name since
+   * `identify`.
    * @throws Failure wrong_state | forbidden
    */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {

@@ -28,7 +28,7 @@ const properties = {
 };
 
 describe('versionAbove', () => {
-  it('returns the version if it is above the highest published one, otherwise that one with the next patch number', () => {
+  it('returns the version if it is above the highest published one, otherwise the next patch of the latter', () => {
     expect(versionAbove('1.10.0', '1.9.9')).toBe('1.10.0');
     expect(versionAbove('1.9.9', '1.10.0')).toBe('1.10.1');
     expect(versionAbove('1.0.0', '1.0.0')).toBe('1.0.1');

@@ -25,7 +25,7 @@ export const displayedState = ({ state, suspended }: PublicationState): Displaye
 
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** Returns the version if it is above the highest published one, otherwise that one with the next patch number. */
+/** Returns `version` if it is above `highestPublished`, otherwise `highestPublished` with the next patch number. */
 export const versionAbove = (version: string, highestPublished: string): string =>
   gt(version, highestPublished) ? version : new SemVer(highestPublished).inc('patch').version;
 

@@ -77,7 +77,7 @@ export const createPdaService = (parts: {
   audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
-  /** Called when requests arrive, because these modules are created later. */
+  /** Called only when requests arrive, because the dependent modules are created after this one. */
   getDependents: () => PdaDependents;
   clock: Clock;
   log: Log;

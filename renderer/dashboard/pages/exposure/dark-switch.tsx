@@ -28,8 +28,8 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
       await action();
       showToast(successText);
     });
-  // If the page was loaded over the public address, a successful request closes its own connection: the response is
-  // lost or replaced by the relay's.
+  // If the page was loaded over the public address, a successful request closes its own connection: the PDA's response
+  // is lost, or the relay sends an error response instead.
   const goDarkRemotely = async () => {
     try {
       await goDark();

@@ -50,7 +50,8 @@ async function runFunction(ownerFunction: OwnerFunction, usesAllData: boolean): 
 export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id } = ownerFunction;
   const install = useInstall(ownerFunction);
-  // Cleared after each choice, because browsers report no choice of the same file, such as a corrected package.
+  // Cleared after each choice. Otherwise browsers do not report that the same file, such as a corrected package, was
+  // chosen again.
   const resetInput = useRef<() => void>(null);
   const [isDisableOpen, disableDialog] = useDisclosure(false);
   const [isRemoveOpen, removeDialog] = useDisclosure(false);

@@ -80,7 +80,7 @@ describe('function changes since approval', () => {
     expect(findFunctionChanges(ownerFunction)).toEqual([{ kind: 'more', text: 'Place of Entries (diary/entries)' }]);
   });
 
-  it('name a new location, also if something else changes', () => {
+  it('name a new location, even if something else changes too', () => {
     const elsewhere = { kind: 'elsewhere', host: 'far.example' } as const;
     const moved = {
       kind: 'more',

@@ -6,7 +6,7 @@ import { type EntryNames, personName, readableName, readerText } from './reader-
 import { m } from '../../../shared/messages/texts.ts';
 
 const texts = m.history;
-/** If only one endpoint remains, it is named instead of counted. */
+/** Endpoints that a sentence names before it counts the others. A single other endpoint is named too. */
 const MAX_LISTED_ENDPOINTS = 2;
 const MAX_LISTED_FILES = 3;
 

@@ -30,7 +30,8 @@ export function HistoryPage() {
   const days = joinByDay(result.data?.pages.map(({ groups }) => groups) ?? []);
   const groups = days.flatMap((day) => day.groups);
   const hasFilters = isFiltered(filter);
-  // The row of a group is the sum of its entries. Only the row of a single entry can be shown without loading it.
+  // The row of a group is the sum of its entries. Only the row of a group with one entry equals the entry, which the
+  // drawer then need not load.
   const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
   const rowIndex = rows.findIndex(({ id }) => id === entryId);
   const isIncomplete = groups.length === 0 && result.hasNextPage;

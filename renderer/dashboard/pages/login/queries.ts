@@ -4,8 +4,8 @@ import type { PreviewSource } from '../../api/sharing/debits.ts';
 import type { LoginParameters } from './login-parameters.ts';
 
 /**
- * Query of an application's name. Fails if this PDA does not know the application and, without a sign-in, for an
- * application of config.json.
+ * Query of an application's name. Fails if this PDA does not know the application. Before the owner has signed in, it
+ * also fails for an application that config.json defines.
  */
 export const publicName = (id: string | undefined) =>
   queryOptions({

@@ -17,7 +17,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
     setIsUnreadable(false);
     return run(action);
   };
-  // Cleared after each choice, because browsers report no choice of the same file again.
+  // Cleared after each choice. Otherwise browsers do not report that the same file was chosen again.
   const resetInput = useRef<() => void>(null);
   const upload = (file: File | null) => {
     resetInput.current?.();

@@ -64,7 +64,7 @@ describe('a consent with several permissions', () => {
     expect(debitStatusText(item, NOW)).not.toBe(debitStatusText(consent([LAST]), NOW));
   });
 
-  it('is changed by a request also while it is paused or has not started, but not after its end', () => {
+  it('can be changed by a request even while it is paused or has not started, but not after its end', () => {
     const pausedItem = consent([{ ...RUNNING, active: false }]);
     expect(pausedItem.debit.permissionsActive).toBeUndefined();
     expect(permissionToChange(pausedItem)?.permissionId).toBe('running');

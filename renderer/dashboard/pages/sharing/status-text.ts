@@ -16,8 +16,9 @@ export function isReadable(item: OwnerDebit): boolean {
 }
 
 /**
- * Returns false for a paused consent: an immediate stop also ends the pause, and enabling the consent again does not
- * restore it. If the consent was to stop at the end of its period, enabling it again restores that end.
+ * Returns true if a stop can be undone completely. This is not the case for a paused consent: an immediate stop also
+ * ends the pause, and enabling the consent again does not restore the pause. If the consent was to stop at the end of
+ * its period, enabling the consent again restores that end.
  */
 export function canUndoStop({ pausedUntil }: OwnerDebit['debit']): boolean {
   return pausedUntil === undefined;
@@ -35,7 +36,7 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
   );
 }
 
-/** Returns the permission that a pending request would change, also if it is paused or has not started. */
+/** Returns the permission that a pending request would change, even if that is paused or has not started. */
 export function permissionToChange(item: OwnerDebit): Permission | undefined {
   return isEnabled(item) ? mainPermission(item) : undefined;
 }
@@ -46,14 +47,18 @@ export function laterPermissions(item: OwnerDebit): Permission[] {
   return scheduledPermissions(item.debit.permissions).filter(({ permissionId }) => permissionId !== main.permissionId);
 }
 
-/** Returns the scheduled permissions, earliest start first. A later request has a later start if both are scheduled. */
+/**
+ * Returns the scheduled permissions, earliest start first. Of two scheduled permissions, the one that was requested
+ * later starts later.
+ * @param permissions newest request first
+ */
 export function scheduledPermissions(permissions: readonly Permission[]): Permission[] {
   return permissions.filter(({ state }) => state === 'scheduled').toReversed();
 }
 
 /**
- * Returns the requested period and renewal and the narrowing of a permission, as the basis of a change; undefined if it
- * cannot be changed.
+ * Returns the requested period and renewal and the narrowing of a permission, as the basis of a change; undefined if
+ * the permission cannot be changed.
  */
 export function grantOf(
   { liveGrants, lastGranted }: OwnerDebit,

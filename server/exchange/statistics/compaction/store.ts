@@ -90,8 +90,8 @@ export const deleteEvents = async (db: Db, shard: number, firstDay: number, maxR
 };
 
 /**
- * Checks up to `maxRows` names after a cursor, and deletes those that fewer than `minPdas` PDAs reported, the last of
- * them before `changedBefore`.
+ * Checks up to `maxRows` names after a cursor. Deletes those that fewer than `minPdas` PDAs reported and whose last
+ * change was before `changedBefore`.
  * @returns the new cursor; undefined at the end of the table
  */
 export const deleteNames = async (

@@ -19,7 +19,10 @@ function orderOf(selection: RecordSelection | undefined) {
   return selection === undefined ? {} : { order: { sorts: [...selection.sorts], oldestFirst: selection.oldestFirst } };
 }
 
-/** Starts a download and shows the message, or an error. @param columns exported fields; default: all */
+/**
+ * Starts a download and shows a toast: on success with the text `message`, otherwise with the error.
+ * @param columns exported fields; default: all
+ */
 export async function exportRecords(
   { endpoint, selection, ids }: ExportedRecords,
   format: ExportFormat,

@@ -66,8 +66,9 @@ export function appendFiltersAndSorts(
 }
 
 /**
- * Sorts by the column, or reverses the direction if the table is sorted by it alone. If `isAdditional`, the column
- * becomes a further sort order, which replaces the last one at the maximum; if it is one already, it is reversed.
+ * Sorts by the column only, or reverses the direction if the table is sorted by this column only. If `isAdditional`,
+ * keeps the other sort orders and adds one for the column, or reverses the column's existing sort order. If there are
+ * `max` sort orders, the added one replaces the last.
  */
 export function toggleSort(
   sorts: readonly TableSort[],

@@ -28,7 +28,7 @@ export function useEditedRecord(
     try {
       return (await fetchStoredText()) === storedText;
     } catch {
-      // If the cause persists, saving fails too and reports it.
+      // The record cannot be read. If the cause persists, saving fails too and shows the error.
       return true;
     } finally {
       setIsChecking(false);

@@ -33,7 +33,10 @@ const PicturePlace = lazy(async () => ({ default: (await import('./picture-place
 const texts = m.files.file;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
-/** A change this soon after the creation, such as of the metadata, is part of the upload. Its time is not shown. */
+/**
+ * A change within this time after the creation of a file, for example of its metadata, is part of the upload. The time
+ * of such a change is not shown.
+ */
 const UPLOAD_GRACE_MS = 60_000;
 
 export function FileDrawer(props: ItemDrawerState<OwnerFile>) {

@@ -55,7 +55,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const [query, setQuery] = useSearchParams();
   const usesAllData = query.get('data') === 'all';
   const { busy, problem, result: lastResult, start } = useDryRun(id);
-  // The result of the other choice is hidden, because "Send" would not send the data that it shows.
+  // A result with the other value of `usesAllData` is hidden, because "Send" would not send the data in that result.
   const result = lastResult?.usesAllData === usesAllData ? lastResult.dryRun : undefined;
   const isLocal = place.kind === 'here';
   const lead = isLocal ? texts.lead : texts.leadRemote(place.host);

@@ -13,7 +13,8 @@ const PACKAGE_FILE_TYPES = '.zip,application/zip';
 /** Installs a selected package. Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
-  // Cleared after each choice, because browsers report no choice of the same file, such as a corrected package.
+  // Cleared after each choice. Otherwise browsers do not report that the same file, such as a corrected package, was
+  // chosen again.
   const resetInput = useRef<() => void>(null);
   const isDragging = useFileDrop((files) => void install(files));
   return (

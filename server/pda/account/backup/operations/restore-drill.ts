@@ -41,9 +41,9 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 
 /**
  * Restores a backup into a temporary folder and checks it: the database must pass SQLite's quick check and have the row
- * counts of the manifest, and each restored file must match its hash in the database, unless it has none or changed
- * during the backup. Each file is deleted after its check, so that the drill needs no more space than the database and
- * the largest file.
+ * counts of the manifest, and each restored file must match its hash in the database, unless the database has no hash
+ * of the file or the file changed during the backup. Each file is deleted after its check, so that the drill needs no
+ * more space than the database and the largest file.
  * @throws BackupProblem, with the kind `damaged` if the restored data differs
  */
 export const drill = async (

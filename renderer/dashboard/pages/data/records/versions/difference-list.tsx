@@ -13,7 +13,7 @@ import classes from './versions.module.css';
 
 const texts = m.data.versions;
 const MAX_DIFFERENCES = 100;
-/** If both strings are shorter, they are shown as a whole, without marked words. */
+/** If the old and the new string are both shorter, they are shown as a whole, without marked words. */
 const COMPARED_TEXT_MIN_CHARS = 60;
 /** Displayed characters of a changed part, and of the equal text on either side of it. */
 const CHANGED_TEXT_MAX_CHARS = 2000;

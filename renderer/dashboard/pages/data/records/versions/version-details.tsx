@@ -35,7 +35,7 @@ const undoRestore = async (record: RestoredRecord, versionId: number): Promise<v
   });
 };
 
-/** Restores a version and offers to undo this. Returns false if the request failed. */
+/** Restores a version and offers to undo the restoration. Returns false if the request failed. */
 const restore = (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> =>
   runWithToast(async () => {
     const undoVersionId = await restoreRecordVersion(record, versionId);
