@@ -19,7 +19,7 @@ const pages: RouteObject[] = [
   },
   { path: 'requests/offers/:offerId', lazy: lazyPage(() => import('./pages/offers/offer-page.tsx'), 'OfferPage') },
   {
-    // For keys that begin with `~` or with the name of another page, such as `offers`.
+    // For Data Debits whose key begins with `~` or with the name of another page, such as `offers`.
     path: 'requests/~/*',
     lazy: lazyPage(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
   },

@@ -79,8 +79,8 @@ export const startService = async (options: {
       env: options.env,
       // The IPC channel carries no messages. It closes when the parent exits, and the server then stops.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C signals this process and its group. The servers have groups of their own, so this process stops them in
-      // order.
+      // Ctrl-C signals all processes in the process group of this process. Each server has a process group of its own,
+      // so that this process can stop the servers in order.
       detached: true,
     },
   );
@@ -125,7 +125,7 @@ export const startService = async (options: {
       clearTimeout(timer);
       log.end();
       await finished(log);
-      // `onUnexpectedExit` has already reported an earlier exit.
+      // If the server had already exited, `onUnexpectedExit` has reported that.
       return hadExited || reason === '0';
     },
   };

@@ -52,7 +52,7 @@ export function useShortcuts(
     action();
   });
   const allKeys = Object.keys(shortcuts).join('\n');
-  // Registered before the paint, so that the first key press after it counts.
+  // Registered before the paint, so that the first key press after the paint has an effect.
   useLayoutEffect(() => {
     const bindings = allKeys.split('\n').map((keys) => [keys, (event: KeyboardEvent) => run(keys, event)] as const);
     return tinykeys(window, Object.fromEntries(bindings), { ignore: (event) => isIgnored(event, scope) });

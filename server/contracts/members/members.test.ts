@@ -162,7 +162,7 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
     expect([...refusalOf(keylessReply), keylessReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
   });
 
-  it('limits, for one network, key requests to the same host and join requests', async () => {
+  it('limits join requests, and key requests to the same host, both per network', async () => {
     const pda = contracts.addPda();
     pda.key = { ...otherKey, publicPem: 'no key' };
     const replies: Reply[] = [];

@@ -240,7 +240,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect(await listIds(`take=1&after=${firstId}`)).toEqual([secondId]);
   });
 
-  it('can be overridden for PDAs that an administrator selects', async () => {
+  it('have properties that an administrator can override for selected PDAs', async () => {
     await createPublished('shown', { name: 'Shown Here' });
     const nearPda = await exchange.insertRegisteredPda('ada.near.example');
     const farPda = await exchange.insertRegisteredPda('bob.far.example:8080');
@@ -290,7 +290,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });
 
-  it('can be overridden with a relative logo URL, for PDAs whose host and port match the cluster', async () => {
+  it('accept a relative logo URL as an override, for PDAs whose host and port match the cluster', async () => {
     await createPublished('ported');
     const [pda, pdaOnOtherPort] = [
       await exchange.insertRegisteredPda('eve.hub.example:8443'),

@@ -141,7 +141,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       ...row,
       state: newState.state,
       suspended: newState.suspended,
-      // The developer's copy is marked as published too.
+      // The developer reads `body`, so it is marked as published too.
       body: isNewPublication && publicBody !== null ? publicBody : row.body,
       public_version: newState.publicVersion,
       public_body: publicBody,
@@ -215,7 +215,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     const existing = await lockApplication(tx, idKeyOf(application.id));
     const newest = existing?.public_version ?? null;
     const { info } = application;
-    // The developer may have published higher versions than the calling module.
+    // The developer may have published a version above that of the calling module.
     const version = newest === null ? info.version : versionAbove(info.version, newest);
     const numberedApplication = { ...application, info: { ...info, version } };
     await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);

@@ -157,7 +157,7 @@ describeOnDatabases('Offers', (database) => {
       expect(await list()).toContain('decide');
     });
 
-    it('again reverses the decision and keeps the number of slots', async () => {
+    it('a second time reverses the decision and keeps the number of slots', async () => {
       await calls.publish(provider, admin, newOffer('turn'));
       expect((await calls.decide(admin, 'turn', 'rejected')).json).toMatchObject({ status: 'rejected' });
       expect((await get('turn')).status).toBe(404);
@@ -204,7 +204,7 @@ describeOnDatabases('Offers', (database) => {
     });
   });
 
-  describe('sending back a response', () => {
+  describe('a request whose body is the response to an earlier request', () => {
     it("updates the provider's fields and ignores server-managed ones (status, provider, counts)", async () => {
       await calls.register(provider, newOffer('back'));
       const offer = (await get('back', provider)).json as object;

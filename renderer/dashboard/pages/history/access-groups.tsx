@@ -20,7 +20,7 @@ const texts = m.history.list;
 interface AccessGroupsProps {
   groups: readonly LedgerGroup[];
   selection: AccessLogFilter;
-  /** True if this day may have earlier entries that are not loaded yet. */
+  /** True if the day of the groups may have earlier entries that are not loaded yet. */
   isPartial: boolean;
   to: (row: LedgerRow) => string;
 }

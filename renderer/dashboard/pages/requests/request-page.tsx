@@ -23,7 +23,8 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   const result = useQuery({ ...debitQuery(dataDebitKey), refetchOnMount: 'always' });
   const [initialPermissionId, setInitialPermissionId] = useState<string>();
   const permission = result.data === undefined ? undefined : waitingPermission(result.data);
-  // Only a fresh response can show that no request is pending, because a link may be newer than the cache.
+  // Only a fresh response can show that no request is pending, because the cache may be older than the request to which
+  // a link leads.
   if (result.isPending || (result.isSuccess && permission === undefined && !result.isFetchedAfterMount)) {
     return (
       <Page title={m.requests.pageTitle} crumbs={CRUMBS}>

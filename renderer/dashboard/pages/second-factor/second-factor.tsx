@@ -43,7 +43,10 @@ function FactorSettings({ factor }: { factor: Factor }) {
   const [pendingChange, setPendingChange] = useState<FactorChange>();
   const [passkeyToRename, setPasskeyToRename] = useState<{ passkeyId: string; name: string }>();
   const [codes, setCodes] = useState<string[] | null>(null);
-  /** True if the method added last turned the second factor on. Existing sessions stay signed in. */
+  /**
+   * True if the last added method turned the second factor on. A notice then says that existing sessions stay signed
+   * in.
+   */
   const [hasTurnedOn, setHasTurnedOn] = useState(false);
   const onAdded = (newCodes: string[] | null) => {
     setHasTurnedOn(newCodes !== null);

@@ -22,7 +22,7 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'
   month: Timeline['months'][number];
   /** Source of the shown items; undefined for all. */
   filter: string | undefined;
-  /** Set for the month to scroll to: that of the day, else the nearest earlier month, else the oldest. */
+  /** Set for the target of the jump: the month of the jump's day, else the nearest earlier one, else the oldest. */
   jump: Jump | undefined;
   onCurrent: (month: string) => void;
 }

@@ -4,8 +4,8 @@ import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import type { AccountService } from '../../accounts/service.ts';
 
 /**
- * This timeout is short, because the provider's request waits for the notification. A PDA that misses it finds the
- * claim by polling.
+ * This timeout is short, because the provider's request waits for the notification. A PDA that misses the notification
+ * finds the claim by polling.
  */
 const NOTIFICATION_TIMEOUT_MS = 5000;
 

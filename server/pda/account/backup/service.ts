@@ -145,7 +145,7 @@ export const createBackupService = (parts: BackupParts) => {
       onProgress,
     );
     recordArchive(access.folder);
-    // Without a result of the new drill, that of the previous drill remains.
+    // If the drill after this backup has no result, a problem that an earlier drill found remains.
     const previousDamage = result.proof === undefined && problem?.what === 'drill' ? problem : null;
     state.change({
       backups: result.backups,

@@ -61,7 +61,10 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     await send(status);
   };
 
-  /** Set while a status is sent. Only one is sent at a time: statuses would accumulate while the app reads none. */
+  /**
+   * Set while a status is sent. Only one is sent at a time: otherwise statuses would accumulate while the app reads no
+   * messages.
+   */
   let pendingStatus: Promise<void> | undefined;
   let isStale = false;
   const publishStatus = (): void => {

@@ -19,7 +19,7 @@ const texts = m.files.viewer;
 interface PictureViewerProps {
   /** Null if the viewer is closed. */
   id: string | null;
-  /** The picture and its neighbours, as far as they are loaded. */
+  /** The open picture. It and its neighbours are undefined if they do not exist or are not loaded. */
   item: OwnerFile | undefined;
   previous: OwnerFile | undefined;
   next: OwnerFile | undefined;

@@ -14,7 +14,10 @@ interface PauseChoice {
   until: string;
 }
 
-/** Returns the choice to resume after a local day such as `2026-03-01`; undefined if that is not possible. */
+/**
+ * Returns the choice to resume after a local day such as `2026-03-01`; undefined if the day is invalid or has ended, or
+ * if it does not end before the consent.
+ */
 export function customPauseChoice(day: string, end: string | null, now: Date): PauseChoice | undefined {
   const time = endOfCalendarDay(day).getTime();
   const isPossible = time > now.getTime() && (end === null || time < Date.parse(end));

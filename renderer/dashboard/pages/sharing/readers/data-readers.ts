@@ -21,7 +21,7 @@ import { bundleSources, namespaceSources } from './sources.ts';
 const texts = m.sharing;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
-/** The key contains the name, because an application may request data for several organisations. */
+/** The key contains the requester's name, because an application may request data for several organisations. */
 const recipientKeyOf = (application: string, name: string): string =>
   `application ${application.toLowerCase()} ${name}`;
 

@@ -7,7 +7,7 @@ import { refreshFunctions } from '../../../api/functions/queries.ts';
 import { unshareView } from '../../../api/shared-views.ts';
 import type { EndableAccess } from './reader.ts';
 
-/** Makes each field private, and removes the stored bundle, which would otherwise stay public. */
+/** Makes each field of the profile private. Removes the profile's bundle, which would otherwise stay public. */
 async function makeProfilePrivate(fields: readonly ProfileField[], hasBundle: boolean): Promise<void> {
   for (const field of fields) await setFieldPublic(field, false);
   if (hasBundle) await removeProfileBundle();

@@ -185,7 +185,7 @@ export function publicFileReaders(count: number): Reader[] {
 }
 
 function countPublicItems({ bundle, public: fields, notables }: OwnerProfile): number {
-  // The size of a bundle is unknown. It may be large, so it exceeds every counted number.
+  // The size of a bundle is unknown and may be large, so this value exceeds every counted number.
   if (bundle) return Number.MAX_SAFE_INTEGER;
   const textFields = fields.filter((field) => field !== 'photo' && field !== 'notables');
   return (

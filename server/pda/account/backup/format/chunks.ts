@@ -132,7 +132,7 @@ export const readGeneration = (archive: BackupArchive): number => {
  * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
  * table of its chunks, from which a missing index can be rebuilt.
  * @param options.includeUnlistedPacks also reads packs that the newest intact index does not list, so that a writer
- *   reuses chunks of an interrupted backup. If false, they are read when a chunk is missing.
+ *   reuses chunks of an interrupted backup. If false, such packs are read only when a chunk is missing.
  * @throws BackupProblem missing | unusable
  */
 export const openChunks = (archive: BackupArchive, options: { includeUnlistedPacks: boolean }) => {

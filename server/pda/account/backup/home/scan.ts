@@ -17,7 +17,7 @@ export type FileStat = { path: string; size: number; modified: string; statSigna
 /** `folders`: paths of empty folders; `leftOut`: number of links, special files and unsupported paths. */
 type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
-/** Incomplete uploads are discarded when their connection ends. */
+/** Incomplete uploads, which are discarded when their connection ends and therefore not backed up. */
 const PARTIAL_UPLOAD = /^uploads\/\d+\.in$/u;
 const FOLDER_DEPTH_MAX = 100;
 

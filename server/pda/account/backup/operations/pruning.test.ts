@@ -21,7 +21,7 @@ it('keeps a chunk that two packs contain, if both packs are removed', async () =
   writeHomeFile(home, 'files/large.bin', randomBytes(8_000_000));
   writeHomeFile(home, 'files/small.bin', randomBytes(10_000));
   await backUp(archive, home, noonOf(0));
-  // As after a verification that could not read the packs for a while, all content is written again.
+  // All content is written again, as after a verification that temporarily could not read the packs.
   const distrustedPacks = archive.listNames('pack');
   await backUp(archive, home, noonOf(2), distrustedPacks);
   expect(archive.listNames('pack').length).toBeGreaterThan(distrustedPacks.length);

@@ -62,7 +62,7 @@ describe('people with a table of selected records', () => {
   const views = [view('Grace', ['r1', 'r2']), view('Alan', ['r3']), view('Ada')];
   const otherSources = { debits: [], applications: [], contracts: [], functions: [] };
 
-  it('are readers only of these records', () => {
+  it('gain or lose access only if one of these records is moved', () => {
     const readers = listRecordReaders({ ...otherSources, views, records: ['r2', 'r4'] });
     expect(changedReaders(readers, { from: 'a/one', to: 'b/two' })).toEqual({ gained: [], lost: ['Ada', 'Grace'] });
     expect(changedReaders(readers, { from: 'b/two', to: 'a/one' })).toEqual({ gained: ['Ada', 'Grace'], lost: [] });
