@@ -29,7 +29,7 @@ const ICONS: Record<RightItem['kind'], Icon> = {
 
 interface RightItemsProps {
   rights: readonly RightItem[];
-  /** Strikes through rights that are no longer requested. */
+  /** True if all these rights are no longer requested. They are then struck through. */
   isRemoved?: boolean;
   renderSuffix?: (right: RightItem) => ReactNode;
 }

@@ -12,7 +12,7 @@ export function useTopLayer(opened: boolean): () => boolean {
     ownLayer.current = layer;
     layers.push(layer);
     return () => {
-      // Deferred, because the layers below have not received the key event yet.
+      // Deferred: the Escape that closed this layer has not reached the layers below yet, and they must not act on it.
       setTimeout(() => layers.splice(layers.indexOf(layer), 1));
     };
   }, [opened]);

@@ -29,7 +29,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
     // Browsers do not let a page reopen a file without the user.
     const choose = (selectedFiles: File[]) => {
       if (selectedFiles.length === 0) return;
-      // The files are sent in the announced order.
+      // The files are sent in the order of `job.files`.
       const files = job.files.map(({ name, size }) =>
         selectedFiles.find((file) => file.name === name && file.size === size),
       );

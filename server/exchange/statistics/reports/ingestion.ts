@@ -16,11 +16,11 @@ import {
   type PdaReports,
 } from '../store.ts';
 
-/** Limits per PDA and day, far above one person's use. Inbound and outbound values have separate limits. */
+/** Limits per PDA and day, far above one person's use. Inbound and outbound values are limited separately. */
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
 const MAX_NEW_NAMES_PER_DAY = 2000;
-/** Limit per PDA in total. */
+/** Limit of the names that a PDA adds in total. */
 const MAX_NEW_NAMES = 20_000;
 
 /** Rate limit per PDA. A PDA that was offline sends many reports in quick succession. */

@@ -47,7 +47,7 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   onResize: (path: string, width: number | undefined, renderedWidths: ReadonlyMap<string, number>) => void;
 }
 
-/** Column widths while the owner drags an edge. Valid for these columns only. */
+/** Column widths while the owner drags an edge. Valid only while the table has exactly the columns in `columns`. */
 interface WidthPreview {
   columns: readonly Column[];
   initialWidths: ReadonlyMap<string, number>;
