@@ -117,7 +117,7 @@ describeOnDatabases('Data Plugs', (database) => {
     expect((await exchange.call('POST', '/api/dataplugs', { json: newPlug('Mine') })).status).toBe(401);
   });
 
-  it('can be connected only by their owner and after approval; PDAs list them from then on', async () => {
+  it('can be connected only by their owner and after approval, and are listed for PDAs while connected', async () => {
     const plug = await register('Later', { approved: false });
     expect((await exchange.call('GET', '/api/v2/applications/later')).status).toBe(404);
     expect((await connect(plug)).json).toMatchObject({ error: 'wrong_state' });

@@ -36,7 +36,7 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
   );
 }
 
-/** Returns the permission that a pending request would change, even if that is paused or has not started. */
+/** Returns the permission that a pending request would change, even if this permission is paused or has not started. */
 export function permissionToChange(item: OwnerDebit): Permission | undefined {
   return isEnabled(item) ? mainPermission(item) : undefined;
 }
