@@ -343,7 +343,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     expect((await exchange.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
-  it('confirms a claim when its Data Debit is enabled, and unconfirms the claim when the debit is removed', async () => {
+  it('confirms a claim when its Data Debit is enabled, and unconfirms it when the debit is removed', async () => {
     const market = await exchange.createAccount(['marketPlace']);
     const operator = await exchange.createAccount(['administrator']);
     const pda = await exchange.insertRegisteredPda();
