@@ -193,7 +193,7 @@ export const createErasureService = (parts: ErasureParts) => {
       throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
   };
 
-  /** Must run within the transaction, because the preconditions may have changed during the preview. */
+  /** Must run in the transaction that starts the erasure: the preconditions may have changed during the preview. */
   const recheckPreconditions = (isPasswordValid: () => boolean): void => {
     if (!isPasswordValid()) throw wrongPassword();
     requireNoUnfinished();
@@ -218,7 +218,7 @@ export const createErasureService = (parts: ErasureParts) => {
       backups: parts.listBackups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // If the restart fails, the access log still contains the request.
+    // Recorded before the marker is written, so that the access log contains the request even if the restart fails.
     await writer.write((tx) => {
       recheckPreconditions(isPasswordValid);
       recordEvent(tx, from);

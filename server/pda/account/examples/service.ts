@@ -118,7 +118,7 @@ export const createExampleService = (parts: ExampleParts) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
       events.notify(tx, 'debits');
     });
-    // An index build for the request would intern the name of its endpoint again.
+    // An index build for the erased example request would intern the name of its endpoint again.
     await reconcileIndexes();
     for (const fileId of store.listFileIds()) await files.erase(fileId).catch(ignoreFailures('not_found'));
     await dropFolder();

@@ -264,7 +264,7 @@ export const createProfileService = (parts: ProfileParts) => {
     },
 
     /**
-     * Returns true if the new photo is public, because the previous one was.
+     * Replaces the photo. The new photo is public if the previous one was. Returns true if it is public.
      * @throws Failure invalid_input | wrong_state | out_of_disk
      */
     async setPhoto(upload: Buffer, caller: FileCaller): Promise<boolean> {
@@ -278,7 +278,7 @@ export const createProfileService = (parts: ProfileParts) => {
           await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
           await files.complete(fileId, caller);
         } catch (error) {
-          // After other failures, the owner can delete the unfinished upload in the list of files.
+          // Any other failure is rethrown. The owner can then delete the unfinished upload in the list of files.
           ignoreFailures('not_found')(error);
           throw new Failure('wrong_state', 'The photo was deleted during the upload. Nothing was changed.');
         }

@@ -40,8 +40,8 @@ export const createSystemService = (parts: {
 
   return {
     /**
-     * Returns figures with the titles of the original implementation, then figures about record storage, which it does
-     * not have. Sizes are in bytes.
+     * Returns figures with the titles of the original implementation, then figures about record storage, which the
+     * original does not have. Sizes are in bytes.
      * @param sessionId requesting session. The previous login is the sign-in before the one of this session
      */
     async status(sessionId: string): Promise<StatusEntry[]> {

@@ -126,7 +126,7 @@ describe('the counts of an endpoint', () => {
 });
 
 describe('requests', () => {
-  it('share one snapshot if they arrive before it starts', async () => {
+  it('share one count if they arrive before it starts', async () => {
     const { timeline, list } = setUp([endpointRow('a/b')]);
     await Promise.all([
       timeline.readOverview(undefined),
@@ -136,7 +136,7 @@ describe('requests', () => {
     expect(list).toHaveBeenCalledTimes(1);
   });
 
-  it('for items count only their endpoint', async () => {
+  it('for the items of an endpoint count only this endpoint', async () => {
     const { timeline, list, count } = setUp([endpointRow('a/b'), endpointRow('a/bc'), endpointRow('a/large', 6e6)]);
     expect(await timeline.listItems('a/b', '1900-01-01', PAGE, OWNER)).toEqual({ items: [], more: true });
     expect(await timeline.listItems('a/b', '1900-01-02', PAGE, OWNER)).toEqual({ items: [], more: false });

@@ -9,7 +9,10 @@ export type DataEvent = {
   count: number;
   firstSeq: number;
   lastSeq: number;
-  /** Null if no other record of the endpoint lies between the first and the last; empty for a whole endpoint. */
+  /**
+   * Sequence numbers of the records. Null if they are all records of the endpoint from `firstSeq` to `lastSeq`; empty
+   * for a whole endpoint.
+   */
   seqs: readonly number[] | null;
   /** Change of the bytes stored at the endpoint. */
   bytes: number;

@@ -53,7 +53,7 @@ export const createExportService = (parts: {
   table: Pick<TableService, 'seqs' | 'sortSeqs' | 'seqParts'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
-  /** For tests. */
+  /** Replaces LISTED_MAX_RECORDS; for tests. */
   listedMaxRecords?: number;
 }): ExportService => {
   const { endpoints, records, locate, table, owner, clock, listedMaxRecords = LISTED_MAX_RECORDS } = parts;

@@ -231,7 +231,7 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
   };
   if (presentValues.length === 0) return { type: 'text', unit: '', exceptions: 0 };
 
-  // One code among the values suffices: most postcodes have no leading zero.
+  // If any value is a code, the values are not numbers: most postcodes have no leading zero.
   if (numbers.length >= minMatches && !presentValues.some(isCode))
     return inferNumber(path, numbers, presentValues.length - numbers.length, context);
 

@@ -167,7 +167,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/coloured')).fields[0]?.colour).toBeUndefined();
   });
 
-  it('do not include the remembered chart, which survives a change of the name', async () => {
+  it('do not include the chart that is stored for an endpoint, which survives a change of the name', async () => {
     await post('fields/chart', [{ v: 1 }]);
     await correct('fields/chart', { chart: 'chart=time&field=v', fields: [] });
     expect(await fieldsOf('fields/chart')).toMatchObject({ chart: 'chart=time&field=v', corrected: false });

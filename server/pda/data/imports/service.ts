@@ -56,8 +56,8 @@ export type ImportService = LocalImports & {
    */
   cancel(id: string): Promise<ImportJob>;
   /**
-   * Deletes the records that all runs of this import added, and its uploaded file. Restores the records that it changed, unless
-   * they have changed since. Leaves out moved records.
+   * Deletes the records that all runs of this import added, and its uploaded file. Restores the records that the
+   * import changed, unless they have changed since. Leaves out moved records.
    * @throws Failure not_found; wrong_state during an undo, and unless the import is done, failed or cancelled
    */
   undo(id: string): Promise<ImportJob>;

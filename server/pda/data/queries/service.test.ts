@@ -15,7 +15,7 @@ const startPda = async (): Promise<void> => {
 const RECORD_COUNT = 3000;
 
 describe('a read', () => {
-  // The last test deletes the days.
+  // These tests have a PDA of their own, because the last one deletes the records.
   beforeAll(async () => {
     await startPda();
     await calls.post('test/days', days(RECORD_COUNT));

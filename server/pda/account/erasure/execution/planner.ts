@@ -9,8 +9,8 @@ import { findDerivedFunctions, NO_COUNTS, pathRangeOf, remaindersOf, estimateWri
 import type { ErasureSearchStore, RecordScope } from './search-store.ts';
 
 /**
- * Targets of an erasure. The plan is stored before the first step, because the functions cannot be found once data has
- * been removed.
+ * Targets of an erasure. The plan is stored before the first step, because the functions whose output derives from the
+ * data cannot be found once the data has been removed.
  */
 export type ErasurePlan = (
   | { kind: 'application'; application: string }
@@ -33,7 +33,7 @@ type ErasureFindings = {
 export type PlannerParts = {
   search: ErasureSearchStore;
   ledger: Pick<LedgerService, 'list'>;
-  /** Returns Unix milliseconds. */
+  /** Returns the time of the access log row with an id, in Unix milliseconds. */
   timeOfRow: (row: number) => number;
   owner: Pick<OwnerService, 'profile'>;
   home: { path: string; backups: string };

@@ -54,7 +54,7 @@ const SEARCH_BATCH_ROWS = 5000;
 const POLL_INTERVAL_MS = 100;
 /** Maximum wait for running functions. Longer than the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** After more rounds than this, a step fails in a round without progress. */
+/** After this many rounds, the step fails as soon as a round makes no progress. */
 const MAX_SWEEP_ROUNDS = 50;
 
 export const createSteps = (parts: StepParts): Steps => {
@@ -94,7 +94,7 @@ export const createSteps = (parts: StepParts): Steps => {
     let remaining = Number.POSITIVE_INFINITY;
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
       throwIfStopped();
-      // The disk may be full. A failed step is shown to the owner and retried later.
+      // No progress, for example on a full disk. A failed step is shown to the owner and retried later.
       if (round > MAX_SWEEP_ROUNDS && pending >= remaining)
         throw new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
       remaining = pending;

@@ -12,7 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Already compressed media types: compressing them again would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
-/** Names with a backslash, a colon or a control character, or with an empty, `.` or `..` step in the path. */
+/** Names with a backslash, a colon or a control character, or with an empty, `.` or `..` segment in the path. */
 const UNSAFE_NAME = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
 const openFile = async (path: string): Promise<FileHandle | undefined> => {
@@ -87,7 +87,7 @@ export const createContentWriter = (parts: {
     try {
       const { size } = await handle.stat();
       const level = type !== null && COMPRESSED_TYPES.test(type) ? 0 : 1;
-      // Another program may append to the file during the read.
+      // The limit exceeds the size, because another program may append to the file during the read.
       return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, readChunks(handle, onProgress))) };
     } finally {
       await handle.close();

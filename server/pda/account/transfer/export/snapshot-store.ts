@@ -95,7 +95,7 @@ export const openSnapshot = async (database: string, copy: string) => {
   }
   return {
     account: () => owner,
-    /** Yields the rows of a table, with columns named after the members. */
+    /** Yields the exported rows of a table, by the member names of the archive instead of column names. */
     rows({ table, members, columns, reads, where, order }: TableShape): Iterable<ArchiveRow> {
       const columnExpressions = members
         .filter(({ type }) => type !== 'content')

@@ -61,7 +61,7 @@ export const inspectArchive = async (
   }
 };
 
-/** Counts the rows of each part, to verify the counts of six parts in the manifest. */
+/** Counts the rows of each part. `check` compares those of six parts with the counts in the manifest. */
 const createCountingSink = () => {
   const rows = new Map<string, number>();
   const sink: ArchiveSink = {

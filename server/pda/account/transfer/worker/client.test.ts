@@ -35,7 +35,7 @@ it('the stream of an export ends after the complete archive', async () => {
   await pda.close();
 });
 
-it('an export to a folder that does not exist is refused with a reason; others replace no file', async () => {
+it('an export to a file is refused with a reason if its folder does not exist, and never replaces a file', async () => {
   const pda = await startTestPda();
   const worker = createTransferWorker();
   const folder = newFolder();

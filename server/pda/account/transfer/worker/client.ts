@@ -86,7 +86,7 @@ export const createTransferWorker = () => {
         (error: unknown) => stream.destroy(asError(error)),
       );
       stream.once('close', () => {
-        // Nothing reads the rest of a destroyed stream.
+        // Nothing reads the rest of a destroyed stream, so the export is cancelled.
         if (child.exitCode === null) child.kill('SIGKILL');
       });
       return { stream, ended: resultPromise as Promise<TransferResults['export']> };

@@ -28,6 +28,6 @@ it('reads sizes from extended headers, as for files above 8 GB', async () => {
   expect(await readAll(archive)).toEqual(entries.map(({ name, data }) => [name, data]));
 });
 
-it('does not call a compressed file damaged that is not a tar archive', async () => {
+it('does not report a compressed file as damaged if it is not a tar archive', async () => {
   await expect(readAll(gzipSync('a,b\n'.repeat(1000)))).rejects.toThrow('it is compressed, but not a tar archive');
 });

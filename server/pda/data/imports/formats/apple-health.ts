@@ -162,7 +162,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
       case 'Correlation':
-        // Its records are skipped, because the export repeats them outside the correlation.
+        // The records in a correlation are skipped, because the export repeats them outside it.
         emitOpen();
         isInCorrelation = true;
         break;

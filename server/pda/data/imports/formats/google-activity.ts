@@ -57,7 +57,7 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
       const activity = {
         at: instantOf(textIn(fields['time']) ?? ''),
         product: textIn(fields['header']) ?? textIn(listOf(fields['products'])[0]),
-        // An entry of the HTML version has the same title.
+        // White space is collapsed as in the HTML version, so that an activity has the same title in both.
         title: collapseSpaces(textIn(fields['title'])),
         url: httpUrlOf(textIn(fields['titleUrl'])),
         details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),

@@ -84,7 +84,7 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
     onBrokenItem(number, problem);
   };
 
-  /** Returns true if a byte outside the lists is neither part of the outermost object nor expected at the file's end. */
+  /** Returns true if a byte outside the lists neither belongs to the outermost object nor may end the file. */
   const isMisplaced = (byte: number): boolean =>
     depth === 0 ? byte !== COMMA : byte === ARRAY_CLOSE || (byte === OBJECT_OPEN && previousByte === COMMA);
 

@@ -16,7 +16,7 @@ const BATCH_ELEMENTS = 200;
 
 const splitBatch = (batch: ElementBatch): ElementBatch[] => {
   const { elements, bytesRead } = batch;
-  // Only batches of TopoJSON can contain problems, and they are small.
+  // A batch with problems is never divided: only batches of TopoJSON can have problems, and these are small enough.
   if (elements.length <= BATCH_ELEMENTS) return [batch];
   const parts: ElementBatch[] = [];
   for (let start = 0; start < elements.length; start += BATCH_ELEMENTS) {

@@ -30,7 +30,7 @@ export const partsOf = (row: { parts: string | null; file_name: string; size: nu
 /** Minimum length of a common prefix that is shown as the name. */
 const MIN_STEM_CHARS = 6;
 
-/** Returns the name of an import: for example `a.zip`, `takeout-2024 (3 files)` or, without a common name, `a.zip + 2`. */
+/** Returns the name of an import, such as `a.zip`, `takeout-2024 (3 files)` or, without a common name, `a.zip + 2`. */
 export const nameOfParts = (names: readonly string[]): string => {
   const [first = '', ...others] = names;
   if (others.length === 0) return first;

@@ -56,8 +56,8 @@ export function guessColumnType(cells: Iterable<string>): ColumnType {
 }
 
 /**
- * Guesses the notation of numbers with separators; undefined if none fits, or if both do: a column of numbers such as
- * "1,234" stays text.
+ * Guesses whether commas in numbers separate thousands (`number`) or decimals (`decimal-comma`); undefined if neither
+ * fits all values, or if both do: a column of numbers such as "1,234" stays text.
  */
 function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma' | undefined {
   const areGrouped = values.every(isGroupedByCommas);

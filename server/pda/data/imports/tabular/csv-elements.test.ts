@@ -177,7 +177,7 @@ describe('tables', () => {
 });
 
 describe('an invalid table', () => {
-  it('fails at a row with more cells than headings, after yielding the rows before it', async () => {
+  it('fails at a row with a non-empty cell beyond the last heading, after yielding the rows before it', async () => {
     expect(await read('a,b\n1,2\n3,4,5\n6,7\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
       brokenElement: { problem: 'broken_csv', line: 3, index: 1, message: '3 cells under 2 headings' },

@@ -8,8 +8,9 @@ type TimePath = { path: string; format: TimeFormat };
 export type EventSelection = { endpoint: number; start: TimePath; end: TimePath | undefined };
 
 /**
- * Returns SQL for the table `events`: the first and the last day of each record with a start. An end that is not a date,
- * or is before the start, is ignored. A record whose end has no time of day, or is at midnight, ends on the day before.
+ * Returns SQL for the table `events`: the first and the last day of each record with a start. An end that is not a
+ * date, or is before the start, is ignored. A record whose end has no time of day, or is at midnight, ends on the day
+ * before.
  */
 const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
   const columns = [

@@ -18,9 +18,9 @@ import { QUARTER_HOUR_MS } from '../sql/time-buckets.ts';
 const MAX_DATE_MS = '8.64e15';
 
 /**
- * Returns SQL for the key by which records are grouped: Unix time in quarters of an hour; `Z` and a time in UTC, rounded
- * down to a quarter of an hour (`Z2026-03-01T14:30`); or the written day or hour (`2026-03-01T14`). NULL if the value
- * is not a time. See `bucketOf` in time-buckets.ts.
+ * Returns SQL for the key by which records are grouped: Unix time in quarters of an hour; `Z` and a time in UTC,
+ * rounded down to a quarter of an hour (`Z2026-03-01T14:30`); or the written day or hour (`2026-03-01T14`). NULL if the
+ * value is not a time. See `bucketOf` in time-buckets.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {

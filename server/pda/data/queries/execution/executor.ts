@@ -42,7 +42,10 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
     return bytes;
   };
 
-  /** Returns a text that differs after a write, unless it keeps the size within the millisecond of another write. */
+  /**
+   * Returns a text that every write to the endpoints changes, except a write that leaves the number and bytes of the
+   * records unchanged in the same millisecond as the previous write.
+   */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
       .map(({ endpoint }) => {

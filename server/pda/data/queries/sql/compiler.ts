@@ -68,7 +68,7 @@ function isOrdered({ orderBy }: SelectQuery): boolean {
   return orderBy !== undefined && orderBy !== null;
 }
 
-/** Returns no SELECT if nothing can match, and several if each branch of a filter searches its index. */
+/** Returns no SELECT if nothing can match, one per branch of the filter whose index is used, otherwise one. */
 function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number, maxBranches: number): SubSelect[] {
   const { endpoint, mapping } = definition;
   if (endpoint === null) return [];
@@ -122,7 +122,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
       parameters: [],
     };
     const conditions = [...rangeConditions, budgetCheck, ...otherConditions, ...(branch === undefined ? [] : [branch])];
-    // With a prefilter, rows are looked up by sequence number. The planner would otherwise scan the whole endpoint.
+    // A prefilter selects rows by sequence number. Without NOT INDEXED, the planner would scan the whole endpoint.
     const indexHint = prefilter !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
     return {
       entry,

@@ -53,8 +53,8 @@ const MAX_CACHED_PATHS = 1000;
  * Registers the SQL functions of compiled queries and their indexes. Every connection that writes records needs them
  * too, because SQLite cannot update an index on an expression without its functions.
  *
- * All functions are deterministic, as SQLite requires of functions in indexes, except `pda_spend` and `pda_bucket`, which
- * depends on the time zone of this computer. See FUNCTIONS_VERSION.
+ * All functions are deterministic, as SQLite requires of functions in indexes, except two: `pda_spend`, and
+ * `pda_bucket`, which depends on the time zone of this computer. See FUNCTIONS_VERSION.
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record and uses the same operands for all

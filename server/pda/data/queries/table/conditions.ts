@@ -161,8 +161,8 @@ const compileContains = (path: string, text: string): TableCondition => {
 };
 
 /**
- * Matches a list with a string or number, or a single string or number, that equals the text, ignoring case, or the
- * number that the text represents.
+ * Matches a string that equals the text, ignoring case, and a number that equals the number that the text represents.
+ * Also matches a list that contains such a string or number.
  */
 const compileContainsElement = (path: string, text: string): TableCondition => {
   const elements = { of: 'elements', path } as const;

@@ -24,8 +24,8 @@ export type TableColumn =
 export type KeyColumn = TableColumn & { of: 'key' };
 
 /**
- * A value that a condition reads. An index never contains `wholeText`, a string that can be longer than its key, or
- * `elements`, a JSON array: a list, or a string or number as its only element.
+ * A value that a condition reads: a column of an index, or a value that no index contains. `wholeText`: a string that
+ * can be longer than its key. `elements`: a JSON array with the elements of a list, or with a single string or number.
  */
 export type ReadColumn = TableColumn | { of: 'wholeText' | 'elements'; path: string };
 

@@ -29,7 +29,7 @@ import { isTableRead, type TableStore } from './store.ts';
 export type TablePage = {
   seqs: number[];
   total: number;
-  /** Records that a filter leaves out because it cannot compare a value of another type. */
+  /** Number of records that a filter leaves out, because it cannot compare values of another type. */
   leftOut: number;
   /** True while an index for this page is being built. */
   indexing: boolean;
@@ -182,7 +182,8 @@ export const createTableService = (parts: TableParts) => {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       const { records = 0, bytes = 0 } = endpoints.summary(endpoint) ?? {};
       if (query === undefined || records === 0) return;
-      // Each part sums the sizes of its records, so it considers only as many as fit by their average size.
+      // SQLite adds up the sizes of all records that a part considers. To bound this work, a part considers only as
+      // many records as fit if they have the average size.
       const fittingRecords = Math.floor((PART_MAX_BYTES * records) / Math.max(1, bytes));
       const count = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
       const limits = { records: count, bytes: PART_MAX_BYTES };
