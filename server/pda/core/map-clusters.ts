@@ -6,7 +6,7 @@ import { projectPosition } from '../../wire/mercator.ts';
 /** Grid cells along one side of the world at zoom level 0: one per 64 pixels. */
 export const CLUSTER_CELLS = 8;
 
-/** Latitude at which the grid ends, which is a square in the Web Mercator projection. */
+/** Highest latitude of the grid. Up to this latitude, the world is a square in the Web Mercator projection. */
 const MERCATOR_MAX_LATITUDE = 85.051129;
 
 /** Returns an SQL condition for the columns `longitude` and `latitude`. @param bounds finite numbers */
@@ -66,7 +66,10 @@ export const mergeOverlapping = <Cluster extends MapCluster>(
   toCluster: (merged: MapCluster) => Cluster,
 ): Cluster[] => {
   const merged: Cluster[] = [];
-  /** Merged clusters by cell: index, and position of the largest member. Two that do not overlap can share a cell. */
+  /**
+   * Merged clusters by grid cell: index in `merged`, and position of the largest member. A cell can contain several
+   * clusters that do not overlap.
+   */
   const anchorsByCell = new Map<string, { index: number; x: number; y: number }[]>();
   for (const cluster of clusters) {
     const { x, y } = gridPosition(cluster, zoom);

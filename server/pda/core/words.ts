@@ -39,7 +39,7 @@ const ASCII_WORD = /[\da-z]+/gu;
  * of a large record. Bounds the cost per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
-/** Characters folded per step. One character can become up to 18, so folding stops once the limit is reached. */
+/** Characters folded per step. One character can become up to 18, so folding stops after the step at the limit. */
 const FOLD_STEP_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 
@@ -69,8 +69,8 @@ function foldAll(text: string): string {
 
 function fold(text: string): string {
   const letters = normalizeText(text, 'NFKD').replaceAll(DIACRITICS, '').replaceAll(INSIGNIFICANT, '');
-  // Lower, upper, lower case: ẞ becomes ß, SS and ss. The final sigma depends on its position in a word and is replaced
-  // below.
+  // Changes to lower, upper and again to lower case: ẞ becomes ß, then SS, then ss. Lower case has a final sigma only
+  // at the end of a word, so it is replaced below.
   const folded = letters.toLowerCase().toUpperCase().toLowerCase();
   const decomposed = folded.replaceAll(REPLACED_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
   return normalizeText(decomposed, 'NFKD').replaceAll(DIACRITICS, '');

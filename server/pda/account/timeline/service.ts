@@ -21,7 +21,7 @@ import type { DayItems, ItemPage, ActivitySource, Viewer } from './sources.ts';
 
 /**
  * The timeline lists everything that has a time, by day and source. Its reading methods throw Failure
- * query_limit_exceeded if a read exceeds its limits, except that endpoints that cannot be counted are left out.
+ * query_limit_exceeded if a read exceeds its limits. Endpoints that cannot be counted are left out without an error.
  */
 export type TimelineService = {
   /** Returns the counted sources, and the latest months with items. @param source only its items are counted */

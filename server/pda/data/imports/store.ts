@@ -30,9 +30,9 @@ export type ImportRow = {
   skipped: number;
   error_line: number | null;
   error_problem: string | null;
-  /** Files of the import, as JSON; null for a single file, except in an export from the command line. */
+  /** Files of the import, as JSON; null for a single file, unless the command line imports it as an export. */
   parts: string | null;
-  /** Selected kinds or options of a bank statement, as JSON. */
+  /** Selected kinds of an export, or options of a bank statement, as JSON. */
   options: string | null;
   /** Cursor of a run within the files of an export, as JSON. */
   reached: string | null;

@@ -11,11 +11,11 @@ export type TablePart = {
   where?: string;
   /** SQL sort order; `rowid` is the order of insertion. */
   order: string;
-  /** Names of columns that differ from their members, by member. */
+  /** Names of columns by member of the archive's lines, where the two names differ. */
   columns?: Readonly<Record<string, string>>;
-  /** SQL expressions for members that differ from their column. */
+  /** SQL expressions for members whose value differs from that of the column. */
   reads?: Readonly<Record<string, string>>;
-  /** SQL expressions for columns that differ from their member. */
+  /** SQL expressions for columns whose value differs from that of the member. */
   stores?: Readonly<Record<string, string>>;
   /** Columns that are not exported, with the reason and the SQL value after an import. */
   omitted?: Readonly<Record<string, { reason: string; becomes: string }>>;

@@ -115,7 +115,7 @@ function namesOf(destination: string): string[] {
   return destination.split('.').map(removeBrackets);
 }
 
-/** Number of destinations that end at a path, and the longer paths by their next name. */
+/** Node of a path: number of destinations that end there, and nodes of the longer paths by their next name. */
 type PathNode = { count: number; children: Map<string, PathNode> };
 
 function createPathTree(destinations: readonly (readonly string[])[]): PathNode {
@@ -142,7 +142,10 @@ function countAtOrAbove(tree: PathNode, names: readonly string[]): number {
   return count;
 }
 
-/** Writes to a destination without another one at or above it: this mapping has created all objects on its path. */
+/**
+ * Writes to a destination that has no other destination at or above it. The existing objects on its path were created
+ * by this mapping and are not part of the record, so they need not be copied.
+ */
 function writeWithoutCopy(target: JsonObject, names: readonly string[], value: Json): void {
   let inner = target;
   const lastIndex = names.length - 1;

@@ -24,7 +24,7 @@ export interface TextIndex {
   readonly fillSql: string;
 }
 
-/** Size above which the words of a record are not indexed, because each of its text indexes would parse it. */
+/** Words of larger records are not indexed, because each text index of the endpoint would parse the record. */
 export const INDEXED_RECORD_MAX_BYTES = 500_000;
 /** Indexed for a large record instead of its words. A private-use character, which is part of no word. */
 const LARGE_RECORD_WORD = '\u{e000}';

@@ -22,7 +22,7 @@ export type TableCondition = {
   sql: (sqlOf: SqlOf) => string;
   parameters: readonly SqlParameter[];
   columns: readonly ReadColumn[];
-  /** Use of an index to find the matching records: by one key, in a range or list of keys, or by testing each key. */
+  /** How an index finds the matching records: by one key, in a range or list of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
   /** Key for which the filter excludes values of another type, because it cannot compare them. */
   exceptionKey: KeyColumn | undefined;
