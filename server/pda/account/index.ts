@@ -83,7 +83,7 @@ export const createAccount = async (parts: AccountParts) => {
   });
   const { erasure } = erasureModule;
   lifecycle.onClose('erasure', () => erasure.close());
-  // Closes before the erasure, because an erasure waits until no backup is running.
+  // Registered after the erasure and therefore closed before it, because an erasure waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
   await erasureModule.storeReport(fullErasureMarker);
 

@@ -1,6 +1,7 @@
 import type { ErasureKind } from '../../../wire/erasure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Times are in Unix milliseconds. */
 export type ErasureRow = {
   id: string;
   kind: ErasureKind;

@@ -69,9 +69,9 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
 
     /** Returns the number of the newest stored event; 0 if there is none. */
     readNewestSeq: store.readNewestSeq,
-    /** Returns, by endpoint id, the number of the endpoint's newest event after number `seq`, without deletions. */
+    /** Returns, by endpoint id, the number of the newest event after number `seq` that is not a deletion. */
     findChangedEndpoints: store.findChangedEndpoints,
-    /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
+    /** Returns at most `count` events after number `seq` that are not deletions, oldest first. */
     readAfter: store.readAfter,
 
     /**

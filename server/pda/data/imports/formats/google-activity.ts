@@ -16,6 +16,7 @@ import { parseWrittenTime } from '../parsing/written-times.ts';
 /* Reads Google's "My Activity" (searches, watched videos, opened pages). */
 
 type Activity = {
+  /** Unix milliseconds; undefined if the time is missing or cannot be parsed. */
   at: number | undefined;
   /** Time as written in the file. Used if it cannot be parsed. */
   writtenTime?: string | undefined;

@@ -49,7 +49,8 @@ export async function previewElements(
   const deadline = performance.now() + maxMs;
   let csvColumns: readonly CsvColumn[] = [];
   const csv = { ...options.csv, onColumns: (columns: readonly CsvColumn[]) => (csvColumns = columns) };
-  // Except in CSV, column types are inferred from the values in the file, so elements are converted here.
+  // Except in CSV, column types are inferred from the values in the file. Therefore the types that the owner chose are
+  // applied here, and not while the file is read.
   const chosenTypes = new Map(format === 'csv' ? [] : Object.entries(options.columnTypes ?? {}));
   const readOptions = format === 'csv' ? { ...options, csv } : { ...options, columnTypes: undefined };
   const summaries = new ColumnSummaries();

@@ -80,8 +80,8 @@ class PendingElement {
   }
 
   #rejectSize(bytes: Buffer): never {
-    // An unclosed quote or bracket makes the element extend to the end of the file. That error is more helpful than
-    // "too large".
+    // An unclosed quote or bracket makes the element extend to the end of the file. Its syntax error is more helpful
+    // than "too large".
     const scan = scanValue(bytes);
     if (!scan.ok && scan.position < bytes.length - 4) throw this.#brokenElementOf(scan);
     const position = { line: this.line + countLeadingLines(bytes), index: this.index };
@@ -107,7 +107,7 @@ export class JsonElements implements ElementSource {
   #isInString = false;
   #isEscaped = false;
   #line = 1;
-  /** False until the first element: the closing bracket may follow the opening bracket directly, but not a comma. */
+  /** False until the first element: only then may the closing bracket come directly after the opening bracket. */
   #hasElements = false;
 
   /** @param path names of the members that lead to the list of elements; empty for a top-level array or one value */

@@ -76,7 +76,7 @@ export const createChartService = (parts: {
           : readPage(id, { ...fields, per }, Number.MAX_SAFE_INTEGER),
       );
     } finally {
-      // The use is also stored if the read exceeded a limit, because it may be possible with an index.
+      // The use is also stored if the read exceeded a limit, because the read may be possible with an index.
       addIndexUse(endpoint, fields, records);
     }
   };

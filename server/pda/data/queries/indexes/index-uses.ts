@@ -32,7 +32,7 @@ export const createIndexUses = (parts: {
     find,
     /**
      * Stores that a read uses its index, or would use it. The first use is stored only if the read is slow. An error,
-     * such as a full disk, is logged, because the read itself has succeeded.
+     * such as a full disk, is only logged, so that it does not make the read fail.
      * @param isSlow true if the read is slow without an index
      */
     async add(endpoint: string, read: IndexedRead, isSlow: boolean): Promise<void> {

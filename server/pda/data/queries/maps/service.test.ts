@@ -91,7 +91,7 @@ describe('extent', () => {
 });
 
 describe('clusters', () => {
-  it('contain each record in the area once, and name single records', async () => {
+  it('contain each record in the area once, and have the id and title of a record that is alone', async () => {
     const world = await clusters({ ...capitals, ...WORLD, zoom: '0' });
     expect(world.records).toBe(50);
     expect(world.clusters.reduce((sum, cluster) => sum + cluster.records, 0)).toBe(50);

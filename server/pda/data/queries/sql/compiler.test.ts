@@ -106,7 +106,7 @@ describe('a filter', () => {
   const matchingSeqs = (...filters: Filter[]): number[] =>
     run(db, filteredQuery(...filters)).map((row) => (row as { seq: number }).seq);
 
-  it('excludes both bounds of between', () => {
+  it('excludes both bounds of `between`', () => {
     expect(matchingSeqs(filter('v', { operator: 'between', lower: 5, upper: 10 }))).toEqual([]);
     expect(matchingSeqs(filter('v', { operator: 'between', lower: 4.9, upper: 10 }))).toEqual([1]);
   });
@@ -154,7 +154,7 @@ describe('a filter', () => {
     expect(matchingSeqs(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
   });
 
-  it('treats in and contains as inverse containment, including arrays', () => {
+  it('treats `in` as the inverse of `contains`, also for arrays and objects', () => {
     const tags = ['Zoë fliegt', { deep: 'nach Łódź' }];
     expect(matchingSeqs(filter('tags', { operator: 'in', value: [...tags, 'more'] }))).toEqual([2]);
     expect(matchingSeqs(filter('tags', { operator: 'in', value: ['Zoë fliegt'] }))).toEqual([]);

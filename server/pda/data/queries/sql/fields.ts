@@ -86,7 +86,7 @@ function toFieldSql({ type, raw, binary }: Expressions, isNative: boolean): Fiel
   const textKey = `WHEN 'text' THEN ${textKeySql(raw)}`;
   const keyOf = (largeKey: Buffer): string => {
     const key = `x'${largeKey.toString('hex')}'`;
-    // Writing the text of millions of elements takes much longer than copying their JSONB.
+    // Measures the JSONB first: writing the text of millions of elements takes much longer than copying their JSONB.
     const veryLarge =
       binary === undefined
         ? ''
