@@ -6,7 +6,10 @@ import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 const PASS_LIFETIME_MS = 8 * 3_600_000;
-/** Maximum number of valid passes. A further pass replaces the oldest. An owner rarely has this many open windows. */
+/**
+ * Maximum number of valid passes, which open the pages of the guide. A further pass replaces the oldest. An owner rarely
+ * has this many open windows.
+ */
 const MAX_PASSES = 50;
 
 /** @param parts.folder the built guide; undefined if there is none */

@@ -107,7 +107,7 @@ export class JsonElements implements ElementSource {
   #isInString = false;
   #isEscaped = false;
   #line = 1;
-  /** False until the first element: only then may the closing bracket come directly after the opening bracket. */
+  /** False until the first element. Until then, the list may end without a value: `[]` is valid, `[1,]` is not. */
   #hasElements = false;
 
   /** @param path names of the members that lead to the list of elements; empty for a top-level array or one value */
