@@ -136,7 +136,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         boundOldGenerationGrowth();
         deferredStart = setTimeout(() => {
           log.open();
-          // A killed server has no shutdown at which Node would write the cache.
+          // Node writes the compile cache at a regular exit, which a killed server does not reach.
           module.flushCompileCache();
         }, DEFERRED_START_MS);
         log.info({ reason: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');

@@ -7,8 +7,8 @@ import type { Clock } from '../../../platform/clock.ts';
 
 const PASS_LIFETIME_MS = 8 * 3_600_000;
 /**
- * Maximum number of valid passes, which open the pages of the guide. A further pass replaces the oldest. An owner rarely
- * has this many open windows.
+ * Maximum number of valid passes, which open the pages of the guide. A further pass replaces the oldest. An owner
+ * rarely has this many open windows.
  */
 const MAX_PASSES = 50;
 
