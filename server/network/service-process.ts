@@ -79,7 +79,7 @@ export const startService = async (options: {
       env: options.env,
       // The IPC channel carries no messages. It closes when the parent exits, and the server then stops.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C signals all processes in the process group of this process. Each server has a process group of its own,
+      // Ctrl-C signals all processes in the process group of this process. Each server has a separate process group,
       // so that this process can stop the servers in order.
       detached: true,
     },

@@ -20,7 +20,7 @@ type FailedAttempt = { time: number };
 
 /**
  * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
- * Every other network has a limit of its own, so that others cannot lock it out. Together, the networks without a wrong
+ * Every other network has a separate limit, so that others cannot lock it out. Together, the networks without a wrong
  * password have a high limit per link.
  */
 export const createPasswordAttempts = (clock: Clock) => {

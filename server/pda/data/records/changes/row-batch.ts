@@ -21,7 +21,7 @@ export type RowPack = { count: number; bytes: Buffer; slices: string };
 
 /**
  * Packs as many rows from index `from` as fit. Returns undefined if too few fit. The caller then stores the row at
- * `from` with a statement of its own.
+ * `from` with a separate statement.
  */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
