@@ -45,7 +45,7 @@ describe('a watched folder filled by another program', { timeout: testTimeout(60
         return z.array(fileRecordSchema).parse(reply.json);
       };
       const pathOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
-      // It is unknown whether the removed file was registered before the kill. If it was, it is marked as removed
+      // It is unknown whether the removed file was registered before the kill. If it was, it is marked as deleted
       // after the start.
       const remainingPaths = Array.from(
         { length: FILE_COUNT - 1 },

@@ -52,7 +52,8 @@ beforeAll(async () => {
   network = await startTestNetwork({
     databases,
     pdas: [
-      // The first owner's name is part of the public address, as with every tunnel. The other owner's name is private.
+      // The first PDA opens its own tunnel, so its address contains the owner's name. The network opens the tunnel of
+      // the second one, whose owner's name stays private.
       { name: 'ada', owner: 'ada' },
       { name: 'bea', owner: CANARIES.owner },
     ],

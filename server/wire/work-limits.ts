@@ -44,7 +44,10 @@ export const ENDPOINT_MAX_INDEXES = 12;
  * not paged. `limits` in config.json overrides it.
  */
 export const APPLICATION_MAX_ENDPOINTS = 1000;
-/** A file is parsed as a whole in a thread with 256 MB, where small numbers take ten times their size in the file. */
+/**
+ * A TopoJSON file is parsed as a whole in a thread with 256 MB, where small numbers take ten times their size in the
+ * file.
+ */
 export const TOPOLOGY_MAX_BYTES = 16_000_000;
 /** Coordinates are counted before they are decoded: a geometry can refer to the same arc any number of times. */
 export const TOPOLOGY_RECORD_MAX_COORDINATES = 600_000;

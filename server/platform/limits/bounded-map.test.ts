@@ -21,7 +21,7 @@ describe('setBounded', () => {
     expect(fillMap(3, 'a', 'b', 'c', 'b', 'd', 'e')).toStrictEqual(['b3', 'd4', 'e5']);
   });
 
-  it('accepts undefined as a key', () => {
+  it('evicts an entry whose key is undefined', () => {
     const map = new Map<string | undefined, number>([[undefined, 0]]);
     setBounded(map, 'a', 1, 1);
     expect([...map]).toStrictEqual([['a', 1]]);

@@ -79,8 +79,8 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const result = await this.send(query.sql, query.parameters);
     const { rows, rowCount, command } = result;
-    // The driver keeps the results of thousands of queries reachable until a full garbage collection. Dropping their
-    // rows frees most of the memory.
+    // The results of thousands of queries stay in memory until a full garbage collection. Dropping their rows frees
+    // most of the memory.
     result.rows = [];
     const isChange = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows, ...(isChange ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };

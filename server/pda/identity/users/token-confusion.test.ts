@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([pda.close(), otherPda.close()]));
 
 const sign = (payload: JWTPayload): Promise<string> => {
-  const key = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has a key');
+  const key = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has no key');
   const { kid } = decodeProtectedHeader(pda.token);
   return new SignJWT(payload).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: kid ?? '' }).sign(key);
 };

@@ -129,7 +129,7 @@ function ViewLink({ reader }: { reader: NonConsentReader }) {
   return (
     <TextLink
       to={to}
-      // With `opener`, the new tab gets a copy of this tab's `sessionStorage`, which can contain the session.
+      // With `opener`, the new tab gets a copy of this tab's session storage, which can contain the session.
       {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
       w="fit-content"
       aria-label={viewTexts.viewLabel(isolateText(reader.name))}

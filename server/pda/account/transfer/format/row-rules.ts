@@ -48,7 +48,7 @@ export const TABLE_SHAPES: readonly TableShape[] = ARCHIVE_PARTS.flatMap(({ name
 export const KEY_MEMBERS = membersOf(findPart('keys'));
 export const keySchema = lineSchemaOf(findPart('keys'));
 
-/** Replaces the random bits, which are unknown, at the end of a record id. */
+/** Stands for the random bits at the end of a record id if they are not stored. */
 const UNKNOWN_TAIL = '8000000000000000';
 const YEAR_10000_MS = 253_402_300_800_000;
 

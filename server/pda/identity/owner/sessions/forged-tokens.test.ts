@@ -12,7 +12,7 @@ beforeAll(async () => {
   pda = await startTestPda();
   claims = decodeJwt(pda.token);
   kid = decodeProtectedHeader(pda.token).kid ?? '';
-  ownKey = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has a key');
+  ownKey = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has no key');
 });
 afterAll(() => pda.close());
 
