@@ -13,7 +13,7 @@ import { decide, canBeAllowed, ANONYMOUS, type Principal } from '../auth/princip
 import type { ConcurrentResponseLimit } from '../limits/concurrent-response-limit.ts';
 import { mayExceed, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request/body.ts';
 import type { HttpContext } from './context.ts';
-import { respond, respondWithFailure } from './response/writer.ts';
+import { respond, respondWithFailure, serializeJson } from './response/writer.ts';
 import type { Match } from './router.ts';
 import { bodyMaxBytes, STORAGE_PREFIX, type RouteResponse, type Caller, type Route } from './route.ts';
 import type { AnonymousLimit } from '../limits/anonymous-limit.ts';
@@ -66,11 +66,6 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
     if (!scan.ok) throw toInvalidJsonFailure(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
   });
-};
-
-const serializeJson = (response: RouteResponse): RouteResponse => {
-  const { json, ...rest } = response;
-  return json === undefined ? response : { ...rest, text: JSON.stringify(json) };
 };
 
 const LARGE_TEXT_CHARS = 65_536;

@@ -22,6 +22,12 @@ const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResp
   else await pipeline(stream, res);
 };
 
+/** Returns the response with its JSON value as text, so that the value is serialized only once. */
+export const serializeJson = (response: RouteResponse): RouteResponse => {
+  const { json, ...rest } = response;
+  return json === undefined ? response : { ...rest, text: JSON.stringify(json) };
+};
+
 /** Resolves when a stream has been written; Koa writes any other body afterwards. */
 export const respond = async (
   ctx: HttpContext,
@@ -42,7 +48,7 @@ export const respond = async (
     await respondWithStream(ctx, response.stream);
     return;
   }
-  const body = response.text ?? (response.json === undefined ? undefined : JSON.stringify(response.json));
+  const { text: body } = serializeJson(response);
   if (body === undefined) {
     if (response.status !== 304) {
       ctx.body = '';
