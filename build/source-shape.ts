@@ -23,7 +23,8 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },
   {
-    files: /^server\/wire\/(?:backup-folder|erasure-steps|guest-paths|language|normalize|values)\.ts$/u,
+    files:
+      /^server\/wire\/(?:backup-folder|current-permission|erasure-steps|guest-paths|language|normalize|values)\.ts$/u,
     reason: 'used by the server and the dashboard, so it contains no schemas',
   },
   {

@@ -14,6 +14,7 @@ import { ConsentForm } from './consent/consent-form.tsx';
 import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
 import { UpdateReview } from './consent/update-review.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
+import { findCurrentPermission } from '../../../../server/wire/current-permission.ts';
 
 const texts = m.applications.setup;
 
@@ -31,10 +32,7 @@ export function SetUpPage() {
     return <MissingApplication error={debitError} retry={() => void debitResult.refetch()} />;
 
   const application = query.data;
-  const permissions = debitResult.data?.debit.permissions ?? [];
-  // The running permission of a paused Data Debit is not active, but its exclusions apply.
-  const currentPermission =
-    permissions.find(({ state }) => state === 'running') ?? permissions.find(({ state }) => state === 'scheduled');
+  const currentPermission = findCurrentPermission(debitResult.data?.debit.permissions ?? []);
   // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
   const previousRequest =
     currentPermission === undefined ? null : (currentPermission.asked ?? currentPermission.bundle);

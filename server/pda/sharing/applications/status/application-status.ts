@@ -1,5 +1,6 @@
 import { lt } from 'semver';
 import { isoTime } from '../../../../platform/clock.ts';
+import { findCurrentPermission } from '../../../../wire/current-permission.ts';
 import type { Application, ApplicationItem } from '../../../../wire/applications.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
@@ -109,10 +110,7 @@ export const createApplicationStatus = (parts: {
       if (data === null || !isDataGranted(approval)) return data;
       const ownerPrincipal = { kind: 'owner', userId: '', sessionId: '' } as const;
       const { permissions } = debits.find(debitKeyOf(approval.id), ownerPrincipal);
-      // The running permission of a paused Data Debit is not active.
-      const permission =
-        permissions.find(({ state }) => state === 'running') ?? permissions.find(({ state }) => state === 'scheduled');
-      return permission?.bundle ?? data;
+      return findCurrentPermission(permissions)?.bundle ?? data;
     },
 
     /** Returns undefined if the application is not enabled or was not checked since its set-up or the last restart. */
