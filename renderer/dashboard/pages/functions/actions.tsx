@@ -1,4 +1,4 @@
-import { Button, FileButton, Menu, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconDatabaseExport,
@@ -9,7 +9,6 @@ import {
   IconPower,
   IconTrash,
 } from '@tabler/icons-react';
-import { useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
@@ -17,6 +16,7 @@ import { functionById, refreshFunctions } from '../../api/functions/queries.ts';
 import { refreshData } from '../../api/queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog, ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
+import { RepeatableFileButton } from '../../../shared/form/repeatable-file-button.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -50,9 +50,6 @@ async function runFunction(ownerFunction: OwnerFunction, usesAllData: boolean): 
 export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id } = ownerFunction;
   const install = useInstall(ownerFunction);
-  // Cleared after each choice. Otherwise browsers do not report that the same file, such as a corrected package, was
-  // chosen again.
-  const resetInput = useRef<() => void>(null);
   const [isDisableOpen, disableDialog] = useDisclosure(false);
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const [isRunAllOpen, runAllDialog] = useDisclosure(false);
@@ -96,14 +93,10 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           {texts.disable}
         </Button>
       )}
-      <FileButton
+      <RepeatableFileButton
         accept=".zip,application/zip"
         inputProps={{ 'aria-label': texts.update }}
-        resetRef={resetInput}
-        onChange={(file) => {
-          resetInput.current?.();
-          if (file !== null) void install([file]);
-        }}
+        onChoose={(file) => void install([file])}
       >
         {({ onClick }) => (
           <OverflowMenu label={m.shell.moreActions}>
@@ -131,7 +124,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
             )}
           </OverflowMenu>
         )}
-      </FileButton>
+      </RepeatableFileButton>
       <DisableDialog ownerFunction={ownerFunction} opened={isDisableOpen} close={disableDialog.close} />
       <RemoveDialog ownerFunction={ownerFunction} opened={isRemoveOpen} close={removeDialog.close} />
       <RunAllDialog ownerFunction={ownerFunction} opened={isRunAllOpen} close={runAllDialog.close} />

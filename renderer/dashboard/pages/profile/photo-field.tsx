@@ -1,7 +1,8 @@
-import { Button, FileButton, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconUserCircle } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { type OwnerProfile, uploadPhoto, removePhoto } from '../../api/account/profile.ts';
+import { RepeatableFileButton } from '../../../shared/form/repeatable-file-button.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
@@ -17,11 +18,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
     setIsUnreadable(false);
     return run(action);
   };
-  // Cleared after each choice. Otherwise browsers do not report that the same file was chosen again.
-  const resetInput = useRef<() => void>(null);
-  const upload = (file: File | null) => {
-    resetInput.current?.();
-    if (file === null) return;
+  const upload = (file: File) => {
     void runAction(async () => {
       const square = await cropToSquare(file);
       if (square === undefined) setIsUnreadable(true);
@@ -39,18 +36,13 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
         <Text fw={500}>{m.profile.fields.photo}</Text>
         <Text c="dimmed">{texts.hint}</Text>
         <Group gap="sm" mt="xs">
-          <FileButton
-            accept="image/*"
-            onChange={upload}
-            resetRef={resetInput}
-            inputProps={{ 'aria-label': texts.choose }}
-          >
+          <RepeatableFileButton accept="image/*" onChoose={upload} inputProps={{ 'aria-label': texts.choose }}>
             {(props) => (
               <Button {...props} variant="default" size="xs" loading={busy}>
                 {photo === null ? texts.choose : texts.replace}
               </Button>
             )}
-          </FileButton>
+          </RepeatableFileButton>
           {photo !== null && (
             <Button variant="subtle" color="gray" size="xs" disabled={busy} onClick={() => void runAction(removePhoto)}>
               {m.shell.remove}

@@ -1,10 +1,11 @@
-import { Button, FileButton, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { useApplicationName } from '../../../api/sharing/access.ts';
 import { refreshFiles } from '../../../api/files/queries.ts';
 import { isUploadOf } from '../../../api/files/upload-sender.ts';
 import { discardUnfinished, startUploads } from '../../../api/files/uploads.ts';
+import { RepeatableFileButton } from '../../../../shared/form/repeatable-file-button.tsx';
 import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -34,8 +35,7 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
   const { fileId, name, source, tags = [] } = upload.file;
   const [isDifferentFile, setIsDifferentFile] = useState(false);
   const applicationName = useApplicationName();
-  const choose = (file: File | null) => {
-    if (file === null) return;
+  const choose = (file: File) => {
     const isSameFile = isUploadOf({ file, name: file.name, source, tags, fileId }, upload);
     setIsDifferentFile(!isSameFile);
     if (isSameFile) startUploads([{ file, name, source, tags }]);
@@ -61,13 +61,13 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
       </Stack>
       <div className={classes.actions}>
         {upload.from === 'owner' && (
-          <FileButton onChange={choose}>
+          <RepeatableFileButton onChoose={choose}>
             {(props) => (
               <Button {...props} variant="default" size="xs" aria-label={texts.chooseLabel(name)}>
                 {texts.choose}
               </Button>
             )}
-          </FileButton>
+          </RepeatableFileButton>
         )}
         <ActionButton isDestructive label={texts.discardLabel(name)} action={discard}>
           {m.shell.discard}
