@@ -49,7 +49,9 @@ function Consequences({ application }: { application: OwnerApplication }) {
         <li>{texts.points.dataStays}</li>
       </Box>
       <QueryBoundary query={view} rows={1} />
-      <Text c="dimmed">{texts.undo}</Text>
+      <Text c="dimmed" mt="sm">
+        {texts.undo}
+      </Text>
     </div>
   );
 }
