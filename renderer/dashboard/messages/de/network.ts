@@ -64,6 +64,8 @@ export const network = {
       title: (host: string) => `${host} entfernen`,
       submit: 'Austreten und entfernen',
       text: (host: string) => `Dein PDA tritt bei ${host} aus und hat dann keine Vermittlung.`,
+      submitNotRegistered: 'Vermittlung entfernen',
+      textNotRegistered: 'Dein PDA hat dann keine Vermittlung. Bei dieser ist es nicht registriert.',
       done: 'Dein PDA hat jetzt keine Vermittlung',
     },
   },

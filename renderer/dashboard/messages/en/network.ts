@@ -61,6 +61,8 @@ export const network = {
       title: (host: string) => `Remove ${host}`,
       submit: 'Leave and remove exchange',
       text: (host: string) => `Your PDA leaves ${host} and then has no exchange.`,
+      submitNotRegistered: 'Remove exchange',
+      textNotRegistered: 'Your PDA then has no exchange. It is not registered with this one.',
       done: 'Your PDA has no exchange now',
     },
   },

@@ -185,12 +185,20 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       >
         <Consequences />
       </ConfirmDialog>
-      <RemoveDialog host={host} opened={isRemoveOpen} close={removeDialog.close} />
+      <RemoveDialog host={host} isRegistered={state !== 'none'} opened={isRemoveOpen} close={removeDialog.close} />
     </div>
   );
 }
 
-function RemoveDialog({ host, opened, close }: { host: string; opened: boolean; close: () => void }) {
+interface RemoveDialogProps {
+  host: string;
+  /** False if the exchange does not know this PDA. */
+  isRegistered: boolean;
+  opened: boolean;
+  close: () => void;
+}
+
+function RemoveDialog({ host, isRegistered, opened, close }: RemoveDialogProps) {
   const remove = async () => {
     await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
     showToast(texts.remove.done);
@@ -200,14 +208,18 @@ function RemoveDialog({ host, opened, close }: { host: string; opened: boolean; 
       opened={opened}
       close={close}
       title={texts.remove.title(host)}
-      cancelLabel={texts.leave.keep}
-      confirmLabel={texts.remove.submit}
+      cancelLabel={isRegistered ? texts.leave.keep : m.shell.keep}
+      confirmLabel={isRegistered ? texts.remove.submit : texts.remove.submitNotRegistered}
       onConfirm={remove}
     >
-      <div>
-        <Text mb="xs">{texts.remove.text(host)}</Text>
-        <Consequences />
-      </div>
+      {isRegistered ? (
+        <div>
+          <Text mb="xs">{texts.remove.text(host)}</Text>
+          <Consequences />
+        </div>
+      ) : (
+        <Text>{texts.remove.textNotRegistered}</Text>
+      )}
     </ConfirmDialog>
   );
 }
