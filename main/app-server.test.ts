@@ -121,8 +121,8 @@ describe('the server', () => {
 
       renameSync(`${fixture.home}-away`, fixture.home);
       webContents.follow('pda-shell:try-again');
-      const newSession = await signIn((await fixture.waitUntilRunning(app)).address);
-      expect((await newSession('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
+      const callAfterRestart = await signIn((await fixture.waitUntilRunning(app)).address);
+      expect((await callAfterRestart('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
     },
   );
 

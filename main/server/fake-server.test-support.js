@@ -5,7 +5,7 @@
  * The server records events in files of the folder `FAKE_SERVER_FOLDER`: `starts`, `stops` and `messages` have a line
  * for each event, and `health` contains the number of health checks. A test sends an order by creating a file with its
  * name in that folder. Tests can therefore wait for events instead of fixed times.
- * `FAKE_SERVER_BEHAVIOUR` is a list of behaviours:
+ * `FAKE_SERVER_BEHAVIOUR` is a list of behaviours, separated by spaces. Other words, such as `well`, have no effect.
  *
  *   noise       prints other lines before the announcement
  *   setup       is not set up yet: prints the `open` line
@@ -22,7 +22,8 @@
  *   bad-ipc     sends invalid messages on the IPC channel
  *   keeps-port  reuses its previous port like the real server
  *   backup-old  reports an overdue backup until the order `backed-up`
- *   locked-out  reports a home in use (with `newer`: from a newer version) and exits, until the order `let-in`
+ *   locked-out  reports that the home is in use (with `newer`: that it is from a newer version) and exits, until the
+ *               order `let-in`
  *
  * After the order `hang`, the server does not respond to HTTP requests.
  */
@@ -116,8 +117,8 @@ server.listen(
   behaviours.has('keeps-port') && hasFile('port') ? Number(readFileSync(join(folder, 'port'), 'utf8')) : 0,
   '127.0.0.1',
   () => {
-    const bound = server.address();
-    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    const boundAddress = server.address();
+    const port = typeof boundAddress === 'object' && boundAddress !== null ? boundAddress.port : 0;
     if (behaviours.has('keeps-port')) writeFileSync(join(folder, 'port'), String(port));
     if (behaviours.has('noise')) {
       console.log('(node:1) ExperimentalWarning: something');

@@ -65,12 +65,12 @@ export function createServerLink(options: {
       sendMessage({ type: 'watch', ...(language === 'en' ? {} : { language }) });
     },
     receive(message: unknown): void {
-      const parsed = fromServerSchema.safeParse(message);
-      if (!parsed.success) {
-        options.onInvalidMessage(parsed.error.issues[0]?.message ?? 'unknown message');
+      const result = fromServerSchema.safeParse(message);
+      if (!result.success) {
+        options.onInvalidMessage(result.error.issues[0]?.message ?? 'unknown message');
         return;
       }
-      const { data } = parsed;
+      const { data } = result;
       if (data.type === 'status') setStatus(data);
       else if (data.type === 'cannot-start') startProblem = data;
       else {
@@ -78,7 +78,7 @@ export function createServerLink(options: {
         settle?.(data.done ? { done: true } : buildFailure(commandTexts.refused(data.code, data.reason)));
       }
     },
-    /** Returns and clears the last server's report that it could not open its home; null if it sent none. */
+    /** Returns and clears the report of the last server that it could not open its home; null if there is none. */
     takeStartProblem(): CannotStart | null {
       const problem = startProblem;
       startProblem = null;

@@ -151,8 +151,8 @@ export function createServerProcess(config: {
 
   const handleCrash = (exit: Exit, reason: string, upSince: number | null, lastLines: readonly string[]): void => {
     const upMs = upSince === null ? 0 : performance.now() - upSince;
-    const next = decideRestart({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
-    quickCrashes = next.quickCrashes;
+    const decision = decideRestart({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
+    quickCrashes = decision.quickCrashes;
     const startProblem = link.takeStartProblem();
     const failure: ServerFailure =
       startProblem === null
@@ -166,12 +166,12 @@ export function createServerProcess(config: {
       exit.kind === 'not-started' ||
       (exit.kind === 'exited' && exit.code === INVALID_ARGUMENTS_EXIT_CODE) ||
       (startProblem !== null && FATAL_PROBLEMS.has(startProblem.kind));
-    if (isFatal || next.kind === 'give-up') {
+    if (isFatal || decision.kind === 'give-up') {
       setState({ kind: 'failed', ...failure });
       return;
     }
-    restartTimer = setTimeout(startRun, next.restartInMs);
-    setState({ kind: 'waiting', ...failure, restartInMs: next.restartInMs });
+    restartTimer = setTimeout(startRun, decision.restartInMs);
+    setState({ kind: 'waiting', ...failure, restartInMs: decision.restartInMs });
   };
 
   const stopRunning = async (activeRun: NonNullable<typeof liveRun>): Promise<StopOutcome> => {

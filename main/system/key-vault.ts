@@ -68,8 +68,8 @@ export function createKeyVault(config: {
       }
     },
     remove(name) {
-      const { [name]: removed, ...remaining } = readVault();
-      if (removed !== undefined) writeVault(remaining);
+      const { [name]: removedSecret, ...remainingSecrets } = readVault();
+      if (removedSecret !== undefined) writeVault(remainingSecrets);
     },
   };
 }

@@ -36,13 +36,13 @@ describe('the texts of the app', () => {
     const german = new Map(textsOf(de));
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(english.size).toBeGreaterThan(100);
-    const untranslated = [...english].filter(([path, text]) => text === german.get(path)).map(([path]) => path);
+    const untranslatedPaths = [...english].filter(([path, text]) => text === german.get(path)).map(([path]) => path);
     // The tooltip contains only the product name.
-    expect(untranslated).toEqual(['tray.tooltip']);
-    const suspicious = [...german].filter(([, text]) =>
+    expect(untranslatedPaths).toEqual(['tray.tooltip']);
+    const suspiciousTexts = [...german].filter(([, text]) =>
       /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(removeParameters(text)),
     );
-    expect(suspicious).toEqual([]);
+    expect(suspiciousTexts).toEqual([]);
   });
 
   it('are only in languages whose Electron locale is packaged', () => {

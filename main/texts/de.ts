@@ -177,7 +177,7 @@ export const de: Texts = {
     remedies: {
       in_use:
         'Vielleicht wurde es an diesem Computer über die Befehlszeile gestartet. Nichts wurde geändert. Beende es dort, und starte es dann hier.',
-      unusable: 'Wenn es auf einer eigenen Festplatte liegt, schließe sie zuerst an. Nichts wurde geändert.',
+      unusable: 'Wenn er auf einer externen Festplatte liegt, schließe sie zuerst an. Nichts wurde geändert.',
       newer: 'Aktualisiere diese App. Nichts wurde geändert.',
       damaged: 'Stelle eine Sicherung wieder her. Nichts wurde geändert.',
     },

@@ -65,9 +65,9 @@ function lastLogLines(lines: readonly string[]): string[] {
 
 function messageOfLogLine(line: string): string {
   try {
-    const parsed: unknown = JSON.parse(line);
-    if (typeof parsed === 'object' && parsed !== null && 'msg' in parsed && typeof parsed.msg === 'string')
-      return parsed.msg;
+    const entry: unknown = JSON.parse(line);
+    if (typeof entry === 'object' && entry !== null && 'msg' in entry && typeof entry.msg === 'string')
+      return entry.msg;
   } catch {
     // The line is not JSON, but part of a stack trace or a message of Node.
   }

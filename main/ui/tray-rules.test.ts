@@ -58,7 +58,7 @@ describe('the tray', () => {
     }
   });
 
-  it.each(EXPOSURE_STATES)('has a distinct text for address state %s; `unproven` may equal `reachable`', (state) => {
+  it.each(EXPOSURE_STATES)('has a distinct text for the exposure %s; `unproven` may equal `reachable`', (state) => {
     const otherStates = EXPOSURE_STATES.filter(
       (otherState) =>
         otherState !== state &&

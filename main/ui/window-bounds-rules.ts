@@ -18,15 +18,15 @@ const MIN_VISIBLE = { width: 120, height: 40 } as const;
  */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
   const { data: bounds } = boundsSchema.safeParse(savedBounds);
-  const main = screens[0];
+  const mainScreen = screens[0];
   const fit = (requested: Placement, screen: Bounds | undefined): Placement => ({
     ...requested,
     width: Math.max(MIN_SIZE.width, Math.min(requested.width, screen?.width ?? requested.width)),
     height: Math.max(MIN_SIZE.height, Math.min(requested.height, screen?.height ?? requested.height)),
   });
-  if (bounds === undefined) return fit(DEFAULT_SIZE, main);
+  if (bounds === undefined) return fit(DEFAULT_SIZE, mainScreen);
   const screen = screens.find((candidate) => isReachable(bounds, candidate));
-  return screen === undefined ? fit({ width: bounds.width, height: bounds.height }, main) : fit(bounds, screen);
+  return screen === undefined ? fit({ width: bounds.width, height: bounds.height }, mainScreen) : fit(bounds, screen);
 }
 
 function isReachable(window: Bounds, screen: Bounds): boolean {

@@ -41,7 +41,7 @@ export function createWindowContent(options: {
     clearTimeout(stoppedPageTimer);
     if (state.kind === 'stopping' || state.kind === 'stopped') return;
     if (state.kind !== 'running') {
-      // A failed server needs the owner, so the window shows it immediately.
+      // A failure needs the owner's attention, so the window shows it immediately.
       if (state.kind === 'failed') {
         window.ensureOpen();
         showStoppedPage(state);
@@ -54,8 +54,8 @@ export function createWindowContent(options: {
     address = state.address;
     const url = window.url();
     // An open dashboard at the same address reconnects by itself. The set-up page must be loaded again.
-    const showsDashboard = url?.startsWith(`${state.address}/`) === true && !hasNewAddress && requestedPage === null;
-    if (window.isOpen() && (!showsDashboard || !isSetUp(state))) window.navigate(dashboardUrlOf(state));
+    const canKeepPage = url?.startsWith(`${state.address}/`) === true && !hasNewAddress && requestedPage === null;
+    if (window.isOpen() && (!canKeepPage || !isSetUp(state))) window.navigate(dashboardUrlOf(state));
     requestedPage = null;
     replacedPage = null;
   };

@@ -30,7 +30,7 @@ export function createAppUpdates(options: {
   return {
     /** Returns false from the start of an installer until the update succeeds or is abandoned, and after a rollback. */
     isSettled: (): boolean => file.read().phase === 'settled',
-    /** Completes a pending update. The server must not start before this. @param quit aborted when the owner quits */
+    /** Completes a pending update; until then, the server must not start. @param quit aborted when the owner quits */
     completeUpdate: (quit: AbortSignal): Promise<CompletedUpdate> =>
       completeUpdate({
         file,

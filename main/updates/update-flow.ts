@@ -104,7 +104,7 @@ export function createUpdateFlow(options: {
     });
   }
 
-  const runExclusively = async (work: () => Promise<void>): Promise<void> => {
+  const runUnlessBusy = async (work: () => Promise<void>): Promise<void> => {
     if (isBusy || state.kind === 'installing') return;
     isBusy = true;
     try {
@@ -114,7 +114,7 @@ export function createUpdateFlow(options: {
     }
   };
 
-  const offerDownload = async (source: Updater, offeredVersion: string): Promise<void> => {
+  const offerDownload = async (activeUpdater: Updater, offeredVersion: string): Promise<void> => {
     const isConfirmed = await askOwner({
       message: updateTexts.available(offeredVersion),
       detail: updateTexts.availableText(version),
@@ -124,28 +124,28 @@ export function createUpdateFlow(options: {
     if (!isConfirmed) return setState({ kind: 'idle' });
     setState({ kind: 'downloading', version: offeredVersion });
     try {
-      await source.downloadUpdate();
+      await activeUpdater.downloadUpdate();
     } catch (cause) {
       return fail(updateTexts.downloadFailed(offeredVersion), cause);
     }
     setState({ kind: 'ready', version: offeredVersion });
-    await offerInstallation(source, offeredVersion);
+    await offerInstallation(activeUpdater, offeredVersion);
   };
 
-  const checkNow = async (source: Updater): Promise<void> => {
+  const checkNow = async (activeUpdater: Updater): Promise<void> => {
     setState({ kind: 'checking' });
     let offeredVersion: string | undefined;
     try {
-      offeredVersion = (await source.checkForUpdates())?.updateInfo.version;
+      offeredVersion = (await activeUpdater.checkForUpdates())?.updateInfo.version;
     } catch (cause) {
       return fail(updateTexts.checkFailed, cause);
     }
     if (offeredVersion === undefined || !shouldOffer(offeredVersion, version, file.read()))
       return setState({ kind: 'up-to-date' });
-    await offerDownload(source, offeredVersion);
+    await offerDownload(activeUpdater, offeredVersion);
   };
 
-  const offerInstallation = async (installer: Updater, to: string): Promise<void> => {
+  const offerInstallation = async (activeUpdater: Updater, to: string): Promise<void> => {
     const isConfirmed = await askOwner({
       message: updateTexts.install(to),
       detail: updateTexts.installText,
@@ -178,7 +178,7 @@ export function createUpdateFlow(options: {
       setState({ kind: 'installing', version: to });
       onInstallerError = abandon;
       // isSilent: false; isForceRunAfter: true, so that the app restarts.
-      installer.quitAndInstall(false, true);
+      activeUpdater.quitAndInstall(false, true);
     } catch (cause) {
       await abandon(cause);
     }
@@ -202,9 +202,9 @@ export function createUpdateFlow(options: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    check: () => runExclusively(async () => (updater === null ? undefined : checkNow(updater))),
+    check: () => runUnlessBusy(async () => (updater === null ? undefined : checkNow(updater))),
     install: () =>
-      runExclusively(async () =>
+      runUnlessBusy(async () =>
         updater === null || state.kind !== 'ready' ? undefined : offerInstallation(updater, state.version),
       ),
   };

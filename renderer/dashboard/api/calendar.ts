@@ -17,9 +17,12 @@ export interface CalendarRequest {
 }
 
 interface CalendarRange {
+  /** First and last day, such as `2026-03-01`. */
   from: string;
   to: string;
+  /** Path of the field with the title of a record. */
   title: string | undefined;
+  /** Maximum number of records listed per day. */
   perDay: number;
 }
 

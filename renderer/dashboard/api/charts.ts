@@ -30,6 +30,7 @@ const chartSeries = (request: SeriesQuery, revision: string) =>
     gcTime: CHART_CACHE_MS,
   });
 
+/** Loads all pages of a series, one after the other. */
 export function useSeries(request: SeriesQuery, revision: string, enabled: boolean) {
   const query = useInfiniteQuery({ ...chartSeries(request, revision), enabled });
   const { fetchNextPage } = query;

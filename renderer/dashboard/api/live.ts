@@ -78,14 +78,14 @@ async function listen(signal: AbortSignal): Promise<void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   const parser = createParser({ onEvent: handleEvent });
-  let isFirst = true;
+  let isFirstChunk = true;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
     // The stream does not report earlier changes, so results that were fetched before it opened may be stale. Page
     // previews are not refetched: new content resets the frame, and a new tab would fetch each preview twice.
-    if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedOnConnect });
-    isFirst = false;
+    if (isFirstChunk) void queryClient.invalidateQueries({ predicate: isRefreshedOnConnect });
+    isFirstChunk = false;
     parser.feed(value);
   }
 }

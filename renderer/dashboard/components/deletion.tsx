@@ -81,9 +81,9 @@ function showUndoOffer(deletion: Deletion): void {
 }
 
 /** Deletes records and offers to undo the deletion. On failure, shows the error as a toast and resolves to false. */
-export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
+export async function deleteRecords(endpoint: string, recordIds: string[]): Promise<boolean> {
   try {
-    showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
+    showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records: recordIds } }));
     return true;
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);

@@ -19,8 +19,8 @@ interface EndFieldProps<Choice extends string> {
 export function EndField<Choice extends string>({ label, choices, value, change, maxDays }: EndFieldProps<Choice>) {
   const { choice, day } = value;
   const [now] = useState(() => new Date());
-  const select = (selected: string) => {
-    const fixedChoice = choices.find((candidate) => candidate.value === selected);
+  const select = (selectedValue: string) => {
+    const fixedChoice = choices.find((candidate) => candidate.value === selectedValue);
     change({ choice: fixedChoice === undefined ? CUSTOM_DAY : fixedChoice.value, day });
   };
   const problem = maxDays === undefined ? texts.past : texts.outOfRange(maxDays);

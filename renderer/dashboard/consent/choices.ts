@@ -68,7 +68,9 @@ export function isEntryShared(choices: Choices, entry: PlainEntry): boolean {
 export function isFieldShared(choices: Choices, entry: PlainEntry, field: string): boolean {
   if (choices.droppedEntries.has(entry.key)) return false;
   if (entry.fields !== null) {
-    return ![...(choices.droppedFields.get(entry.key) ?? NO_FIELDS)].some((dropped) => overlap(dropped, field));
+    return ![...(choices.droppedFields.get(entry.key) ?? NO_FIELDS)].some((droppedField) =>
+      overlap(droppedField, field),
+    );
   }
   const keptFields = choices.keptFields.get(entry.key);
   return keptFields === undefined || keptFields.has(field);
@@ -88,7 +90,7 @@ export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: bo
   return withDropped({ ...choices, droppedFields, keptFields }, entry.key, !isShared);
 }
 
-/** @param knownFields current fields of entire records; an exclusion restricts sharing to the other keepable ones */
+/** @param knownFields current fields of entire records; an exclusion restricts sharing to the other keepable fields */
 export function setFieldShared(
   choices: Choices,
   entry: PlainEntry,

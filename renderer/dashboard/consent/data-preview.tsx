@@ -24,6 +24,7 @@ interface DataPreviewProps {
   narrowing: Narrowing | undefined;
   /** True if everything is excluded. No preview is requested then. */
   sharesNothing?: boolean;
+  /** True if the data is already shared; false for a request. */
   isShared?: boolean;
 }
 

@@ -10,8 +10,8 @@ function collectPaths(value: unknown, prefix: string, depth: number, paths: Set<
     if (prefix !== '') paths.add(prefix);
     return;
   }
-  for (const [name, inner] of Object.entries(value)) {
-    collectPaths(inner, prefix === '' ? name : `${prefix}.${name}`, depth + 1, paths);
+  for (const [name, innerValue] of Object.entries(value)) {
+    collectPaths(innerValue, prefix === '' ? name : `${prefix}.${name}`, depth + 1, paths);
   }
 }
 
@@ -50,6 +50,6 @@ export function unrequestedPaths(paths: readonly string[], entries: readonly Pla
   if (entries.some(({ fields }) => fields === null)) return [];
   const requestedPaths = entries.flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)));
   return paths.filter(
-    (path) => !requestedPaths.some((requested) => isWithin(path, requested) || isWithin(requested, path)),
+    (path) => !requestedPaths.some((requestedPath) => isWithin(path, requestedPath) || isWithin(requestedPath, path)),
   );
 }

@@ -18,11 +18,11 @@ interface Leaf {
 }
 
 function collectLeaves(value: Record<string, unknown>, prefix: string, depth: number): Leaf[] {
-  return Object.entries(value).flatMap(([name, inner]) => {
+  return Object.entries(value).flatMap(([name, innerValue]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
-    return isObject(inner) && depth < MAX_DEPTH && Object.keys(inner).length > 0
-      ? collectLeaves(inner, path, depth + 1)
-      : [{ path, value: inner }];
+    return isObject(innerValue) && depth < MAX_DEPTH && Object.keys(innerValue).length > 0
+      ? collectLeaves(innerValue, path, depth + 1)
+      : [{ path, value: innerValue }];
   });
 }
 

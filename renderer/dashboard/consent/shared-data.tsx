@@ -18,6 +18,7 @@ interface SharedDataProps {
   choices: Choices;
   /** Without this callback, the choices are shown as text, without switches. */
   change?: (choices: Choices) => void;
+  /** True if the data is already shared; false for a request. */
   isShared?: boolean;
 }
 

@@ -68,7 +68,7 @@ export function WithheldData({ properties, requestedPreview, selectedPreview, ch
         {(selectedPreview?.properties ?? []).map((property) => (
           <WithheldRecords key={property.property} property={property} />
         ))}
-        {storedEndpoints !== undefined && <OtherEndpoints others={otherEndpoints} />}
+        {storedEndpoints !== undefined && <OtherEndpoints otherEndpoints={otherEndpoints} />}
       </dl>
     </Section>
   );
@@ -138,29 +138,29 @@ function WithheldRecords({ property }: { property: SharingPreview['properties'][
   );
 }
 
-function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
+function OtherEndpoints({ otherEndpoints }: { otherEndpoints: readonly EndpointSummary[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  const visibleEndpoints = showsAll ? others : others.slice(0, MAX_LISTED_ENDPOINTS);
-  const recordCount = others.reduce((sum, endpoint) => sum + endpoint.records, 0);
+  const visibleEndpoints = showsAll ? otherEndpoints : otherEndpoints.slice(0, MAX_LISTED_ENDPOINTS);
+  const recordCount = otherEndpoints.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <div>
       <dt>{texts.everythingElse}</dt>
       <dd>
-        {others.length === 0 ? (
+        {otherEndpoints.length === 0 ? (
           texts.nothingElse
         ) : (
           <>
-            {texts.endpoints(others.length, recordCount)}
+            {texts.endpoints(otherEndpoints.length, recordCount)}
             <ul className={classes.endpoints}>
               {visibleEndpoints.map(({ endpoint }) => (
                 <li key={endpoint}>
                   <ChosenEndpointIcon endpoint={endpoint} /> <Link to={endpointPath(endpoint)}>{endpoint}</Link>
                 </li>
               ))}
-              {others.length > visibleEndpoints.length && (
+              {otherEndpoints.length > visibleEndpoints.length && (
                 <li>
                   <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
-                    {texts.showAll(others.length)}
+                    {texts.showAll(otherEndpoints.length)}
                   </Anchor>
                 </li>
               )}

@@ -34,33 +34,33 @@ function validityOf(end: End<EndChoice>): InvitationValidity | undefined {
 interface LinkDialogProps extends DialogState {
   title: string;
   /** Undefined while the form is shown. */
-  issued: IssuedInvitation | undefined;
+  issuedLink: IssuedInvitation | undefined;
   children: ReactNode;
 }
 
-function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps) {
+function LinkDialog({ opened, close, title, issuedLink, children }: LinkDialogProps) {
   return (
     <Dialog
       opened={opened}
       onClose={close}
-      closeOnClickOutside={issued === undefined}
-      title={issued === undefined ? title : texts.issued.title(issued.invitation.name)}
+      closeOnClickOutside={issuedLink === undefined}
+      title={issuedLink === undefined ? title : texts.issued.title(issuedLink.invitation.name)}
       // The dialog can cover another dialog, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
-      {issued === undefined ? children : <IssuedLink issued={issued} close={close} />}
+      {issuedLink === undefined ? children : <IssuedLink issuedLink={issuedLink} close={close} />}
     </Dialog>
   );
 }
 
 /** Holds the issued link until the dialog closes. */
 function useIssuedLink(close: () => void) {
-  const [issued, setIssued] = useState<IssuedInvitation>();
+  const [issuedLink, setIssuedLink] = useState<IssuedInvitation>();
   const finish = () => {
     close();
-    setIssued(undefined);
+    setIssuedLink(undefined);
   };
-  return { issued, setIssued, finish };
+  return { issuedLink, setIssuedLink, finish };
 }
 
 interface InvitationContent {
@@ -74,20 +74,20 @@ function inviteTitle({ fileIds = [], target }: InvitationContent): string {
 }
 
 export function InviteDialog({ opened, close, ...content }: DialogState & InvitationContent) {
-  const { issued, setIssued, finish } = useIssuedLink(close);
+  const { issuedLink, setIssuedLink, finish } = useIssuedLink(close);
   const title = inviteTitle(content);
   return (
-    <LinkDialog opened={opened} close={finish} title={title} issued={issued}>
-      <InviteForm {...content} close={finish} onIssued={setIssued} />
+    <LinkDialog opened={opened} close={finish} title={title} issuedLink={issuedLink}>
+      <InviteForm {...content} close={finish} onIssued={setIssuedLink} />
     </LinkDialog>
   );
 }
 
 export function PasswordLinkDialog({ opened, close, user }: DialogState & { user: { userId: string; name: string } }) {
-  const { issued, setIssued, finish } = useIssuedLink(close);
-  const create = async (validity: InvitationValidity) => setIssued(await createPasswordLink(user.userId, validity));
+  const { issuedLink, setIssuedLink, finish } = useIssuedLink(close);
+  const create = async (validity: InvitationValidity) => setIssuedLink(await createPasswordLink(user.userId, validity));
   return (
-    <LinkDialog opened={opened} close={finish} title={texts.password.title(user.name)} issued={issued}>
+    <LinkDialog opened={opened} close={finish} title={texts.password.title(user.name)} issuedLink={issuedLink}>
       <LinkForm close={finish} onSubmit={create}>
         <Text>{texts.password.text}</Text>
       </LinkForm>
@@ -100,10 +100,10 @@ export function RenewDialog({
   close,
   invitation: { invitationId, name },
 }: DialogState & { invitation: { invitationId: string; name: string } }) {
-  const { issued, setIssued, finish } = useIssuedLink(close);
-  const renew = async (validity: InvitationValidity) => setIssued(await renewInvitation(invitationId, validity));
+  const { issuedLink, setIssuedLink, finish } = useIssuedLink(close);
+  const renew = async (validity: InvitationValidity) => setIssuedLink(await renewInvitation(invitationId, validity));
   return (
-    <LinkDialog opened={opened} close={finish} title={texts.renewLabel(name)} issued={issued}>
+    <LinkDialog opened={opened} close={finish} title={texts.renewLabel(name)} issuedLink={issuedLink}>
       <LinkForm close={finish} onSubmit={renew} />
     </LinkDialog>
   );
@@ -148,7 +148,7 @@ function InviteForm({
   onIssued,
 }: InvitationContent & {
   close: () => void;
-  onIssued: (issued: IssuedInvitation) => void;
+  onIssued: (issuedLink: IssuedInvitation) => void;
 }) {
   const targetContent = target === undefined ? undefined : contentOfTarget(target);
   const [name, setName] = useState('');
@@ -181,7 +181,7 @@ function InviteForm({
   );
 }
 
-function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInvitation; close: () => void }) {
+function IssuedLink({ issuedLink: { invitation, path }, close }: { issuedLink: IssuedInvitation; close: () => void }) {
   const { baseUrl, isPublic } = useBaseUrl();
   return (
     <Stack gap="md">

@@ -22,7 +22,7 @@ const TRANSIENT_STATES: ReadonlySet<ExposureState> = new Set(['connecting', 'cer
 export const exposure = queryOptions({
   queryKey: ['exposure'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/exposure', {}, signal),
-  // Counts share links, sessions and other items, whose changes have other topics.
+  // Contains the numbers of share links, sessions and other items, whose changes have other topics.
   staleTime: 0,
   refetchInterval: (query) =>
     query.state.data !== undefined && TRANSIENT_STATES.has(query.state.data.state) ? POLL_INTERVAL_MS : false,

@@ -48,8 +48,10 @@ export async function renewRecoveryCodes(proof: OwnerProof): Promise<string[] | 
   return cacheChange(await call('POST /api/v2.6/owner/second-factor/recovery-codes', { body: { proof } }));
 }
 
-export async function setAlwaysRequired(always: boolean, proof: OwnerProof): Promise<SecondFactor> {
-  return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/always', { body: { always, proof } }));
+export async function setAlwaysRequired(isAlwaysRequired: boolean, proof: OwnerProof): Promise<SecondFactor> {
+  return cacheSecondFactor(
+    await call('PUT /api/v2.6/owner/second-factor/always', { body: { always: isAlwaysRequired, proof } }),
+  );
 }
 
 export async function turnOffSecondFactor(proof: OwnerProof): Promise<SecondFactor> {
@@ -88,7 +90,10 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/** Requests an assertion for a fresh challenge. Returns undefined if no passkey works at this address or is used. */
+/**
+ * Requests an assertion for a fresh challenge. Returns undefined if no passkey works at this address, or if the ceremony
+ * was not completed.
+ */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;

@@ -25,7 +25,7 @@ export const pictureClusters = (selection: FileSelection, area: MapArea) => {
   });
 };
 
-/** Query of at most `MAX_MAP_RECORDS` pictures taken in an area, those taken last first. */
+/** Query of at most `MAX_MAP_RECORDS` pictures taken in an area, latest first. */
 export const picturesInArea = (selection: FileSelection, bounds: MapBounds) => {
   const query = { ...filtersOf(selection), ...boundsQuery(bounds) };
   return queryOptions({

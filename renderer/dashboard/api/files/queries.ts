@@ -19,7 +19,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
-/** Numbers of files by the month of their date taken; a null month for files without a date taken. */
+/** Query of the numbers of files by the month of their date taken. The month is null for files without that date. */
 export const fileMonths = (selection: FileSelection) => {
   const query = { ...filtersOf(selection), order: selection.order };
   return routeQuery(['files', 'months', query], 'GET /api/v2.6/owner/files/months', { query });
@@ -41,7 +41,7 @@ export const ownerFile = (fileId: string) =>
     staleTime: CONTENT_URL_STALE_MS,
   });
 
-/** Resolves a file's id in the access log to its file id; null if there is no completed file with this id. */
+/** Query of the file id of a file with an id in the access log; null if there is no completed file with this id. */
 export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],
@@ -125,11 +125,11 @@ export async function changeFile(original: OwnerFile, change: FileMetadata): Pro
   }
 }
 
-/** @param content false to share only the file's details */
-export async function allowUser(fileId: string, userId: string, content: boolean): Promise<void> {
+/** @param includesContent false to share only the file's details */
+export async function allowUser(fileId: string, userId: string, includesContent: boolean): Promise<void> {
   await call('GET /api/v2.6/files/allowAccess/:fileId/:userId', {
     params: { fileId, userId },
-    query: { content: content ? 'true' : 'false' },
+    query: { content: includesContent ? 'true' : 'false' },
   });
   await refreshFiles();
 }

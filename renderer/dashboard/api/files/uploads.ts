@@ -34,6 +34,7 @@ export interface UploadSummary {
   /** Uploads in progress or paused individually. */
   readonly active: readonly Upload[];
   readonly failed: readonly Upload[];
+  /** The first waiting uploads. */
   readonly next: readonly Upload[];
   readonly waitingCount: number;
   /** Completed uploads, the last selected first. */
@@ -61,7 +62,7 @@ function summarise(): UploadSummary {
   const active: Upload[] = [];
   const failed: Upload[] = [];
   const next: Upload[] = [];
-  const finished: Upload[] = [];
+  const doneUploads: Upload[] = [];
   let waitingCount = 0;
   let totalBytes = 0;
   let receivedBytes = 0;
@@ -72,10 +73,10 @@ function summarise(): UploadSummary {
       waitingCount += 1;
       if (next.length < MAX_LISTED_UPLOADS) next.push(upload);
     } else if (upload.state === 'failed') failed.push(upload);
-    else if (upload.state === 'done') finished.push(upload);
+    else if (upload.state === 'done') doneUploads.push(upload);
     else active.push(upload);
   }
-  const doneCount = finished.length;
+  const doneCount = doneUploads.length;
   const isRunning = runningUploads.size > 0;
   samples = isRunning ? addSample(samples, { timeMs: performance.now(), bytes: receivedBytes, files: doneCount }) : [];
   return {
@@ -83,7 +84,7 @@ function summarise(): UploadSummary {
     failed,
     next,
     waitingCount,
-    recent: finished.slice(-MAX_LISTED_UPLOADS).toReversed(),
+    recent: doneUploads.slice(-MAX_LISTED_UPLOADS).toReversed(),
     doneCount,
     fileCount: uploads.size,
     totalBytes,
@@ -201,13 +202,13 @@ function startNext(): void {
   } else notifySoon();
 }
 
-export function startUploads(selected: readonly NewUpload[]): void {
+export function startUploads(newUploads: readonly NewUpload[]): void {
   // Totals restart once all earlier uploads have ended.
   if (![...uploads.values()].some(isOpen)) {
     uploads.clear();
     isPaused = false;
   }
-  for (const { file, name, source, tags } of selected) {
+  for (const { file, name, source, tags } of newUploads) {
     lastId += 1;
     uploads.set(lastId, {
       id: lastId,
@@ -278,8 +279,8 @@ export async function discardUnfinished(fileId: string): Promise<void> {
   );
 }
 
-async function cancel(selected: readonly Upload[]): Promise<void> {
-  for (const { id } of selected) {
+async function cancel(uploadsToCancel: readonly Upload[]): Promise<void> {
+  for (const { id } of uploadsToCancel) {
     runningUploads.get(id)?.abort();
     uploads.delete(id);
     queue.delete(id);
@@ -287,7 +288,7 @@ async function cancel(selected: readonly Upload[]): Promise<void> {
   startNext();
   notify();
   try {
-    for (const { fileId, state } of selected)
+    for (const { fileId, state } of uploadsToCancel)
       if (fileId !== undefined && state !== 'done') await discardUnfinished(fileId);
   } finally {
     void refreshFiles();

@@ -89,9 +89,9 @@ export const accessLogEntry = (id: number) =>
     },
   });
 
-export const accessLogRecords = (row: number, take: number) =>
-  routeQuery(['ledger', 'records', row, take], 'GET /api/v2.6/owner/ledger/:row/records', {
-    params: { row: String(row) },
+export const accessLogRecords = (entryId: number, take: number) =>
+  routeQuery(['ledger', 'records', entryId, take], 'GET /api/v2.6/owner/ledger/:row/records', {
+    params: { row: String(entryId) },
     query: { skip: 0, take },
   });
 

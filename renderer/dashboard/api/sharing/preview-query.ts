@@ -12,7 +12,7 @@ export const isRefreshedOnConnect = ({ queryKey: [first] }: { queryKey: readonly
  * Query options, without `queryFn`, for a page as others see it. The page is refetched every four minutes, before its
  * file URLs expire, even in a hidden tab. Change events do not refetch it, because new content resets the frame, so the
  * key does not begin with a topic.
- * @param id guest or share link
+ * @param id id of the guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
   queryKey: [PREVIEW_KEY, kind, id, page] as const,

@@ -75,7 +75,7 @@ export const backup = {
     title: 'Zeitplan und Aufbewahrung',
     every: 'Sichern',
     intervals: { hour: 'Jede Stunde', day: 'Jeden Tag', week: 'Jede Woche', off: 'Manuell' },
-    keep: 'Bewahre jeweils die neueste Sicherung auf, für die letzten',
+    keep: 'Jeweils die neueste Sicherung aufbewahren für die letzten',
     days: 'Tage',
     weeks: 'Wochen',
     months: 'Monate',

@@ -20,7 +20,7 @@ export const contracts = {
   nothing: 'Kann jetzt nichts lesen oder schreiben',
   states: {
     joined: 'Beigetreten',
-    joining: 'Tritt bei',
+    joining: 'Beitritt läuft',
     leaving: 'Ausgetreten',
     failed: 'Nicht beigetreten',
   },
@@ -52,7 +52,7 @@ export const contracts = {
         `${name} kann hier sofort nichts mehr lesen oder schreiben, auch nicht mit Tokens, die noch gültig sind.`,
       serviceNotified: 'Der Vertragsdienst wird benachrichtigt und entfernt dein PDA aus seiner Liste.',
       dataStays:
-        'Was dort geschrieben wurde, bleibt hier und gehört dir. Was vorher gelesen wurde, bleibt beim Dienst; unter Zugriffe steht, was das war.',
+        'Was der Dienst hier gespeichert hat, bleibt hier und gehört dir. Was er gelesen hat, behält er; unter Zugriffe steht, was das war.',
     },
     undo: 'Du kannst wieder beitreten, indem du die Anwendung einrichtest.',
     done: (name: string) => `Du bist aus ${name} ausgetreten`,

@@ -39,14 +39,14 @@ export const erasure = {
     deletedRecords: (n: number) =>
       count(
         n,
-        'gelöschter Datensatz, der sich wiederherstellen ließe',
-        'gelöschte Datensätze, die sich wiederherstellen ließen',
+        'gelöschter Datensatz, der sich noch wiederherstellen lässt',
+        'gelöschte Datensätze, die sich noch wiederherstellen lassen',
       ),
     derivedRecords: (n: number) =>
       n === 1 ? `${records(n)}, den Funktionen erzeugt haben` : `${records(n)}, die Funktionen erzeugt haben`,
     imports: (n: number) => count(n, 'Import mit seiner Datei', 'Importe mit ihren Dateien'),
     files: (n: number) => count(n, 'Datei', 'Dateien'),
-    sessions: (n: number) => count(n, 'Anmeldung', 'Anmeldungen'),
+    sessions: (n: number) => count(n, 'Sitzung', 'Sitzungen'),
     consents: (n: number) =>
       `${count(n, 'Einwilligung', 'Einwilligungen')}: beendet, die Werte in den Filtern gelöscht`,
   },
@@ -68,9 +68,10 @@ export const erasure = {
   unread: 'Laut Zugriffsverlauf hast nur du diese Daten gelesen.',
   readerCounts: (reader: string, reads: number, n: number) =>
     `${reader}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
-  backups: 'Diese Sicherungen enthalten es vielleicht noch:',
-  backupsUnknown: 'Sicherungen an anderen Orten kennt dein PDA nicht: Lösche die, die es enthalten, selbst.',
-  backupsNone: 'Es gibt keine Sicherung, die es enthält.',
+  backups: 'Diese Sicherungen enthalten die Daten vielleicht noch:',
+  backupsUnknown:
+    'Sicherungen an anderen Orten kennt dein PDA nicht. Lösche die Sicherungen, die diese Daten enthalten, selbst.',
+  backupsNone: 'Keine Sicherung enthält diese Daten.',
   backupUntil: 'aufbewahrt bis',
   disk: 'Kein Programm kann löschen, was die Festplatte selbst behält, etwa Reservezellen einer SSD oder Schnappschüsse des Systems. Eine verschlüsselte Festplatte schützt davor.',
   retained: 'Was bleibt, und warum',
@@ -78,7 +79,8 @@ export const erasure = {
     ledger:
       'Der Zugriffsverlauf: wer was wann gelesen hat, mit Endpunkten und Feldnamen, ohne Werte. Er dient dir als Nachweis.',
     consents: 'Einwilligungen: was vereinbart war, wann, und dass es endete. Sie enthalten Feldnamen, keine Werte.',
-    queries: 'Kombinatoren und Bündel, die es lesen: Sie beschreiben eine Abfrage. Du kannst sie selbst löschen.',
+    queries:
+      'Kombinatoren und Datenbündel, die diese Daten lesen: Sie beschreiben eine Abfrage. Du kannst sie selbst löschen.',
     counts: 'Die Anzahl hinzugefügter und gelöschter Datensätze pro Tag.',
     sameContent: 'Andere Dateien mit demselben Inhalt. Lösche jede davon einzeln.',
     unassigned: 'Hochgeladene Dateien für Importe, die nie begonnen wurden. Verwirf sie unter Daten.',
@@ -130,6 +132,8 @@ export const erasure = {
     n === 1
       ? 'Auch eine Kopie der Datenbank wurde gelöscht.'
       : `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank wurden gelöscht.`,
-  copiesRemaining: (names: readonly string[]) => `Kopien im Ordner dieses PDA enthalten es noch: ${names.join(', ')}.`,
-  backupsRemaining: (list: readonly string[]) => `Sicherungen, die es vielleicht noch enthalten: ${list.join('; ')}.`,
+  copiesRemaining: (names: readonly string[]) =>
+    `Kopien im Ordner dieses PDA enthalten die Daten noch: ${names.join(', ')}.`,
+  backupsRemaining: (list: readonly string[]) =>
+    `Sicherungen, die die Daten vielleicht noch enthalten: ${list.join('; ')}.`,
 } satisfies Localised<typeof en>;
