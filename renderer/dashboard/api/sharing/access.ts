@@ -98,7 +98,7 @@ export const accessLogRecords = (entryId: number, take: number) =>
 export const accessLogDays = (days: number) =>
   routeQuery(['ledger', 'days', days], 'GET /api/v2.6/owner/ledger-days', { query: { days } });
 
-/** Covers the last complete week. */
+/** Reads and decisions of the last complete week, and items that end within two weeks. */
 export const weeklySummary = routeQuery(['weekly-summary'], 'GET /api/v2.6/owner/weekly-summary', {
   query: { timeZone },
 });
