@@ -394,10 +394,10 @@ describe('the IPC link', () => {
     const { server } = createServer('silent');
     server.start();
     await waitForState(server, 'running');
-    const request = server.link.sendCommand({ type: 'pause-functions' });
+    const outcome = server.link.sendCommand({ type: 'pause-functions' });
     await expect.poll(() => linesOf('messages'), POLL).toHaveLength(2);
     await server.stop();
-    expect(await request).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });
+    expect(await outcome).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });
   });
 });
 

@@ -72,7 +72,7 @@ export const de: Texts = {
     failed: (reason) => `Der Server läuft nicht: ${reason}`,
     stoppedForUpdate: (version) => `Angehalten für die Aktualisierung auf Version ${version}`,
     checkingForUpdates: 'Sucht nach Aktualisierungen',
-    downloadingUpdate: (version) => `Lädt Version ${version}`,
+    downloadingUpdate: (version) => `Lädt Version ${version} herunter`,
     installingUpdate: (version) => `Installiert Version ${version}`,
   },
 
@@ -194,8 +194,8 @@ export const de: Texts = {
     upToDateText: (version) => `Das ist Version ${version}.`,
     available: (version) => `Es gibt Version ${version}`,
     availableText: (version) =>
-      `Du hast Version ${version}. Nach dem Laden wirst du noch einmal gefragt, bevor die neue installiert wird.`,
-    download: 'Laden',
+      `Du hast Version ${version}. Nach dem Herunterladen wirst du noch einmal gefragt, bevor die neue installiert wird.`,
+    download: 'Herunterladen',
     notNow: 'Jetzt nicht',
     install: (version) => `Version ${version} jetzt installieren?`,
     installText:
@@ -203,7 +203,7 @@ export const de: Texts = {
     installButton: 'Installieren',
     later: 'Später',
     checkFailed: 'Nach einer neueren Version ließ sich nicht suchen',
-    downloadFailed: (version) => `Version ${version} ließ sich nicht laden`,
+    downloadFailed: (version) => `Version ${version} ließ sich nicht herunterladen`,
     notInstalled: (version) => `Version ${version} wurde nicht installiert`,
     notInstalledText: 'Dein PDA ist unverändert. Du kannst die Aktualisierung noch einmal versuchen.',
     failedText: (why) => `${why}\nDein PDA ist unverändert.`,
