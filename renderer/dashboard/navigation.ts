@@ -83,14 +83,14 @@ export function filesPath(view: Readonly<Record<string, string>> = {}): string {
   return urlOf('/files', { query: view });
 }
 
-export function applicationPath(id: string, part?: 'setup' | 'view'): string {
+export function applicationPath(id: string, subpage?: 'setup' | 'view'): string {
   const path = `/applications/${encodeURIComponent(id)}`;
-  return part === undefined ? path : `${path}/${part}`;
+  return subpage === undefined ? path : `${path}/${subpage}`;
 }
 
-export function functionPath(id: string, part?: 'enable' | 'dry-run' | 'runs'): string {
+export function functionPath(id: string, subpage?: 'enable' | 'dry-run' | 'runs'): string {
   const path = `/functions/${encodeURIComponent(id)}`;
-  return part === undefined ? path : `${path}/${part}`;
+  return subpage === undefined ? path : `${path}/${subpage}`;
 }
 
 export function runPath(id: string, runId: string): string {

@@ -54,7 +54,7 @@ thoroughTest(
     await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
     await pda.enter(page);
     await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
-    await page.getByRole('link', { name: 'No backup' }).click();
+    await page.getByRole('link', { name: 'Backups are off' }).click();
     await expect(page.getByText('if this computer breaks or is stolen')).toBeVisible();
 
     await page.getByRole('button', { name: 'Use this folder' }).click();

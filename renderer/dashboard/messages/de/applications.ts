@@ -13,7 +13,7 @@ export const applications = {
   summary: (connected: number, all: number) =>
     connected === 0
       ? `${number(all)} zur Auswahl, keine verbunden`
-      : `${number(connected)} verbunden, ${number(all)} zur Auswahl`,
+      : `${number(connected)} von ${number(all)} verbunden`,
   search: 'Eine Anwendung suchen',
   noMatch: (text: string) => `Keine Anwendung passt zu „${text}“.`,
   groups: { connected: 'Verbunden', stopped: 'Gestoppt', available: 'Nicht verbunden' },

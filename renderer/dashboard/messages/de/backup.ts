@@ -6,7 +6,7 @@ const files = (n: number) => count(n, 'Datei', 'Dateien');
 
 export const backup = {
   state: {
-    none: 'Keine Sicherung',
+    none: 'Sicherungen sind ausgeschaltet',
     noneText:
       'Ohne Sicherung verlierst du alles in deinem PDA, wenn dieser Computer kaputtgeht oder gestohlen wird. Sicherungen sind verschlüsselt und liegen in einem Ordner auf einer anderen Festplatte oder in einem synchronisierten Ordner.',
     never: 'Noch keine Sicherung',

@@ -157,7 +157,7 @@ export const charts: Localised<typeof english> = {
           `Die Karte kennt die Ebenen von ${name} nicht. Wähle eine Datei mit dem Schema von Protomaps (Version 4) oder OpenMapTiles oder mit Bildern.`,
         damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar, deshalb fehlen Straßen.`,
         changed: (name: string) =>
-          `${name} wurde ersetzt oder fehlt. Ihre Kacheln erscheinen, sobald dein PDA die Datei wieder gelesen hat.`,
+          `${name} wurde ersetzt oder fehlt. Straßen erscheinen, sobald dein PDA die Datei wieder gelesen hat.`,
         unreachable: (name: string) => `Dein PDA hat einen Teil von ${name} nicht gesendet.`,
         deleted: (name: string) =>
           `${name} wurde gelöscht. Stelle die Datei unter Dateien wieder her oder wähle eine andere.`,

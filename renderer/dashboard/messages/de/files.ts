@@ -16,7 +16,7 @@ export const files = {
     `Dateien kommen in die Quelle „${source}“. Ein Ordner wird zu einer Quelle mit seinem Namen, und seine Unterordner werden Schlagwörter.`,
   empty: {
     title: 'Noch keine Dateien',
-    text: 'Zieh Dateien und Ordner irgendwo auf diese Seite oder wähle sie aus. Jede Datei kann bis zu 5 GB groß sein. Sie sind privat, bis du sie freigibst.',
+    text: 'Zieh Dateien und Ordner irgendwo auf diese Seite oder wähle sie aus. Jede Datei kann bis zu 5 GB groß sein. Deine Dateien sind privat, bis du sie freigibst.',
     folder:
       'Sie liegen auf diesem Computer, in einem Ordner, den du wie jeden anderen öffnen kannst. Dateien, die du dort ablegst, erscheinen hier.',
     folderUnwatched: 'Sie liegen auf diesem Computer, in einem Ordner, den du wie jeden anderen öffnen kannst.',

@@ -98,7 +98,7 @@ export const functions = {
     sending: (name: string) => `${name} wird hochgeladen`,
     checking: (name: string) => `${name} wird geprüft`,
     progress: (sent: number, size: number) => `${bytes(sent)} von ${bytes(size)}`,
-    checkingText: 'Dein PDA fragt sie in der Sandbox nach ihrer Beschreibung und den Daten, die sie braucht.',
+    checkingText: 'Dein PDA fragt die Funktion in der Sandbox, was sie tut und welche Daten sie braucht.',
     failed: (name: string) => `${name} wurde nicht installiert`,
     unsendable: {
       'no zip': (name: string) =>

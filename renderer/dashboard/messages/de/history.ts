@@ -232,7 +232,7 @@ export const history = {
   },
   chart: {
     title: 'Die letzten 30 Tage',
-    filtered: 'Das Diagramm zählt alle Anfragen eines Lesers und ist deshalb mit diesen Filtern nicht verfügbar.',
+    filtered: 'Das Diagramm zählt alle Anfragen jedes Lesers und ist deshalb mit diesen Filtern nicht verfügbar.',
     summary: (readers: readonly string[]) => `Anfragen pro Tag von ${readers.join(', ')}`,
   },
   exports: {

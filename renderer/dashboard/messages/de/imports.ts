@@ -247,7 +247,7 @@ export const imports = {
         name: 'Bankkonto',
         steps: [
           'Öffne im Onlinebanking die Liste der Umsätze und suche nach „Exportieren“ oder „Herunterladen“ als CSV.',
-          'Hier kannst du prüfen, wie jede Spalte gelesen wird, und es korrigieren.',
+          'Hier kannst du prüfen und korrigieren, wie jede Spalte gelesen wird.',
         ],
       },
     ],
@@ -298,7 +298,7 @@ export const imports = {
       added === 0 ? 'Nichts wurde hinzugefügt.' : `Davor importiert und erhalten: ${records(added)}.`,
     undone: 'Import rückgängig gemacht',
     undoneText: (endpoint: string) =>
-      `Alles, was er hinzugefügt hat, wurde entfernt.${endpoint === '' ? ' Was er aktualisiert hat, hat wieder seinen früheren Inhalt, außer du hast es seither geändert.' : ''}`,
+      `Alles, was der Import hinzugefügt hat, wurde entfernt.${endpoint === '' ? ' Was er aktualisiert hat, hat wieder seinen früheren Inhalt, außer du hast es seither geändert.' : ''}`,
     undoConfirm: (n: number) => (n === 0 ? 'Import rückgängig machen' : `${records(n)} entfernen`),
     undoText: (n: number, endpoint: string) =>
       n === 0

@@ -35,7 +35,7 @@ export const recordTable: typeof english = {
     kinds: {
       range: 'liegt im Bereich',
       days: 'liegt zwischen zwei Tagen',
-      lastDays: 'liegt in den letzten Tagen',
+      lastDays: 'liegt in den letzten … Tagen',
       contains: 'enthält einen Text',
       containsElement: 'enthält einen Wert',
       oneOf: 'ist einer der Werte',

@@ -18,7 +18,7 @@ export const settings = {
   security: {
     sessions: 'Aktive Sitzungen',
     sessionsText:
-      'Jeder Browser, jedes Programm und jede Person mit einem gültigen Schlüssel zu deinem PDA. Eine beendete Sitzung verliert sofort den Zugriff.',
+      'Alle Browser, Programme und Personen, die bei deinem PDA angemeldet sind. Eine beendete Sitzung verliert sofort den Zugriff.',
     current: 'Diese Sitzung',
     lastSeen: 'Zuletzt benutzt',
     created: 'Angemeldet',

@@ -63,7 +63,7 @@ export const timeline = {
   openLabel: (what: string) => `Datensatz öffnen: ${what}`,
   untitled: 'Eintrag',
   pictures: (n: number) => (n === 1 ? 'Das Bild zeigen' : `Die ${number(n)} Bilder zeigen`),
-  picturesHint: 'Dein PDA lädt sie von ihrer Quelle',
+  picturesHint: 'Dein PDA lädt Bilder von ihrer Quelle',
   picture: (position: number) => `Bild ${number(position)}`,
   dayPictures: (n: number) => count(n, 'Bild', 'Bilder'),
   openPicture: (name: string) => `Bild öffnen: ${name}`,

@@ -9,7 +9,7 @@ export const applications = {
   summary: (connected: number, all: number) =>
     connected === 0
       ? `${number(all)} to choose from, none connected`
-      : `${number(connected)} connected, ${number(all)} to choose from`,
+      : `${number(connected)} of ${number(all)} connected`,
   search: 'Find an application',
   noMatch: (text: string) => `No application matches “${text}”.`,
   groups: { connected: 'Connected', stopped: 'Stopped', available: 'Not connected' },

@@ -2,7 +2,7 @@ import { bytes, count, duration } from '../../../shared/format/format.ts';
 
 export const backup = {
   state: {
-    none: 'No backup',
+    none: 'Backups are off',
     noneText:
       'Without a backup, you lose everything in your PDA if this computer breaks or is stolen. Backups are encrypted and go to a folder on another disk or to a synchronised folder.',
     never: 'No backup has been made yet',
@@ -130,7 +130,7 @@ export const backup = {
     starting: 'Restore complete. Your PDA is restarting.',
     done: (name: string) => `${name} is restored`,
     doneText:
-      'Sign in with the password you had at the time of the backup. All other sessions, including sessions of applications, are signed out. Permissions are as they were at the time of the backup: review Sharing.',
+      'Sign in with the password you had at the time of the backup. All sessions, including those of applications, have ended. Permissions are as they were at the time of the backup: review Sharing.',
     damaged: 'cannot be restored',
   },
 } as const;

@@ -128,7 +128,7 @@ export const charts = {
     empty: 'No record has a valid latitude and longitude, or valid GeoJSON, in this field.',
     noneInView: 'No record is in this view.',
     unavailable: 'This browser cannot draw the map',
-    unavailableText: 'It needs WebGL 2. The list shows the same places.',
+    unavailableText: 'The map needs WebGL 2. The list shows the same places.',
     detail: {
       title: 'Street detail',
       none: 'The map can draw streets from one of your map files.',
@@ -147,7 +147,7 @@ export const charts = {
           `The map does not know the layers of ${name}. Choose a file with the Protomaps (version 4) or OpenMapTiles schema, or with images.`,
         damaged: (name: string) => `A part of ${name} cannot be read, so street detail is missing.`,
         changed: (name: string) =>
-          `${name} was replaced or is missing. Its tiles appear once your PDA has read it again.`,
+          `${name} was replaced or is missing. Street detail appears once your PDA has read the file again.`,
         unreachable: (name: string) => `Your PDA did not send a part of ${name}.`,
         deleted: (name: string) => `${name} was deleted. Restore it in Files, or choose another file.`,
       },

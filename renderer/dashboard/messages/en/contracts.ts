@@ -34,7 +34,8 @@ export const contracts = {
   problems: {
     joining:
       'The contracts service has not been notified yet. Your PDA keeps retrying. Your consent is already in effect.',
-    leaving: 'It no longer gives access. The contracts service has not been notified yet; your PDA keeps retrying.',
+    leaving:
+      'The contract no longer gives access. The contracts service has not been notified yet; your PDA keeps retrying.',
     failed:
       'The contracts service refused your PDA. The contract gives no access. To try again, leave the contract and set the application up again.',
     because: (problem: string) => `Last error: ${problem}`,

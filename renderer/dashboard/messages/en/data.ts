@@ -141,7 +141,7 @@ export const data = {
     edit: (name: string) => `Edit source ${name}`,
     title: 'Edit source',
     text: (namespace: string) =>
-      `These choices are used wherever data of ${namespace} is shown. Endpoints with their own icon or colour keep it. Only you see them.`,
+      `These choices are used wherever data of ${namespace} is shown. An endpoint with its own icon or colour keeps it. Only you see these choices.`,
     name: 'Name of this source',
     unset: 'Default',
     saved: 'Source saved',

@@ -46,7 +46,7 @@ export const erasure = {
   everythingElse:
     'Your account, its keys and settings, functions, and everything in its folder, including database copies',
   size: (n: number) => `${bytes(n)} of data`,
-  since: 'Oldest from',
+  since: 'Oldest data from',
   at: (endpoints: readonly string[]) => `At ${endpoints.join(', ')}`,
   more: (n: number) => `and ${count(n, 'other endpoint', 'other endpoints')}`,
   derived: 'Also erase what functions made from it',

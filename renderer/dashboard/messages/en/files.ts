@@ -14,7 +14,7 @@ export const files = {
     `Files go to the source “${source}”. A folder becomes a source of the same name, and its subfolders become tags.`,
   empty: {
     title: 'No files yet',
-    text: 'Drop files and folders anywhere on this page or choose them. Each file can be up to 5 GB. They are private until you share them.',
+    text: 'Drop files and folders anywhere on this page or choose them. Each file can be up to 5 GB. Your files are private until you share them.',
     folder:
       'They are stored on this computer, in a folder that you can open like any other. Files that you put there appear here.',
     folderUnwatched: 'They are stored on this computer, in a folder that you can open like any other.',

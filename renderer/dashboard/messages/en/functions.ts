@@ -93,7 +93,7 @@ export const functions = {
     sending: (name: string) => `Uploading ${name}`,
     checking: (name: string) => `Checking ${name}`,
     progress: (sent: number, size: number) => `${bytes(sent)} of ${bytes(size)}`,
-    checkingText: 'In the sandbox, your PDA asks it for its description and the data it needs.',
+    checkingText: 'In the sandbox, your PDA asks the function what it does and what data it needs.',
     failed: (name: string) => `${name} was not installed`,
     unsendable: {
       'no zip': (name: string) =>
@@ -192,7 +192,7 @@ export const functions = {
   },
   about: {
     title: 'What it does',
-    developerText: 'Its developer wrote the name and description. Your PDA checks what it reads.',
+    developerText: 'Its developer wrote the name and description. Your PDA checks what the function reads.',
   },
   scope: {
     title: 'What it reads',

@@ -231,7 +231,7 @@ export const history = {
   },
   chart: {
     title: 'Last 30 days',
-    filtered: 'The chart counts all requests by a reader, so it is not available with these filters.',
+    filtered: 'The chart counts all requests of each reader, so it is not available with these filters.',
     summary: (readers: readonly string[]) => `Requests per day by ${readers.join(', ')}`,
   },
   exports: {

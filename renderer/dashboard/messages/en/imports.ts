@@ -242,7 +242,7 @@ export const imports = {
         name: 'Bank account',
         steps: [
           'In online banking, open the list of transactions and look for “Export” or “Download” as CSV.',
-          'Here you can check how each column is read, and correct it.',
+          'Here you can check and correct how each column is read.',
         ],
       },
     ],

@@ -25,7 +25,7 @@ export const login = {
     textEnded: (application: string) =>
       `The Data Debit that ${application} needs is no longer active. This is what it would get from now on.`,
     textUpdate: (before: string, now: string) =>
-      `You allowed version ${before}. Version ${now} needs your approval. Until you decide, its permissions stay unchanged.`,
+      `You allowed version ${before}. Version ${now} needs your approval. Until you decide, the permissions of the application stay unchanged.`,
     howLong: 'How long',
     developerText: 'The developer wrote the name, picture and purpose. Your PDA controls what the application gets.',
     more: 'New: it would also be allowed to',

@@ -7,7 +7,7 @@ export const network = {
   lead: 'Your PDA works without a network. If you join one, organisations and services can find your PDA, and you can find them. Joining shares none of your data.',
   noAddress: {
     title: 'Your PDA has no public address',
-    text: 'Only this computer can reach it. No exchange can register it, and no organisation could read what you allow. You can give it one under Address.',
+    text: 'Only this computer can reach it. No exchange can register it, and no organisation could read what you allow. You can set up an address under Address.',
   },
   fixed: 'Set in config.json. Change it there.',
   address: 'Address',
@@ -89,7 +89,7 @@ export const network = {
   reports: {
     title: 'Reports',
     label: 'Report to the exchange',
-    text: 'Shows how much data the network has, and tells an organisation that you allowed its Offer.',
+    text: 'Reports show how much data the network has, and tell an organisation that you allowed its Offer.',
     contents: 'What is reported:',
     points: [
       'names of endpoints and of fields, and how many records and values of each were stored or read',

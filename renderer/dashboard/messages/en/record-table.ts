@@ -34,7 +34,7 @@ export const recordTable = {
     kinds: {
       range: 'in a range',
       days: 'between two days',
-      lastDays: 'in the last days',
+      lastDays: 'in the last … days',
       contains: 'contains text',
       containsElement: 'contains a value',
       oneOf: 'is one of',

@@ -61,7 +61,7 @@ export const timeline = {
   openLabel: (what: string) => `Open record: ${what}`,
   untitled: 'Entry',
   pictures: (n: number) => (n === 1 ? 'Show the picture' : `Show the ${number(n)} pictures`),
-  picturesHint: 'Your PDA loads them from their source',
+  picturesHint: 'Your PDA loads pictures from their source',
   picture: (position: number) => `Picture ${number(position)}`,
   dayPictures: (n: number) => count(n, 'picture', 'pictures'),
   openPicture: (name: string) => `Open picture: ${name}`,

@@ -88,7 +88,7 @@ function resolveReference(doc: OpenApi, ref: string): unknown {
   return value;
 }
 
-/** Resolves a reference object, to an empty object if it points to nothing. Returns any other object unchanged. */
+/** Resolves a reference object; the result is empty if the reference is broken. Returns any other object unchanged. */
 function dereference<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: string }): T {
   return '$ref' in objectOrRef && typeof objectOrRef.$ref === 'string'
     ? ((resolveReference(doc, objectOrRef.$ref) ?? {}) as T)
@@ -175,7 +175,7 @@ export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): Ope
   return [...groups.values()].filter((group) => group.operations.length > 0);
 }
 
-/** Returns true if each search word occurs in the method, path, texts, group or parameter names of the operation. */
+/** Returns true if each word occurs in the method, path, summary, description, group or a parameter name. */
 export function matchesOperation(operation: ApiOperation, text: string): boolean {
   const haystack = [
     operation.method,

@@ -38,15 +38,15 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
 
 function limitTexts(schema: Schema): string[] {
   const limits: string[] = [];
-  const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
+  const addRange = (low: number | undefined, high: number | undefined, format: (text: string) => string) => {
     const lowText = low === undefined || low <= Number.MIN_SAFE_INTEGER ? undefined : String(low);
     const highText = high === undefined || high >= Number.MAX_SAFE_INTEGER ? undefined : String(high);
-    if (lowText !== undefined && highText !== undefined) limits.push(wrap(texts.between(lowText, highText)));
-    else if (lowText !== undefined) limits.push(wrap(texts.minimum(lowText)));
-    else if (highText !== undefined) limits.push(wrap(texts.maximum(highText)));
+    if (lowText !== undefined && highText !== undefined) limits.push(format(texts.between(lowText, highText)));
+    else if (lowText !== undefined) limits.push(format(texts.minimum(lowText)));
+    else if (highText !== undefined) limits.push(format(texts.maximum(highText)));
   };
-  range(schema.minimum, schema.maximum, (text) => text);
-  range(schema.minLength, schema.maxLength, texts.characters);
+  addRange(schema.minimum, schema.maximum, (text) => text);
+  addRange(schema.minLength, schema.maxLength, texts.characters);
   if (schema.default !== undefined) limits.push(texts.default(JSON.stringify(schema.default)));
   return limits;
 }

@@ -146,18 +146,18 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { edition, item } = application;
   const { id } = item.application;
   const query = useQuery({ ...debitQuery(debitKey ?? ''), enabled: debitKey !== null });
-  const permission = query.data?.debit.permissionsActive?.permissionId;
+  const permissionId = query.data?.debit.permissionsActive?.permissionId;
   const names = useDataNames();
   const properties = useMemo(() => plainBundle(data.bundle, names), [data, names]);
   const source = useMemo(
     () =>
-      debitKey === null || permission === undefined
+      debitKey === null || permissionId === undefined
         ? applicationPreview(id, edition)
-        : debitPreview(debitKey, permission),
-    [debitKey, permission, id, edition],
+        : debitPreview(debitKey, permissionId),
+    [debitKey, permissionId, id, edition],
   );
   // A stopped Data Debit shares no data, and a preview of a newer version would be misleading.
-  if (debitKey !== null && permission === undefined) {
+  if (debitKey !== null && permissionId === undefined) {
     return (
       <>
         <Title order={3} mb="0.75rem">
@@ -168,6 +168,6 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
     );
   }
   return (
-    <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={permission !== undefined} />
+    <SharedData properties={properties} source={source} choices={NO_CHOICES} isShared={permissionId !== undefined} />
   );
 }

@@ -29,9 +29,10 @@ function summary(days: readonly DailyTotals[]): string {
 }
 
 export function OutgoingData({ id }: { id: string }) {
-  const rows = useQuery(accessLogDays(SHOWN_DAYS));
+  const loggedDays = useQuery(accessLogDays(SHOWN_DAYS));
   const latest = useQuery(latestAccess({ application: id }, LATEST_REQUEST_COUNT));
-  const days = rows.data === undefined ? [] : totalsByDay(rows.data, SHOWN_DAYS, createApplicationFilter(id));
+  const days =
+    loggedDays.data === undefined ? [] : totalsByDay(loggedDays.data, SHOWN_DAYS, createApplicationFilter(id));
   return (
     <DaysSection
       title={texts.title}
@@ -52,7 +53,7 @@ export function OutgoingData({ id }: { id: string }) {
         { label: texts.refused, value: refusedSeries.value },
       ]}
     >
-      {rows.isError && <LoadError error={rows.error} retry={() => void rows.refetch()} />}
+      {loggedDays.isError && <LoadError error={loggedDays.error} retry={() => void loggedDays.refetch()} />}
       {latest.data !== undefined && latest.data.rows.length > 0 && (
         <Stack align="flex-start" gap="0.75rem" mt="lg">
           <AccessLogList rows={latest.data.rows} />

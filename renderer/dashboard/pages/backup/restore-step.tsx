@@ -16,17 +16,17 @@ const POLL_INTERVAL_MS = 500;
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
   const [source, setSource] = useState<RestoreSource>();
   const [restorable, setRestorable] = useState<Restorable>();
-  const [name, setName] = useState<string>();
-  const title = name === undefined ? texts.title : texts.done(name);
+  const [restoredName, setRestoredName] = useState<string>();
+  const title = restoredName === undefined ? texts.title : texts.done(restoredName);
   return (
     <EntryFrame
       title={title}
       windowTitle={m.entry.setup.pageTitle}
-      text={name === undefined ? texts.text : undefined}
-      step={name ?? restorable?.archive ?? 'restore'}
+      text={restoredName === undefined ? texts.text : undefined}
+      step={restoredName ?? restorable?.archive ?? 'restore'}
     >
-      {name !== undefined && <RestartStatus />}
-      {name === undefined && (source === undefined || restorable === undefined) && (
+      {restoredName !== undefined && <RestartStatus />}
+      {restoredName === undefined && (source === undefined || restorable === undefined) && (
         <SourceForm
           code={code}
           back={back}
@@ -36,8 +36,13 @@ export function RestoreStep({ code, back }: { code: string; back: () => void }) 
           }}
         />
       )}
-      {name === undefined && source !== undefined && restorable !== undefined && (
-        <BackupChoice source={source} restorable={restorable} back={() => setRestorable(undefined)} done={setName} />
+      {restoredName === undefined && source !== undefined && restorable !== undefined && (
+        <BackupChoice
+          source={source}
+          restorable={restorable}
+          back={() => setRestorable(undefined)}
+          done={setRestoredName}
+        />
       )}
     </EntryFrame>
   );

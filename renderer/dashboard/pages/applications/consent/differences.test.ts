@@ -42,7 +42,7 @@ const changesOf = (...args: Parameters<typeof updatedApplication>) => {
     less: changes.less.map(({ term }) => term),
     data: changes.data.map(({ kind, text }) => `${kind}: ${text}`),
     same: isUnchanged(changes),
-    toAllow: countAdditions(changes),
+    additions: countAdditions(changes),
   };
 };
 
@@ -53,7 +53,7 @@ describe('findApplicationChanges', () => {
     ).toMatchObject({
       more: ['namespaceread health', 'managefiles photos'],
       less: ['namespaceread notes', 'namespacewrite acme'],
-      toAllow: 2,
+      additions: 2,
     });
   });
 
@@ -61,7 +61,7 @@ describe('findApplicationChanges', () => {
     const data = steps({ date: 'data.date' });
     expect(changesOf({ read: ['fitness'] }, { read: ['fitness'] }, { approved: data, requested: data })).toMatchObject({
       same: true,
-      toAllow: 0,
+      additions: 0,
     });
   });
 
@@ -74,7 +74,7 @@ describe('findApplicationChanges', () => {
   });
 
   it('lists only new fields of shared data', () => {
-    const { data, toAllow } = changesOf(
+    const { data, additions } = changesOf(
       {},
       {},
       { approved: steps({ date: 'data.date' }), requested: steps({ date: 'data.date', place: 'data.place' }) },
@@ -82,7 +82,7 @@ describe('findApplicationChanges', () => {
     expect(data).toHaveLength(1);
     expect(data[0]).toMatch(/^more: .*Place/);
     expect(data[0]).not.toContain('Date');
-    expect(toAllow).toBe(1);
+    expect(additions).toBe(1);
   });
 
   it('reports that entire records are requested instead of single fields', () => {
@@ -97,7 +97,7 @@ describe('findApplicationChanges', () => {
       {},
       { approved: steps({ a: 'data.a', b: 'data.b' }), requested: steps({ a: 'data.a' }) },
     );
-    expect(changes).toMatchObject({ toAllow: 0, same: false });
+    expect(changes).toMatchObject({ additions: 0, same: false });
   });
 
   it('returns undefined for an application that was never set up', () => {

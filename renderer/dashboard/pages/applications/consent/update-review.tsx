@@ -22,9 +22,9 @@ const texts = m.applications.setup;
 interface UpdateReviewProps {
   application: OwnerApplication;
   changes: ApplicationChanges;
-  /** Data requested at the approval; null if its Data Debit neither runs nor is scheduled. */
+  /** Data requested at the approval; null if the Data Debit neither runs nor is scheduled. */
   requested: NamedBundle | null;
-  /** Data granted at the approval; null if its Data Debit neither runs nor is scheduled. */
+  /** Data granted at the approval; null if the Data Debit neither runs nor is scheduled. */
   granted: NamedBundle | null;
   hasChanged: boolean;
 }

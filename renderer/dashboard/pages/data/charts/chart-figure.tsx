@@ -151,7 +151,7 @@ function EmptyChart({ location, text }: { location: ChartFrame['location']; text
 }
 
 function NumbersTable({ table, title }: { table: ChartTable; title: string }) {
-  const [, ...numbers] = table.columns;
+  const [, ...numberColumns] = table.columns;
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={title}>
       <table className={classes.table}>
@@ -172,7 +172,7 @@ function NumbersTable({ table, title }: { table: ChartTable; title: string }) {
               <th scope="row">
                 <UntrustedText>{name}</UntrustedText>
               </th>
-              {numbers.map((_, index) => (
+              {numberColumns.map((_, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity
                 <td key={index}>{cells[index] ?? ''}</td>
               ))}

@@ -96,8 +96,8 @@ describe('hasFields', () => {
 
 describe('isSameChart', () => {
   it('ignores the order of the settings and undefined settings', () => {
-    const { kind, ...rest } = scatter;
-    expect(isSameChart(scatter, { ...rest, kind })).toBe(true);
+    const { kind, ...otherSettings } = scatter;
+    expect(isSameChart(scatter, { ...otherSettings, kind })).toBe(true);
     expect(isSameChart(steps, { ...steps, lastDays: undefined })).toBe(false);
     expect(isSameChart(counts, { ...counts, field: undefined })).toBe(true);
   });

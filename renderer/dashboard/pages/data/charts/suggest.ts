@@ -147,7 +147,7 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
     first === undefined || second === undefined
       ? []
       : [{ kind: 'scatter', field: first.path, second: second.path, time, aggregation: 'count' }];
-  const points = scatterOf(pointFields(fields, measures));
+  const pointCharts = scatterOf(pointFields(fields, measures));
   const [heatField] = [...measures, ...dimensions];
   const heat: ChartSpec = {
     kind: 'heat',
@@ -174,11 +174,11 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
   const gallery: ChartSpec[] =
     picture === undefined ? [] : [{ kind: 'gallery', field: picture.path, time, aggregation: 'count' }];
   const otherCharts = [
-    ...points,
+    ...pointCharts,
     ...distributionsOf(measures),
     ...byValue,
     ...distributionsOf(dimensions),
-    ...(points.length === 0 ? scatterOf(numbers) : []),
+    ...(pointCharts.length === 0 ? scatterOf(numbers) : []),
     ...distributionsOf(codes),
   ];
   // If all records were stored at about the same time, a chart of storage times is useless.

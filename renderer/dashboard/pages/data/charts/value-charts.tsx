@@ -139,7 +139,7 @@ function truncateLabel(text: string): string {
 export function PointsChart({ endpoint, field, second, total, revision, frame }: ValueChartProps & { second: Field }) {
   const query = useQuery(chartPoints(endpoint, field.path, second.path, revision));
   if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
-  const { points, total: pairs, excluded }: ChartPoints = query.data;
+  const { points, total: pairCount, excluded }: ChartPoints = query.data;
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
   const title = texts.scatterTitle(field.name, second.name);
@@ -156,7 +156,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
       title={title}
       summary={title}
       notes={[
-        ...(drawnPoints.length < pairs ? [texts.sample(drawnPoints.length, pairs)] : []),
+        ...(drawnPoints.length < pairCount ? [texts.sample(drawnPoints.length, pairCount)] : []),
         ...excludedNotes(excluded, texts.noNumber, total),
       ]}
       table={{

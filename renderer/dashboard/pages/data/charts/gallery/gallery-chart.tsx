@@ -59,12 +59,12 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
     placeholderData: (previous) => (isOnHome ? previous : undefined),
   });
   if (firstPage.isPending || firstPage.isError) return <QueryBoundary query={firstPage} rows={8} height={32} />;
-  const { total: pictures, items } = firstPage.data;
-  const title = isOnHome ? texts.titleWithField(pictures, chart.field.name) : texts.title(pictures);
+  const { total: pictureCount, items } = firstPage.data;
+  const title = isOnHome ? texts.titleWithField(pictureCount, chart.field.name) : texts.title(pictureCount);
   // On Home, a large endpoint is not refetched after each change, so the number of pictures may be out of date.
   const isCurrent = !isOnHome || revision !== '';
   const notes = [
-    ...(isCurrent && pictures < total ? [texts.without(total - pictures, total)] : []),
+    ...(isCurrent && pictureCount < total ? [texts.without(total - pictureCount, total)] : []),
     ...(items.some(({ picture }) => picture.kind === 'external') ? [texts.notLoaded] : []),
   ];
   const settings: PinnedChartSettings = { kind: 'gallery', field: chart.field.path, time: chart.time?.path };
@@ -77,12 +77,12 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
     >
       {frame.location === 'home' ? (
         <NewestPictures items={items} />
-      ) : pictures === 0 ? (
+      ) : pictureCount === 0 ? (
         <EmptyState icon={IconPhotoOff} title={m.charts.emptyTitle}>
           {texts.empty}
         </EmptyState>
       ) : (
-        <PictureGrid key={JSON.stringify(request)} request={request} total={pictures} onOpen={frame.onOpen} />
+        <PictureGrid key={JSON.stringify(request)} request={request} total={pictureCount} onOpen={frame.onOpen} />
       )}
     </FigureSection>
   );

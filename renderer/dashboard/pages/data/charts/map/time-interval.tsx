@@ -8,7 +8,7 @@ import classes from './map.module.css';
 const texts = m.charts.map;
 const DAY_SECONDS = 86_400;
 /** Intervals of fewer days show the time of day. */
-const MAX_DAYS_WITH_CLOCK = 10;
+const MIN_DAYS_WITHOUT_CLOCK = 10;
 const MAX_STEPS = 200;
 
 interface TimeIntervalProps {
@@ -32,7 +32,7 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   const [start, end] = draggedRange ?? selectedRange;
   const timeText = (position: number): string => {
     const iso = new Date(secondsOf(position) * 1000).toISOString();
-    return lastSecond - firstSecond < MAX_DAYS_WITH_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
+    return lastSecond - firstSecond < MIN_DAYS_WITHOUT_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
   };
   if (lastSecond <= firstSecond) return null;
   return (

@@ -16,9 +16,9 @@ function partsOf(html: string): AttributionPart[] {
   for (const element of body.querySelectorAll('script, style, template, noscript')) element.remove();
   const parts: AttributionPart[] = [];
   let chars = 0;
-  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode() !== null && chars < MAX_SHOWN_CHARS) {
-    const node = texts.currentNode;
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode() !== null && chars < MAX_SHOWN_CHARS) {
+    const node = walker.currentNode;
     const text = (node.textContent ?? '').replaceAll(/\s+/gu, ' ').slice(0, MAX_SHOWN_CHARS - chars);
     const href = node.parentElement?.closest('a')?.getAttribute('href') ?? '';
     if (text !== '') parts.push({ offset: chars, text, url: hostOf(href) === undefined ? undefined : href });

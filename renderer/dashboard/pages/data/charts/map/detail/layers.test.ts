@@ -34,7 +34,7 @@ const accepts = (filter: FilterSpecification, type: 1 | 2 | 3, properties: Recor
   featureFilter(filter, ROOT_KEY).filter({ zoom: 10 }, { type, properties });
 
 describe.each(['protomaps', 'openMapTiles'] as const)('layers for the schema %s', (schema) => {
-  it('form a valid style without URLs', () => {
+  it('form a valid style and refer to no URLs, sprites or glyphs', () => {
     const style = {
       version: 8 as const,
       sources: {

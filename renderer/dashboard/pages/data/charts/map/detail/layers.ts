@@ -49,7 +49,7 @@ const MAX_NAME_CHARS = 100;
 /** Without `glyphs`, MapLibre draws all text in the browser, in system fonts. */
 const FONT = ['system-ui', 'sans-serif'];
 
-const grow = ([fromZoom, fromPx, toZoom, toPx]: Growth, morePx = 0): ExpressionSpecification => [
+const growingWidth = ([fromZoom, fromPx, toZoom, toPx]: Growth, morePx = 0): ExpressionSpecification => [
   'interpolate',
   ['exponential', 1.6],
   ['zoom'],
@@ -113,13 +113,13 @@ export const vectorLayers = (
       : fill('land', land, colours.land),
     ...green.map((features, index) => fill(`green-${index}`, features, colours.green)),
     fill('water', water, colours.water),
-    line('rivers', rivers, { minzoom: 8, 'line-color': colours.water, 'line-width': grow([8, 0.5, 18, 8]) }),
+    line('rivers', rivers, { minzoom: 8, 'line-color': colours.water, 'line-width': growingWidth([8, 0.5, 18, 8]) }),
     fill('buildings', buildings, colours.building, BUILDINGS_MIN_ZOOM),
     ...(['street', 'mainRoad', 'motorway'] as const).map((road) =>
       line(`${road}-edge`, roads[road], {
         minzoom: ROAD_STYLES[road].minzoom,
         'line-color': colours.roadEdge,
-        'line-width': grow(ROAD_STYLES[road].width, EDGE_PX),
+        'line-width': growingWidth(ROAD_STYLES[road].width, EDGE_PX),
       }),
     ),
     ...ROADS.map((road) => {
@@ -127,7 +127,7 @@ export const vectorLayers = (
       return line(road, roads[road], {
         minzoom,
         'line-color': colours[colour],
-        'line-width': grow(width),
+        'line-width': growingWidth(width),
         ...(road === 'path' ? { 'line-dasharray': [2, 2] } : {}),
       });
     }),

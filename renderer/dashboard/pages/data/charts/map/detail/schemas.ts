@@ -56,8 +56,8 @@ const OPEN_MAP_TILES_GREEN = ['wood', 'grass', 'wetland'];
 const MAIN_ROADS = ['trunk', 'primary', 'secondary'];
 const STREETS = ['tertiary', 'minor', 'service', 'busway'];
 
-const kinds = (layer: string, ...values: string[]): Features => features(layer, oneOf('kind', values));
-const classes = (layer: string, ...values: string[]): Features => features(layer, oneOf('class', values));
+const featuresOfKind = (layer: string, ...values: string[]): Features => features(layer, oneOf('kind', values));
+const featuresOfClass = (layer: string, ...values: string[]): Features => features(layer, oneOf('class', values));
 
 export const SCHEMAS: Readonly<Record<VectorSchema, SchemaFeatures>> = {
   protomaps: {
@@ -67,15 +67,15 @@ export const SCHEMAS: Readonly<Record<VectorSchema, SchemaFeatures>> = {
     rivers: features('water', isLine),
     buildings: features('buildings', isPolygon),
     roads: {
-      path: kinds('roads', 'path'),
-      rail: kinds('roads', 'rail'),
-      street: kinds('roads', 'minor_road'),
-      mainRoad: kinds('roads', 'major_road'),
-      motorway: kinds('roads', 'highway'),
+      path: featuresOfKind('roads', 'path'),
+      rail: featuresOfKind('roads', 'rail'),
+      street: featuresOfKind('roads', 'minor_road'),
+      mainRoad: featuresOfKind('roads', 'major_road'),
+      motorway: featuresOfKind('roads', 'highway'),
     },
-    borders: kinds('boundaries', 'country'),
-    streetNames: kinds('roads', 'minor_road', 'major_road', 'highway', 'path'),
-    placeNames: kinds('places', 'locality', 'neighbourhood'),
+    borders: featuresOfKind('boundaries', 'country'),
+    streetNames: featuresOfKind('roads', 'minor_road', 'major_road', 'highway', 'path'),
+    placeNames: featuresOfKind('places', 'locality', 'neighbourhood'),
     placeRank: ['-', ['to-number', ['get', 'population_rank'], 0]],
   },
   openMapTiles: {
@@ -89,15 +89,15 @@ export const SCHEMAS: Readonly<Record<VectorSchema, SchemaFeatures>> = {
     rivers: features('waterway', isLine),
     buildings: features('building', isPolygon),
     roads: {
-      path: classes('transportation', 'path', 'track'),
-      rail: classes('transportation', 'rail', 'transit'),
-      street: classes('transportation', ...STREETS),
-      mainRoad: classes('transportation', ...MAIN_ROADS),
-      motorway: classes('transportation', 'motorway'),
+      path: featuresOfClass('transportation', 'path', 'track'),
+      rail: featuresOfClass('transportation', 'rail', 'transit'),
+      street: featuresOfClass('transportation', ...STREETS),
+      mainRoad: featuresOfClass('transportation', ...MAIN_ROADS),
+      motorway: featuresOfClass('transportation', 'motorway'),
     },
     borders: features('boundary', ['all', isLine, ['==', ['get', 'admin_level'], 2], ['!=', ['get', 'maritime'], 1]]),
-    streetNames: classes('transportation_name', 'motorway', ...MAIN_ROADS, ...STREETS, 'path', 'track'),
-    placeNames: classes('place', 'city', 'town', 'village', 'hamlet', 'suburb', 'quarter', 'neighbourhood'),
+    streetNames: featuresOfClass('transportation_name', 'motorway', ...MAIN_ROADS, ...STREETS, 'path', 'track'),
+    placeNames: featuresOfClass('place', 'city', 'town', 'village', 'hamlet', 'suburb', 'quarter', 'neighbourhood'),
     placeRank: ['to-number', ['get', 'rank'], 0],
   },
 };

@@ -58,7 +58,7 @@ export const streetDetail = (file: OwnerFile | undefined) =>
   queryOptions({
     queryKey: ['street-detail', file?.file.fileId, file?.sha256],
     queryFn: file === undefined ? skipToken : () => openStreetDetail(file),
-    // The content of a version never changes, so a general refresh does not open it again.
+    // The content of a version never changes, so a general refresh does not open the file again.
     staleTime: 'static',
     structuralSharing: false,
     retry: false,
