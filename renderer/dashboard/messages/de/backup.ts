@@ -136,7 +136,7 @@ export const backup = {
     starting: 'Wiederherstellung abgeschlossen. Dein PDA startet neu.',
     done: (name: string) => `${name} ist wiederhergestellt`,
     doneText:
-      'Melde dich mit dem Passwort an, das zur Zeit der Sicherung galt. Alle anderen Sitzungen sind beendet, auch die von Anwendungen. Deine Erlaubnisse gelten wie zur Zeit der Sicherung: Prüfe sie unter Freigaben.',
+      'Melde dich mit dem Passwort an, das zur Zeit der Sicherung galt. Alle Sitzungen sind beendet, auch die von Anwendungen. Deine Erlaubnisse gelten wie zur Zeit der Sicherung: Prüfe sie unter Freigaben.',
     damaged: 'lässt sich nicht wiederherstellen',
   },
 } satisfies Localised<typeof en>;

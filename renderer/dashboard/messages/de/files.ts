@@ -224,8 +224,9 @@ export const files = {
     visibility: 'Wer sie sieht',
     currentAccess: 'Wer sie jetzt sieht',
     onlyYou: 'Nur du, und Anwendungen, denen du Zugriff auf die Dateien dieser Quelle gegeben hast.',
-    byLink: (n: number) => (n === 1 ? 'Alle, die ihren Link haben' : `Alle, die einen ihrer ${number(n)} Links haben`),
-    linksNotLoaded: 'Ihre Links konnten nicht geladen werden.',
+    byLink: (n: number) =>
+      n === 1 ? 'Alle, die den Link der Datei haben' : `Alle, die einen der ${number(n)} Links der Datei haben`,
+    linksNotLoaded: 'Die Freigabe-Links der Datei konnten nicht geladen werden.',
     canOpen: 'Kann sie öffnen',
     canSee: 'Kann sehen, dass es sie gibt',
     person: 'Für eine Person',

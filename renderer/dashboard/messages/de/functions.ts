@@ -231,7 +231,7 @@ export const functions = {
     title: (name: string) => `${name} einschalten`,
     titleMore: (name: string) => `${name} fragt mehr an`,
     lead: 'Das ist alles, was sie anfragt. Sie läuft nicht, bevor du es erlaubst.',
-    leaves: (what: string, host: string) => `Dieses PDA verlassen und an ${host} gesendet würde: ${what}`,
+    leaves: (what: string, host: string) => `Diese Daten würden dieses PDA verlassen: ${what}, gesendet an ${host}`,
     leavesText:
       'Das umfasst alle vorhandenen Datensätze und jeden neuen oder geänderten, immer wieder, solange die Funktion eingeschaltet ist. Was dort mit den Daten geschieht, kann dein PDA weder sehen noch rückgängig machen.',
     staysLocal: 'Nichts verlässt dieses PDA',

@@ -36,15 +36,15 @@ export const login = {
     less: 'Nicht mehr',
     nothingByKey: 'Nichts mit ihrem eigenen Schlüssel. Sie bekommt nur die Daten unten.',
     nothing: 'Kein Zugriff auf deine Daten. Sie erfährt die Adresse deines PDA und dass es dir gehört.',
-    ownerMeans: 'Alle deine jetzigen und künftigen Daten. Sie kann nicht in deinem Namen Anfragen zustimmen.',
+    ownerMeans: 'Alle deine jetzigen und künftigen Datensätze. Sie kann nicht in deinem Namen Anfragen zustimmen.',
     until: (until: string) =>
       `Die freigegebenen Daten bis ${until}. Alles andere, bis du die Anwendung stoppst. Das kannst du jederzeit.`,
     untilStopped: 'Bis du die Anwendung stoppst. Das kannst du jederzeit, und es wirkt sofort.',
     everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne Daten lässt sich die Anwendung nicht verbinden.',
     privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'Endpunkt', 'Endpunkte')} mit ${count(records, 'Datensatz', 'Datensätzen')}, die sie nicht lesen könnte.`,
-    privateDataNone: 'Nichts. Sie könnte alle deine Daten lesen.',
-    privateDataEmpty: 'Du hast noch keine anderen Daten.',
+    privateDataNone: 'Keiner deiner Datensätze. Sie könnte alle lesen.',
+    privateDataEmpty: 'Du hast noch keine anderen Datensätze.',
     privateDataOther:
       'Sie hat keinen Zugriff auf Dateien anderer Quellen, dein Passwort oder deine anderen Einwilligungen.',
     returnsTo: 'Du kehrst zurück zu',

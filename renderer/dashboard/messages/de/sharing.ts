@@ -73,7 +73,7 @@ export const sharing = {
     stopLabel: (name: string) => `Stoppen: ${name}`,
     view: 'Ansehen, was sie sieht',
     viewLabel: (name: string) => `Ansehen, was sie sieht: ${name}`,
-    everything: 'alles, was du hast',
+    allRecords: 'alle deine Datensätze',
     namespaces: (names: readonly string[]) => `alles in ${list(names)}, auch künftige Datensätze`,
     files: (names: readonly string[]) => `Dateien von ${list(names)}`,
   },

@@ -33,15 +33,15 @@ export const login = {
     less: 'No longer',
     nothingByKey: 'Nothing with its own key. It only gets the data listed below.',
     nothing: 'No access to your data. It learns the address of your PDA and that you own it.',
-    ownerMeans: 'All your current and future data. It cannot approve requests in your name.',
+    ownerMeans: 'All your current and future records. It cannot approve requests in your name.',
     until: (until: string) =>
       `The shared data until ${until}, the rest until you stop the application, which you can do at any time.`,
     untilStopped: 'Until you stop the application. You can do that at any time, with immediate effect.',
     everythingExcluded: 'You left out all data. The application cannot be connected without any of it.',
     privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'endpoint', 'endpoints')} with ${count(records, 'record', 'records')} that it could not read.`,
-    privateDataNone: 'Nothing. It could read all your data.',
-    privateDataEmpty: 'You have no other data yet.',
+    privateDataNone: 'None of your records. It could read all of them.',
+    privateDataEmpty: 'You have no other records yet.',
     privateDataOther: 'It has no access to files of other sources, your password or your other consents.',
     returnsTo: 'You return to',
     returnsText: 'The application gets its own key to your PDA. Every request with this key is in your access history.',

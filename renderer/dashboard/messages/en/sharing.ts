@@ -71,7 +71,7 @@ export const sharing = {
     stopLabel: (name: string) => `Stop ${name}`,
     view: 'See what it sees',
     viewLabel: (name: string) => `See what it sees: ${name}`,
-    everything: 'everything you have',
+    allRecords: 'all your records',
     namespaces: (names: readonly string[]) => `everything in ${list(names)}, including future records`,
     files: (names: readonly string[]) => `files of ${list(names)}`,
   },

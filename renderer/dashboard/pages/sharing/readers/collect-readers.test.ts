@@ -155,6 +155,11 @@ describe('readers', () => {
     ]);
   });
 
+  it('name the files of an application that can read all records', () => {
+    const [reader] = collect({ applications: [readingApplication('all', { actsAsOwner: true, files: ['photos'] })] });
+    expect(reader?.accessText).toBe('files of photos and all your records');
+  });
+
   it('name their sources, and whether they see them entirely or in part', () => {
     const acme = exampleConsent('acme', {
       some: { endpoints: [{ endpoint: 'fitness/steps', mapping: { a: 'a' } }, { endpoint: 'diary/entries' }] },

@@ -53,10 +53,10 @@ export function consentReaders(
 }
 
 function rightsText({ actsAsOwner, read, files }: ApplicationRights, names: DataNames): string {
-  if (actsAsOwner) return texts.readers.everything;
+  const namespaceTexts = read.length > 0 ? [texts.readers.namespaces(read.map(names.namespace))] : [];
   return m.consent.list([
-    ...(read.length > 0 ? [texts.readers.namespaces(read.map(names.namespace))] : []),
     ...(files.length > 0 ? [texts.readers.files(files)] : []),
+    ...(actsAsOwner ? [texts.readers.allRecords] : namespaceTexts),
   ]);
 }
 
