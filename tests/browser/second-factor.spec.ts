@@ -233,7 +233,7 @@ thoroughTest('adds a passkey at the public address, signs in with it and removes
   await expect(passwordRegion.getByLabel('Current password')).toHaveValue('');
 
   await secondFactorRegion(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
-  await expect(dialog(page)).toContainText('It is the last one');
+  await expect(dialog(page)).toContainText('It is your last app or passkey');
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Use a passkey instead' }).click();
   await expect(notice(page, 'Removed')).toBeVisible();

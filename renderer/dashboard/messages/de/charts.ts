@@ -12,8 +12,8 @@ const aggregations = {
 };
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 const ofRecords = (n: number) => count(n, 'Datensatz', 'Datensätzen');
-const have = (n: number) => (n === 1 ? 'hat' : 'haben');
-const notShown = (n: number, total: number, reason: string) =>
+const hasOrHave = (n: number) => (n === 1 ? 'hat' : 'haben');
+const notShownText = (n: number, total: number, reason: string) =>
   `${number(n)} von ${ofRecords(total)} ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: ${reason} oder größer als 1 MB.`;
 
 export const charts: Localised<typeof english> = {
@@ -69,10 +69,10 @@ export const charts: Localised<typeof english> = {
   mostFrequentOnly: (n: number) => `Das Diagramm zeigt die häufigsten von ${number(n)} Werten.`,
   notCounted: (n: number) => `${records(n)} mit selteneren Werten ${n === 1 ? 'fehlt' : 'fehlen'} hier.`,
   sample: (n: number, total: number) => `Eine Stichprobe von ${number(n)} aus ${number(total)} Punkten.`,
-  noNumber: (n: number, total: number) => notShown(n, total, 'ohne Zahl'),
-  noTime: (n: number, total: number) => notShown(n, total, 'ohne Datum'),
-  noNumberOrTime: (n: number, total: number) => notShown(n, total, 'ohne Zahl, ohne Datum'),
-  listValues: (n: number, total: number) => notShown(n, total, 'mit einer Liste, mit einem Objekt'),
+  noNumber: (n: number, total: number) => notShownText(n, total, 'ohne Zahl'),
+  noTime: (n: number, total: number) => notShownText(n, total, 'ohne Datum'),
+  noNumberOrTime: (n: number, total: number) => notShownText(n, total, 'ohne Zahl, ohne Datum'),
+  listValues: (n: number, total: number) => notShownText(n, total, 'mit einer Liste, mit einem Objekt'),
   progress: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} gelesen`,
   calendar: {
     titleField: 'Titel',
@@ -95,7 +95,7 @@ export const charts: Localised<typeof english> = {
     label: 'Bilder der Datensätze',
     keys: 'Die Pfeiltasten wechseln das Bild, Enter öffnet den Datensatz.',
     without: (n: number, total: number) =>
-      `${number(n)} von ${ofRecords(total)} ${have(n)} keinen Wert in diesem Feld.`,
+      `${number(n)} von ${ofRecords(total)} ${hasOrHave(n)} keinen Wert in diesem Feld.`,
     notLoaded:
       'Bilder auf anderen Servern werden nicht geladen, denn diese Server würden deine IP-Adresse erfahren und wann du die Bilder ansiehst.',
     otherServer: (host: string) => `Auf einem anderen Server: ${host}`,
@@ -111,7 +111,7 @@ export const charts: Localised<typeof english> = {
     connect: 'In zeitlicher Reihenfolge verbinden',
     title: (n: number) => `${records(n)} auf der Karte`,
     label: (title: string) => `${title}. Die Pfeiltasten bewegen die Karte, Plus und Minus zoomen.`,
-    noPosition: (n: number, total: number) => notShown(n, total, 'ohne gültige Position'),
+    noPosition: (n: number, total: number) => notShownText(n, total, 'ohne gültige Position'),
     linesCut: 'Die Karte zeigt nicht alle Linien, weil es in diesem Ausschnitt zu viele sind.',
     sources: 'Umrisse: Natural Earth. Ortsnamen: GeoNames, CC BY 4.0. Kein Kartendienst wird aufgerufen.',
     zoomIn: 'Hineinzoomen',

@@ -90,7 +90,7 @@ export const secondFactor = {
     app: 'Die Authenticator-App entfernen?',
     passkey: (name: string) => `Den Passkey ${name} entfernen?`,
     text: 'Du kannst dich damit nicht mehr anmelden.',
-    last: 'Das ist die letzte Möglichkeit. Wenn du sie entfernst, ist der zweite Faktor ausgeschaltet, und die Wiederherstellungscodes gelten nicht mehr.',
+    last: 'Danach bleibt weder eine App noch ein Passkey übrig: Der zweite Faktor wird ausgeschaltet, und die Wiederherstellungscodes gelten nicht mehr.',
     done: 'Entfernt',
   },
   sessions: (n: number) =>

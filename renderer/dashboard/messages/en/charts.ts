@@ -3,8 +3,8 @@ import { count, number } from '../../../shared/format/format.ts';
 const perBucket = { hour: 'per hour', day: 'per day', week: 'per week', month: 'per month', year: 'per year' };
 const aggregations = { sum: 'Sum', mean: 'Average', min: 'Lowest', max: 'Highest', count: 'Count' };
 const records = (n: number) => count(n, 'record', 'records');
-const have = (n: number) => (n === 1 ? 'has' : 'have');
-const notShown = (n: number, total: number, reason: string) =>
+const hasOrHave = (n: number) => (n === 1 ? 'has' : 'have');
+const notShownText = (n: number, total: number, reason: string) =>
   `${number(n)} of ${records(total)} ${n === 1 ? 'is' : 'are'} not shown: ${reason}, or larger than 1 MB.`;
 
 export const charts = {
@@ -61,10 +61,10 @@ export const charts = {
   mostFrequentOnly: (n: number) => `The chart shows the most frequent of ${number(n)} values.`,
   notCounted: (n: number) => `${records(n)} with rarer values ${n === 1 ? 'is' : 'are'} not shown.`,
   sample: (n: number, total: number) => `A sample of ${number(n)} of ${number(total)} points.`,
-  noNumber: (n: number, total: number) => notShown(n, total, 'without a number'),
-  noTime: (n: number, total: number) => notShown(n, total, 'without a date'),
-  noNumberOrTime: (n: number, total: number) => notShown(n, total, 'without a number, without a date'),
-  listValues: (n: number, total: number) => notShown(n, total, 'with a list or an object'),
+  noNumber: (n: number, total: number) => notShownText(n, total, 'without a number'),
+  noTime: (n: number, total: number) => notShownText(n, total, 'without a date'),
+  noNumberOrTime: (n: number, total: number) => notShownText(n, total, 'without a number, without a date'),
+  listValues: (n: number, total: number) => notShownText(n, total, 'with a list or an object'),
   progress: (n: number, total: number) => `${number(n)} of ${records(total)} read`,
   calendar: {
     titleField: 'Title',
@@ -86,7 +86,7 @@ export const charts = {
     titleWithField: (n: number, field: string) => `${records(n)} with a value in ${field}`,
     label: 'Pictures of the records',
     keys: 'Arrow keys move, Enter opens the record.',
-    without: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no value in this field.`,
+    without: (n: number, total: number) => `${number(n)} of ${records(total)} ${hasOrHave(n)} no value in this field.`,
     notLoaded:
       'Pictures on other servers are not loaded, because those servers would learn your IP address and when you view the pictures.',
     otherServer: (host: string) => `On another server: ${host}`,
@@ -102,7 +102,7 @@ export const charts = {
     connect: 'Connect in order of time',
     title: (n: number) => `${records(n)} on the map`,
     label: (title: string) => `${title}. Arrow keys move the map, plus and minus zoom.`,
-    noPosition: (n: number, total: number) => notShown(n, total, 'without a valid position'),
+    noPosition: (n: number, total: number) => notShownText(n, total, 'without a valid position'),
     linesCut: 'The map does not show all lines, because there are too many in this view.',
     sources: 'Outlines: Natural Earth. Place names: GeoNames, CC BY 4.0. No map service is contacted.',
     zoomIn: 'Zoom in',

@@ -86,7 +86,7 @@ export const secondFactor = {
     app: 'Remove the authenticator app?',
     passkey: (name: string) => `Remove the passkey ${name}?`,
     text: 'You can no longer sign in with it.',
-    last: 'It is the last one. Removing it turns off the second factor, and the recovery codes stop working.',
+    last: 'It is your last app or passkey. Removing it turns off the second factor, and the recovery codes stop working.',
     done: 'Removed',
   },
   sessions: (n: number) =>
