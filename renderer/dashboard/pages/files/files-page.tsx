@@ -194,10 +194,10 @@ const filtersOnlyByCollection = (view: FileSelection): boolean =>
 /** Names the user whose view the list shows, and lists the tables and charts that the user sees. */
 function UserViewNotice({ userId }: { userId: string }) {
   // The user may have been added after the list of users was loaded.
-  const people = useQuery({ ...users, refetchOnMount: 'always' });
+  const userList = useQuery({ ...users, refetchOnMount: 'always' });
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
-  if (people.data === undefined) return <QueryBoundary query={people} rows={1} />;
-  const name = people.data.find((user) => user.userId === userId)?.name ?? texts.visibleTo.unknown;
+  if (userList.data === undefined) return <QueryBoundary query={userList} rows={1} />;
+  const name = userList.data.find((user) => user.userId === userId)?.name ?? texts.visibleTo.unknown;
   return (
     <Callout tone="neutral" action={<TextLink to="/files">{texts.visibleTo.clear}</TextLink>}>
       {texts.visibleTo.text(isolateText(name))}

@@ -81,24 +81,24 @@ describe('function changes since approval', () => {
   });
 
   it('name a new location, even if something else changes too', () => {
-    const elsewhere = { kind: 'elsewhere', host: 'far.example' } as const;
-    const moved = {
+    const remotePlace = { kind: 'elsewhere', host: 'far.example' } as const;
+    const moveChange = {
       kind: 'more',
       text: 'It now runs on far.example: all data it reads leaves this PDA and is sent there',
     };
-    const movedFunction = createFunction({ place: elsewhere, asksForMore: true });
-    expect(findFunctionChanges(movedFunction)).toEqual([moved]);
+    const movedFunction = createFunction({ place: remotePlace, asksForMore: true });
+    expect(findFunctionChanges(movedFunction)).toEqual([moveChange]);
     expect(findFunctionChanges({ ...movedFunction, writes: 'profile/owner' })).toEqual([
-      moved,
+      moveChange,
       { kind: 'more', text: 'It now stores its results in profile/owner' },
     ]);
     const { approved } = movedFunction;
     if (approved === null) throw new Error('expected an approval');
-    const approvedElsewhere = { ...approved, place: elsewhere };
-    expect(findFunctionChanges({ ...movedFunction, approved: approvedElsewhere })).toEqual([]);
-    const otherHost = { ...approved, place: { ...elsewhere, host: 'near.example' } };
-    expect(findFunctionChanges({ ...movedFunction, approved: otherHost })).toEqual([moved]);
-    expect(findFunctionChanges(createFunction({ approved: approvedElsewhere }))).toEqual([
+    const remoteApproval = { ...approved, place: remotePlace };
+    expect(findFunctionChanges({ ...movedFunction, approved: remoteApproval })).toEqual([]);
+    const otherHostApproval = { ...approved, place: { ...remotePlace, host: 'near.example' } };
+    expect(findFunctionChanges({ ...movedFunction, approved: otherHostApproval })).toEqual([moveChange]);
+    expect(findFunctionChanges(createFunction({ approved: remoteApproval }))).toEqual([
       { kind: 'less', text: 'It now runs on this computer, no longer on a remote runner' },
     ]);
   });

@@ -14,9 +14,9 @@ export function nameOf({ id, configuration }: OwnerFunction): string {
 }
 
 export function bundleOf(ownerFunction: OwnerFunction): NamedBundle | undefined {
-  const approved = ownerFunction.approved?.dataBundle;
+  const approvedBundle = ownerFunction.approved?.dataBundle;
   const requestedBundle = ownerFunction.configuration?.dataBundle;
-  return isOn(ownerFunction) ? (approved ?? requestedBundle) : (requestedBundle ?? approved);
+  return isOn(ownerFunction) ? (approvedBundle ?? requestedBundle) : (requestedBundle ?? approvedBundle);
 }
 
 export function readsText(bundle: NamedBundle, names: DataNames): string {
@@ -44,7 +44,7 @@ export function describeReads(
   });
 }
 
-/** Returns true for an entry of a run that a cycle prevented: its chain begins and ends with the same function. */
+/** Returns true if a cycle prevented the run: the chain of the run begins and ends with the same function. */
 export function isCycle({ outcome, chain }: Pick<FunctionRun, 'outcome' | 'chain'>): boolean {
   return outcome === 'stopped' && chain.length > 1 && chain[0] === chain.at(-1);
 }

@@ -48,7 +48,7 @@ describe('consent change', () => {
     expect(changeOf(permission('after'), permission('before'))).toBeUndefined();
   });
 
-  it('is compared with the permission that it replaced, not with one that begins later or was declined', () => {
+  it('is based on the permission that was replaced, not on one that begins later or was declined', () => {
     const laterPermission = permission('later', ONE_FIELD, { start: '2026-01-01T00:00:10.000Z', state: 'scheduled' });
     const declinedPermission = permission('declined', ONE_FIELD, { accepted: false, state: 'rejected' });
     expect(changeOf(permission('after', ONE_FIELD), laterPermission, declinedPermission, permission('before'))).toBe(

@@ -44,8 +44,8 @@ function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): str
     row.consent !== null && CONSENT_KINDS_WITH_PERSON.has(row.consent.kind)
       ? personName(row.consent.detail)
       : texts.aPerson;
-  const [source] = row.endpoints;
-  if (source !== undefined) return texts.decisions[decision](filesText(row, source), person);
+  const [endpoint] = row.endpoints;
+  if (endpoint !== undefined) return texts.decisions[decision](filesText(row, endpoint), person);
   if (row.consent === null || row.consent.kind === 'user') return texts.decisions[decision](person, person);
   if (row.consent.kind === 'table' || row.consent.kind === 'chart')
     return texts.decisions[decision](texts.viewName[row.consent.kind](isolateText(row.consent.name)), person);
@@ -61,8 +61,9 @@ function viewNameOf({ consent }: LedgerRow): string {
   return consent === null ? texts.someData : isolateText(consent.name);
 }
 
-function filesText({ files, records }: LedgerRow, source: string): string {
-  if (files.length === 0) return texts.fileOf(isolateText(fileSource(source) ?? source));
+/** @param endpoint such as `files:photos`; empty if the entry has none */
+function filesText({ files, records }: LedgerRow, endpoint: string): string {
+  if (files.length === 0) return texts.fileOf(isolateText(fileSource(endpoint) ?? endpoint));
   const visibleNames = files.slice(0, MAX_LISTED_FILES).map(({ name }) => isolateText(name));
   return files.length > MAX_LISTED_FILES || (visibleNames.length === MAX_LISTED_FILES && records > files.length)
     ? texts.andMore(visibleNames)

@@ -26,10 +26,10 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const dataChoices = useDataChoices(filter);
   /** Sets the filter of an option, and clears the other filters of the same select. */
   const select = (choice: string, filterNames: readonly string[]) => {
-    const [selectedFilter, ...name] = choice.split(' ');
+    const [selectedFilter, ...nameParts] = choice.split(' ');
     change(
       Object.fromEntries(
-        filterNames.map((filterName) => [filterName, filterName === selectedFilter ? name.join(' ') : undefined]),
+        filterNames.map((filterName) => [filterName, filterName === selectedFilter ? nameParts.join(' ') : undefined]),
       ),
     );
   };

@@ -3,7 +3,7 @@ import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { loadsAutomatically } from '../../../shared/components/list-end.tsx';
 import { dayHeading } from '../../../shared/format/local-date.ts';
 
-interface DayOfGroups {
+interface GroupsOfDay {
   /** Local date such as `2026-03-01`. */
   date: string;
   label: string;
@@ -17,7 +17,7 @@ export function groupKey({ day: date, row }: LedgerGroup): string {
   return JSON.stringify([date, who.kind, who.name, action, reason, consentKey, endpoints]);
 }
 
-function merge(newer: LedgerGroup, older: LedgerGroup): LedgerGroup {
+function mergeGroups(newer: LedgerGroup, older: LedgerGroup): LedgerGroup {
   const files = [...newer.row.files];
   for (const file of older.row.files)
     if (files.length < MAX_NAMED_FILES && files.every(({ fileId }) => fileId !== file.fileId)) files.push(file);
@@ -38,12 +38,12 @@ function merge(newer: LedgerGroup, older: LedgerGroup): LedgerGroup {
 }
 
 /** Returns the groups by day, newest first. Joins groups of different pages, because a page can end within a day. */
-export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date = new Date()): DayOfGroups[] {
+export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date = new Date()): GroupsOfDay[] {
   const groups = new Map<string, LedgerGroup>();
   for (const group of pages.flat()) {
     const key = groupKey(group);
     const newer = groups.get(key);
-    groups.set(key, newer === undefined ? group : merge(newer, group));
+    groups.set(key, newer === undefined ? group : mergeGroups(newer, group));
   }
   const days = new Map<string, LedgerGroup[]>();
   for (const group of groups.values()) days.set(group.day, [...(days.get(group.day) ?? []), group]);

@@ -49,7 +49,7 @@ function withSelected(selected: string, choices: (Choice | ChoiceGroup)[], label
 const isNotEmpty = ({ items }: ChoiceGroup): boolean => items.length > 0;
 
 export function useReaderChoices(filter: Filter): Choices {
-  const catalogue = useQuery(applications).data ?? [];
+  const applicationList = useQuery(applications).data ?? [];
   const contractList = useQuery(contracts).data ?? [];
   const functionList = useQuery(functions).data ?? [];
   const userList = useQuery(users).data ?? [];
@@ -59,7 +59,7 @@ export function useReaderChoices(filter: Filter): Choices {
   const groups: ChoiceGroup[] = [
     {
       group: texts.applications,
-      items: catalogue
+      items: applicationList
         .filter(({ item }) => item.setup || item.application.id === filter.application)
         .map(({ item: { application } }) => ({
           value: `application ${application.id}`,

@@ -19,7 +19,7 @@ export function useEntryNames(): EntryNames {
   const debitName = useDebitName();
   const endpointName = useEndpointName();
   const contractName = useContractName();
-  const catalogue = useQuery(applications).data;
+  const applicationList = useQuery(applications).data;
   const dataDebits = useQuery(debitsQuery).data;
   const permissionsOf = (key: string) =>
     dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.permissions ?? [];
@@ -39,7 +39,7 @@ export function useEntryNames(): EntryNames {
       if (kind === 'application') {
         const key = name.toLowerCase();
         const approval =
-          catalogue?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
+          applicationList?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
         // If the entry names a version other than the approved one, the time of the consent is unknown.
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }

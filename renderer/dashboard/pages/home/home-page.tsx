@@ -19,7 +19,7 @@ import { ChosenIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { groupBySource, sumEndpoints } from '../data/endpoints/sources.ts';
 import { useApplicationItems, useOutboxItems } from './attention/access.ts';
 import { BackupLine, useBackupItems } from './attention/backup.tsx';
-import { IncomingChart } from './incoming-chart.tsx';
+import { ActivityChart } from './activity-chart.tsx';
 import { useExposureStatus } from './attention/exposure.ts';
 import { ExampleDataNotice } from './example-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -102,7 +102,7 @@ export function HomePage() {
         <>
           <DataFigures summaries={summaries.data} />
           <PinnedCharts summaries={summaries.data} />
-          {days.data !== undefined && <IncomingChart days={days.data} />}
+          {days.data !== undefined && <ActivityChart days={days.data} />}
           <OutgoingChart />
           <Sources summaries={summaries.data} />
         </>
@@ -115,10 +115,10 @@ export function HomePage() {
 /** @param props `isComplete`: false until everything that may need attention has loaded */
 function Heading({ isConnected, count, isComplete }: { isConnected: boolean; count: number; isComplete: boolean }) {
   if (isConnected && count === 0 && !isComplete) return texts.pageTitle;
-  const attention = count === 1 ? texts.attention : texts.attentionMany(count);
+  const attentionText = count === 1 ? texts.attention : texts.attentionMany(count);
   const [state, HeadingIcon, text] = isConnected
     ? count > 0
-      ? ['attention', IconClockHour4, attention]
+      ? ['attention', IconClockHour4, attentionText]
       : ['ok', IconCircleCheck, texts.ok]
     : ['error', IconAlertTriangle, texts.unreachable];
   return (

@@ -134,9 +134,9 @@ function nameOf({ pinned: { chart }, summary }: PinnedChartEntry): string {
 }
 
 function PinnedChartItem({ pinned, summary, menu }: PinnedChartEntry & { menu: ReactNode }) {
-  const { ref, entry } = useIntersection<HTMLLIElement>({ rootMargin: `${LOAD_MARGIN_PX}px` });
+  const { ref, entry: intersection } = useIntersection<HTMLLIElement>({ rootMargin: `${LOAD_MARGIN_PX}px` });
   const [wasNear, setWasNear] = useState(false);
-  if (entry?.isIntersecting === true && !wasNear) setWasNear(true);
+  if (intersection?.isIntersecting === true && !wasNear) setWasNear(true);
   const placeholder = <LoadingSkeleton rows={6} height={24} />;
   return (
     <li className={classes.chart} ref={ref}>

@@ -27,27 +27,33 @@ interface SetupStep {
  * appears late disturbs less than one that disappears.
  */
 function useOpenSteps(): SetupStep[] {
-  const dismissed = useQuery(dismissedSteps).data?.waved;
-  const backups = useQuery(backup).data;
-  const address = useQuery(exposure).data;
-  const factor = useQuery(secondFactor).data;
+  const dismissedNames = useQuery(dismissedSteps).data?.waved;
+  const backupState = useQuery(backup).data;
+  const exposureState = useQuery(exposure).data;
+  const secondFactorState = useQuery(secondFactor).data;
   const ownerProfile = useQuery(profile).data;
-  if (dismissed === undefined) return [];
+  if (dismissedNames === undefined) return [];
   const allSteps: (SetupStep & { isOpen: boolean })[] = [
-    { step: 'backup', title: texts.backup, text: texts.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
+    {
+      step: 'backup',
+      title: texts.backup,
+      text: texts.backupText,
+      to: BACKUP_PATH,
+      isOpen: backupState?.folder === null,
+    },
     {
       step: 'secondFactor',
       title: texts.secondFactor,
       text: texts.secondFactorText,
       to: '/settings/security',
-      isOpen: factor?.on === false,
+      isOpen: secondFactorState?.on === false,
     },
     {
       step: 'address',
       title: texts.address,
       text: texts.addressText,
       to: EXPOSURE_PATH,
-      isOpen: address?.way === 'none',
+      isOpen: exposureState?.way === 'none',
     },
     {
       step: 'profile',
@@ -57,7 +63,7 @@ function useOpenSteps(): SetupStep[] {
       isOpen: ownerProfile !== undefined && Object.keys(ownerProfile.values).length === 0,
     },
   ];
-  return allSteps.filter(({ step, isOpen }) => isOpen && !dismissed.includes(step));
+  return allSteps.filter(({ step, isOpen }) => isOpen && !dismissedNames.includes(step));
 }
 
 export function SetupChecklist() {

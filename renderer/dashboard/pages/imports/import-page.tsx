@@ -22,7 +22,7 @@ export function ImportPage() {
   const client = useQueryClient();
   const navigate = useNavigate();
 
-  // Refetches counts once the import has ended.
+  // Refetches the data and the list of imports once the import has ended.
   const state = job.data?.state;
   const previousState = useRef(state);
   useEffect(() => {

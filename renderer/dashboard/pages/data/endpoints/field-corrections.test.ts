@@ -12,7 +12,7 @@ it('returns only the properties that the owner changed', () => {
   ]);
 });
 
-it('restores the inferred name if the input is empty, and removes the unit', () => {
+it('restores the inferred name if the name is empty, and removes the unit if the unit is empty', () => {
   expect(
     findCorrections(shownFields, [{ ...shownFields[0], name: ' ', unit: '', type: 'text' }, shownFields[1]]),
   ).toEqual([{ path: 'pulse', name: null, type: 'text', unit: '' }]);

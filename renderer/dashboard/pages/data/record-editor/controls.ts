@@ -32,22 +32,23 @@ const LINE_MAX_CHARS = 80;
 /** Longer lists are edited as JSON. */
 export const MAX_LIST_ELEMENTS = 100;
 
-function input(kind: InputControl['kind'], text: string, overrides: Partial<InputControl> = {}): InputControl {
+function inputControl(kind: InputControl['kind'], text: string, overrides: Partial<InputControl> = {}): InputControl {
   return { kind, text, isMultiline: false, hasCrLf: false, ...overrides };
 }
 
 /** Returns undefined if the field's type has no special control, or if the string does not match it. */
 function typedTextControl(text: string, field: ValueType): InputControl | undefined {
   const time = inputTimeOf({ text }, field);
-  if (time !== undefined) return input(time.form.kind === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
+  if (time !== undefined)
+    return inputControl(time.form.kind === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
   switch (field.type) {
     case 'link':
     case 'image':
-      return isLink(text) ? input('link', text) : undefined;
+      return isLink(text) ? inputControl('link', text) : undefined;
     case 'email':
-      return EMAIL_TEXT.test(text) ? input('email', text) : undefined;
+      return EMAIL_TEXT.test(text) ? inputControl('email', text) : undefined;
     case 'colour':
-      return COLOUR_TEXT.test(text) ? input('colour', text) : undefined;
+      return COLOUR_TEXT.test(text) ? inputControl('colour', text) : undefined;
     default:
       return undefined;
   }
@@ -61,11 +62,14 @@ function textControl(text: string, json: string, field: ValueType): InputControl
   const typedControl = hasCrLf ? undefined : typedTextControl(text, field);
   return (
     typedControl ??
-    input('text', textWithLf, { isMultiline: textWithLf.length > LINE_MAX_CHARS || textWithLf.includes('\n'), hasCrLf })
+    inputControl('text', textWithLf, {
+      isMultiline: textWithLf.length > LINE_MAX_CHARS || textWithLf.includes('\n'),
+      hasCrLf,
+    })
   );
 }
 
-const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isMultiline: true });
+const jsonControl = (json: string): InputControl => inputControl('json', indentJson(json), { isMultiline: true });
 
 /** Returns undefined for a list that is too long, or whose elements are not all strings or all numbers. */
 function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'] | undefined {
@@ -82,12 +86,12 @@ export function controlOf(text: string, node: JsonNode, field: ValueType, langua
     case 'null':
       return { kind: 'null' };
     case 'boolean':
-      return input('boolean', json);
+      return inputControl('boolean', json);
     case 'number': {
       const time = inputTimeOf({ number: json }, field);
       return time === undefined
-        ? input('number', numberInputText(json, language))
-        : input('dateTime', time.text, { time: time.form });
+        ? inputControl('number', numberInputText(json, language))
+        : inputControl('dateTime', time.text, { time: time.form });
     }
     case 'string':
       return textControl(String(node.value), json, field);
@@ -105,30 +109,30 @@ export function controlOf(text: string, node: JsonNode, field: ValueType, langua
 
 export function emptyControl(field: ValueType): Control {
   const time = newTimeForm(field);
-  if (time !== undefined) return input(time.kind === 'day' ? 'date' : 'dateTime', '', { time });
+  if (time !== undefined) return inputControl(time.kind === 'day' ? 'date' : 'dateTime', '', { time });
   switch (field.type) {
     case 'number':
     case 'money':
     case 'duration':
     case 'latitude':
     case 'longitude':
-      return input('number', '');
+      return inputControl('number', '');
     case 'date':
-      return input(field.timeFormat === 'year' ? 'number' : 'text', '');
+      return inputControl(field.timeFormat === 'year' ? 'number' : 'text', '');
     case 'boolean':
     case 'email':
     case 'colour':
     case 'link':
-      return input(field.type, '');
+      return inputControl(field.type, '');
     case 'image':
-      return input('link', '');
+      return inputControl('link', '');
     case 'list':
       return { kind: 'list', elements: [], elementType: 'unknown' };
     case 'object':
     case 'geoJson':
-      return input('json', '', { isMultiline: true });
+      return inputControl('json', '', { isMultiline: true });
     default:
-      return input('text', '');
+      return inputControl('text', '');
   }
 }
 

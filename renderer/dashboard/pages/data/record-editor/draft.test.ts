@@ -72,7 +72,7 @@ describe('draft input', () => {
     expect(hasInvalidInput(typeAt(draft, 'd', '3.5'))).toBe(false);
   });
 
-  it('keeps its control when the value changes type', () => {
+  it('keeps its control when another control would fit the new value', () => {
     const fields = [field('a', 'date'), field('b', 'text')];
     const dateDraft = typeAt(startDraft('{"a":"2026","b":[{}]}'), 'a', '2026-03-01', fields);
     expect(kindAt(dateDraft, 'a', fields)).toBe('text');
@@ -136,7 +136,7 @@ describe('value control', () => {
     expect(rowsOf(draft, fields).map(({ hint }) => hint)).toEqual(['Not a number', undefined, undefined]);
   });
 
-  it('is labelled with the field name and unit, without bidirectional controls', () => {
+  it('is labelled with the field name and unit, without bidirectional control characters', () => {
     const draft = startDraft('{"distance_km":1,"\\u202egnp":{"inner_name":2},"":3}');
     const fields = [field('distance_km', 'number', { name: 'Distance km', unit: 'km' })];
     const rows = formRows(draft, fields, 'en');

@@ -15,7 +15,7 @@ import {
 // State of the record form: its JSON and the text in its inputs. States are immutable: a change returns a new one.
 
 interface TypedInput {
-  /** Stays the same while the owner types, even if the value changes type. */
+  /** Stays the same while the owner types, even if another control would fit the new value. */
   control: InputControl;
   text: string;
   /** True if the control does not accept the text. The JSON then keeps its last valid value. */

@@ -44,7 +44,7 @@ const MAX_GROUP_DEPTH = 3;
 /** Larger records can only be edited as JSON. */
 const FORM_MAX_CHARS = 256_000;
 const MAX_FORM_INPUTS = 200;
-const HINT_VALUE_CHARS = 100;
+const HINT_VALUE_MAX_CHARS = 100;
 
 interface FormContext {
   draft: Draft;
@@ -65,7 +65,7 @@ function hintOf(node: JsonNode, field: Field): string | undefined {
   const isNested = node.type === 'object' || node.type === 'array';
   const emptyValue: unknown = node.type === 'array' ? [] : {};
   const value: unknown = isNested && field.type !== 'geoJson' ? emptyValue : getNodeValue(node);
-  const { kind, title } = formatField(value, field, HINT_VALUE_CHARS);
+  const { kind, title } = formatField(value, field, HINT_VALUE_MAX_CHARS);
   return kind === 'exception' ? title : undefined;
 }
 

@@ -33,12 +33,12 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
   const { draft, change, language, focusNext } = state;
   // Invalid text exists only in its input, so moving its element would lose it.
   const isLocked = hasInvalidInput(draft, path);
-  const set = (next: readonly string[], nextFocus: string) => {
-    focusNext(nextFocus);
-    change(setElements(draft, path, next));
+  const replaceElements = (newElements: readonly string[], focusSelector: string) => {
+    focusNext(focusSelector);
+    change(setElements(draft, path, newElements));
   };
   const move = (from: number, to: number, button: ListButton) =>
-    set(moveItem(elements, from, to), buttonSelector([...path, to], button));
+    replaceElements(moveItem(elements, from, to), buttonSelector([...path, to], button));
   return (
     <fieldset className={classes.list}>
       <legend>
@@ -54,13 +54,13 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
       ) : (
         <ol>
           {rows.map((element, index) => {
-            const item = texts.item(label, element.label);
+            const itemLabel = texts.item(label, element.label);
             const { control } = element;
             return (
               <li key={element.key} data-row={element.key}>
                 {control.kind !== 'list' && control.kind !== 'null' && (
                   <ValueInput
-                    label={item}
+                    label={itemLabel}
                     isLabelHidden
                     hint={undefined}
                     control={control}
@@ -70,25 +70,27 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
                   />
                 )}
                 <ElementButton
-                  label={texts.moveUp(item)}
+                  label={texts.moveUp(itemLabel)}
                   button="up"
                   icon={IconArrowUp}
                   isDisabled={isLocked || index === 0}
                   onClick={() => move(index, index - 1, 'up')}
                 />
                 <ElementButton
-                  label={texts.moveDown(item)}
+                  label={texts.moveDown(itemLabel)}
                   button="down"
                   icon={IconArrowDown}
                   isDisabled={isLocked || index === rows.length - 1}
                   onClick={() => move(index, index + 1, 'down')}
                 />
                 <ElementButton
-                  label={texts.remove(item)}
+                  label={texts.remove(itemLabel)}
                   button="remove"
                   icon={IconX}
                   isDisabled={isLocked}
-                  onClick={() => set(elements.toSpliced(index, 1), removalFocusSelector(path, index, elements.length))}
+                  onClick={() =>
+                    replaceElements(elements.toSpliced(index, 1), removalFocusSelector(path, index, elements.length))
+                  }
                 />
               </li>
             );
@@ -105,7 +107,9 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
             aria-label={button.label(label)}
             data-button="add"
             disabled={isLocked || elements.length >= MAX_LIST_ELEMENTS}
-            onClick={() => set([...elements, NEW_ELEMENTS[button.type]], inputSelector([...path, elements.length]))}
+            onClick={() =>
+              replaceElements([...elements, NEW_ELEMENTS[button.type]], inputSelector([...path, elements.length]))
+            }
           >
             {button.text}
           </Button>

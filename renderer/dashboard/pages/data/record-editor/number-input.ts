@@ -25,7 +25,7 @@ function withoutGroups(text: string, { group, decimal }: { group: string; decima
   return [isGrouped ? whole.replaceAll(group, '') : whole, ...rest].join(decimal);
 }
 
-/** Returns JSON without leading zeros; undefined if the text is not a number, or a number too large for a double. */
+/** Returns JSON without leading zeros; undefined if the text is not a number, or is a number too large for a double. */
 export function parseNumberInput(text: string, language: Language): string | undefined {
   const separators = separatorsOf(language);
   const ungrouped = withoutGroups(text.trim().replace('\u2212', '-').replaceAll(DIGIT_SPACE, ''), separators);

@@ -22,7 +22,7 @@ export interface EditorContent {
 /** Reason why the editor does not show the other view. */
 interface Notice {
   text: string;
-  /** Draft for which the message is shown; undefined for every draft. */
+  /** Draft for which the notice is shown; undefined if the notice is shown for every draft. */
   draft?: Draft;
 }
 
@@ -58,7 +58,7 @@ export function RecordEditor(props: RecordEditorProps) {
     setDraft(next);
     onChange({ text: next.text, isComplete: !hasInvalidInput(next) });
   };
-  /** Switches the view unless the other one cannot show the whole draft. */
+  /** Switches the view, unless the other view cannot show the whole draft. */
   const show = (view: string | null) => {
     const willBeForm = view === 'form';
     if (willBeForm === isForm) return;

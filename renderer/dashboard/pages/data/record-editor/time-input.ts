@@ -72,7 +72,7 @@ function timeOfNumber(json: string, kind: 'seconds' | 'milliseconds'): InputTime
 }
 
 /**
- * Returns undefined if the field has another type, or if a date input cannot show the time exactly.
+ * Returns undefined if the field has no dates or times, or if a date input cannot show the time exactly.
  * @param value decoded string, or the JSON of a number
  */
 export function inputTimeOf(
@@ -84,7 +84,9 @@ export function inputTimeOf(
   return timeFormat === 'seconds' || timeFormat === 'milliseconds' ? timeOfNumber(value.number, timeFormat) : undefined;
 }
 
-/** Returns the form of a new value; undefined if the field has another type, or a format without a date input. */
+/**
+ * Returns the form of a new value; undefined if the field has no dates or times, or if its format has no date input.
+ */
 export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>): TimeForm | undefined {
   if (type !== 'date' && type !== 'dateTime') return undefined;
   if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { kind: timeFormat };

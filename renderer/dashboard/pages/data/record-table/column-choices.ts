@@ -39,7 +39,7 @@ interface ArrangedColumn {
   isSized: boolean;
 }
 
-/** Returns the chosen columns in their order and with their widths. Omits columns that do not exist. */
+/** Returns the chosen columns in the chosen order, with the chosen widths. Omits columns that do not exist. */
 export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], choices: readonly ColumnChoice[]): C[] {
   return choices.flatMap(({ path, width }) => {
     const column = columns.find((candidate) => candidate.path === path);
@@ -47,7 +47,7 @@ export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], 
   });
 }
 
-export const limitWidth = (width: number): number =>
+export const clampWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
 /**
@@ -64,10 +64,10 @@ export function resizeColumn(
 ): ColumnChoice[] {
   return columns.map((column) => {
     const renderedWidth = renderedWidths.get(column.path) ?? 0;
-    if (column.path === path) return width === undefined ? { path } : { path, width: limitWidth(width) };
+    if (column.path === path) return width === undefined ? { path } : { path, width: clampWidth(width) };
     if (column.isSized) return { path: column.path, width: column.width };
     const isStretched = width !== undefined && Math.round(renderedWidth) > column.width;
-    return isStretched ? { path: column.path, width: limitWidth(renderedWidth) } : { path: column.path };
+    return isStretched ? { path: column.path, width: clampWidth(renderedWidth) } : { path: column.path };
   });
 }
 

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { m } from '../../../../shared/messages/texts.ts';
-import { limitWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices.ts';
+import { clampWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices.ts';
 import classes from './column-resizer.module.css';
 
 const texts = m.recordTable.columns;
-const KEY_STEP = 16;
+const KEY_STEP_PX = 16;
 
 interface ColumnResizerProps {
   label: string;
@@ -37,30 +37,30 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
   const startDrag = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    const current = measure(event.currentTarget);
-    drag.current = { x: event.clientX, width: current, draggedWidth: current };
+    const currentWidth = measure(event.currentTarget);
+    drag.current = { x: event.clientX, width: currentWidth, draggedWidth: currentWidth };
   };
   const moveDrag = ({ clientX }: PointerEvent) => {
-    const { current } = drag;
-    if (current === undefined || clientX - current.x === current.draggedWidth - current.width) return;
-    current.draggedWidth = limitWidth(current.width + clientX - current.x);
-    onPreview(current.draggedWidth);
+    const { current: activeDrag } = drag;
+    if (activeDrag === undefined || clientX - activeDrag.x === activeDrag.draggedWidth - activeDrag.width) return;
+    activeDrag.draggedWidth = clampWidth(activeDrag.width + clientX - activeDrag.x);
+    onPreview(activeDrag.draggedWidth);
   };
   const endDrag = () => {
-    const { current } = drag;
+    const { current: activeDrag } = drag;
     drag.current = undefined;
-    if (current === undefined || current.draggedWidth === current.width) onPreview(undefined);
-    else resize(current.draggedWidth);
+    if (activeDrag === undefined || activeDrag.draggedWidth === activeDrag.width) onPreview(undefined);
+    else resize(activeDrag.draggedWidth);
   };
   const cancelDrag = () => {
     if (drag.current !== undefined) onPreview(undefined);
     drag.current = undefined;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const current = measure(event.currentTarget);
+    const currentWidth = measure(event.currentTarget);
     const widths: Record<string, number | undefined> = {
-      ArrowLeft: limitWidth(current - KEY_STEP),
-      ArrowRight: limitWidth(current + KEY_STEP),
+      ArrowLeft: clampWidth(currentWidth - KEY_STEP_PX),
+      ArrowRight: clampWidth(currentWidth + KEY_STEP_PX),
       Home: MIN_COLUMN_WIDTH,
       End: MAX_COLUMN_WIDTH,
       Enter: undefined,

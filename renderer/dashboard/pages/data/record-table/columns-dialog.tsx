@@ -56,18 +56,18 @@ interface Row {
 }
 
 function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDialogProps, 'opened' | 'onClose'>) {
-  const rowsOf = (current: readonly Column[], widths: readonly ColumnChoice[]): Row[] => {
-    const otherColumns = columns.filter(({ path }) => !current.some((column) => column.path === path));
-    return [...current, ...otherColumns].map(({ path, label }) => ({
+  const rowsOf = (visibleColumns: readonly Column[], columnChoices: readonly ColumnChoice[]): Row[] => {
+    const otherColumns = columns.filter(({ path }) => !visibleColumns.some((column) => column.path === path));
+    return [...visibleColumns, ...otherColumns].map(({ path, label }) => ({
       path,
       label,
       isShown: !otherColumns.some((other) => other.path === path),
-      width: widths.find((choice) => choice.path === path)?.width,
+      width: columnChoices.find((choice) => choice.path === path)?.width,
     }));
   };
   const [rows, setRows] = useState(() => rowsOf(shownColumns, choices));
   const shownCount = rows.filter(({ isShown }) => isShown).length;
-  const store = (next: readonly Row[]) => {
+  const applyRows = (next: readonly Row[]) => {
     setRows([...next]);
     onChange(
       next
@@ -76,7 +76,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
     );
   };
   const changeRow = (path: string, change: Partial<Row>) =>
-    store(rows.map((row) => (row.path === path ? { ...row, ...change } : row)));
+    applyRows(rows.map((row) => (row.path === path ? { ...row, ...change } : row)));
   const reset = () => {
     onChange([]);
     setRows(rowsOf(automaticColumns(columns), []));
@@ -108,7 +108,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
               size={40}
               aria-label={texts.moveUp(label)}
               aria-disabled={index === 0}
-              onClick={() => store(moveItem(rows, index, index - 1))}
+              onClick={() => applyRows(moveItem(rows, index, index - 1))}
             >
               <IconArrowUp size={16} stroke={1.6} />
             </ActionIcon>
@@ -117,7 +117,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
               size={40}
               aria-label={texts.moveDown(label)}
               aria-disabled={index === rows.length - 1}
-              onClick={() => store(moveItem(rows, index, index + 1))}
+              onClick={() => applyRows(moveItem(rows, index, index + 1))}
             >
               <IconArrowDown size={16} stroke={1.6} />
             </ActionIcon>

@@ -6,7 +6,10 @@ const COUNTED_TYPES: ReadonlySet<Field['type']> = new Set(['text', 'boolean', 'n
 const MAX_FACETS = 6;
 /** Fields with more distinct values in the loaded records get no counts. */
 const MAX_DISTINCT_VALUES = 20;
-/** Share of distinct values above which a field identifies records rather than grouping them. */
+/**
+ * Share of distinct values above which a field identifies records rather than grouping them. Fields with one or two
+ * distinct values always group records.
+ */
 const MAX_DISTINCT_SHARE = 0.5;
 /** Longer strings are rarely categories. */
 const MAX_VALUE_CHARS = 60;

@@ -16,12 +16,12 @@ interface RecordFiltersProps {
   fields: readonly Field[];
   filters: readonly TableFilter[];
   nameOf: (path: string | undefined) => string;
-  /** Number of records whose value the filters cannot compare. */
-  omittedCount: number;
+  /** Number of records that the filters leave out because their values cannot be compared. */
+  leftOutCount: number;
   change: (filters: readonly TableFilter[]) => void;
 }
 
-export function RecordFilters({ fields, filters, nameOf, omittedCount, change }: RecordFiltersProps) {
+export function RecordFilters({ fields, filters, nameOf, leftOutCount, change }: RecordFiltersProps) {
   const [editedFilter, setEditedFilter] = useState<TableFilter>();
   const close = () => setEditedFilter(undefined);
   return (
@@ -59,9 +59,9 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
           )}
         </ul>
       )}
-      {omittedCount > 0 && (
+      {leftOutCount > 0 && (
         <Text c="dimmed" role="status" className={classes.note ?? ''} title={texts.leftOutHint}>
-          {texts.leftOut(omittedCount)}
+          {texts.leftOut(leftOutCount)}
         </Text>
       )}
       <Dialog opened={editedFilter !== undefined} onClose={close} title={texts.editTitle}>

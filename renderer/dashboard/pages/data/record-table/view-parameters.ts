@@ -90,11 +90,11 @@ export function toggleSort(
 export function replaceFilter(
   filters: readonly TableFilter[],
   oldFilter: TableFilter,
-  next: TableFilter,
+  newFilter: TableFilter,
 ): TableFilter[] {
   const content = JSON.stringify(oldFilter);
   const index = filters.findIndex((filter) => JSON.stringify(filter) === content);
-  return index === -1 ? [...filters, next] : filters.with(index, next);
+  return index === -1 ? [...filters, newFilter] : filters.with(index, newFilter);
 }
 
 export function toggleValue(filters: readonly TableFilter[], field: string, value: TableValue): TableFilter[] {

@@ -19,7 +19,7 @@ export interface Column {
   field: ValueType;
 }
 
-const MAX_COLUMNS = 40;
+const MAX_AUTOMATIC_COLUMNS = 40;
 /** Sizes in pixels. */
 const CHAR_WIDTH = 8.2;
 /** Includes space for the rank among several sort orders. */
@@ -31,7 +31,7 @@ const MAX_WIDTH = 280;
 /** Share of a column's values that fit into the column. */
 const FULLY_SHOWN_SHARE = 0.9;
 /** Longer values are measured as if they had this length. */
-const MEASURED_CHARS = 60;
+const MAX_MEASURED_CHARS = 60;
 /** Larger objects are shown in one column, unless their fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
 const NUMERIC_TYPES: ReadonlySet<Field['type']> = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
@@ -48,8 +48,8 @@ export function valueAt(data: unknown, path: string): unknown {
 
 interface ColumnStatistics {
   lengths: number[];
-  numbers: number;
-  values: number;
+  numberCount: number;
+  valueCount: number;
 }
 
 type FieldsByPath = ReadonlyMap<string, Field>;
@@ -71,12 +71,12 @@ function collectStatistics(
 ): ReadonlyMap<string, ColumnStatistics> {
   const paths = new Map<string, ColumnStatistics>();
   const add = (path: string, value: unknown) => {
-    const statistics = paths.get(path) ?? { lengths: [], numbers: 0, values: 0 };
+    const statistics = paths.get(path) ?? { lengths: [], numberCount: 0, valueCount: 0 };
     const field = fields.get(path);
-    const text = field === undefined ? plainText(value) : formatField(value, field, MEASURED_CHARS).text;
-    statistics.lengths.push(Math.min(MEASURED_CHARS, text.length));
-    if (value !== null) statistics.values += 1;
-    if (typeof value === 'number') statistics.numbers += 1;
+    const text = field === undefined ? plainText(value) : formatField(value, field, MAX_MEASURED_CHARS).text;
+    statistics.lengths.push(Math.min(MAX_MEASURED_CHARS, text.length));
+    if (value !== null) statistics.valueCount += 1;
+    if (typeof value === 'number') statistics.numberCount += 1;
     paths.set(path, statistics);
   };
   const visit = (value: unknown, path: string) => {
@@ -92,8 +92,8 @@ function collectStatistics(
 }
 
 /** Guesses the type of a field that the PDA's sample of records did not contain. */
-function guessField(path: string, { numbers, values }: ColumnStatistics): ValueType & { name: string } {
-  const type = values > 0 && numbers === values ? 'number' : 'text';
+function guessField(path: string, { numberCount, valueCount }: ColumnStatistics): ValueType & { name: string } {
+  const type = valueCount > 0 && numberCount === valueCount ? 'number' : 'text';
   return { path, type, unit: '', name: displayNameOf(path.slice(path.lastIndexOf('.') + 1)) };
 }
 
@@ -108,13 +108,11 @@ function nameOf(path: string, name: string, isAmbiguous: boolean): string {
 function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Column[] {
   const statisticsByPath = collectStatistics(records, fields);
   const measuredFields = [...statisticsByPath].map(([path, statistics]) => {
-    const inferredField = fields.get(path);
+    const knownField = fields.get(path);
     return {
       statistics,
       field:
-        inferredField === undefined
-          ? guessField(path, statistics)
-          : { ...inferredField, name: nameWithoutUnit(inferredField) },
+        knownField === undefined ? guessField(path, statistics) : { ...knownField, name: nameWithoutUnit(knownField) },
     };
   });
   const nameCounts = new Map<string, number>();
@@ -174,7 +172,7 @@ export function useColumns(
   return { columns, shownColumns: useShownColumns(columns, choices) };
 }
 
-export const automaticColumns = (columns: readonly Column[]): Column[] => columns.slice(0, MAX_COLUMNS);
+export const automaticColumns = (columns: readonly Column[]): Column[] => columns.slice(0, MAX_AUTOMATIC_COLUMNS);
 
 /** Returns the same array until its content changes, because rows compare the columns by identity. */
 function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): Column[] {

@@ -25,7 +25,7 @@ function durationText(ms: number, { decimal, number }: DurationFormat, texts: { 
   return parts
     .filter(([amount]) => amount > 0)
     .slice(0, 2)
-    .map(([amount, name]) => name(amount))
+    .map(([amount, formatAmount]) => formatAmount(amount))
     .join(' ');
 }
 

@@ -59,10 +59,10 @@ describe('values that match their field type', () => {
     ['2024-03-03 10:20:00', field('dateTime', { timeFormat: 'iso' }), '3 Mar 2024 10:20', '3. März 2024 10:20'],
     ['plain words', field('text'), 'plain words', 'plain words'],
     [7, field('text'), '7', '7'],
-  ] as const)('formats %j of the field %j', (value, type, englishText, germanText) => {
-    const result = en(value, type, 240);
+  ] as const)('formats %j of the field %j', (value, valueType, englishText, germanText) => {
+    const result = en(value, valueType, 240);
     expect(textOf(result)).toBe(englishText);
-    expect(textOf(de(value, type, 240))).toBe(germanText);
+    expect(textOf(de(value, valueType, 240))).toBe(germanText);
     expect(result.kind).not.toBe('exception');
   });
 

@@ -18,11 +18,14 @@ import { formatDuration } from './field-duration.ts';
 // Values that do not match their field's type are shown as plain text, or summarised if they are lists or objects.
 
 export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat' | 'colour'>;
-type Words = Localised<typeof m.data.values>;
+type ValueTexts = Localised<typeof m.data.values>;
 
 export interface FormattedValue {
   text: string;
-  /** `inner`: an object or a list, which the text only summarises; `exception`: it does not match its field's type. */
+  /**
+   * `inner`: an object or a list, which the text only summarises; `exception`: a value that does not match its field's
+   * type.
+   */
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
   /** Tooltip: the value in more detail, or why the value is an exception. */
   title?: string;
@@ -76,7 +79,7 @@ function roundForDisplay(value: number): number {
 const isIdentifier = (path: string): boolean =>
   IDENTIFIER_NAME.test(path.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2').toLowerCase());
 
-export function createFieldFormat(language: Language, texts: Words) {
+export function createFieldFormat(language: Language, texts: ValueTexts) {
   const format: Format = createFormat(language);
 
   const withUnit = (text: string, unit: string): string => {

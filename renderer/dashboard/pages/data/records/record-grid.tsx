@@ -24,7 +24,7 @@ import { HighlightedText } from './highlighted-text.tsx';
 import classes from './record-grid.module.css';
 
 const texts = m.data.endpoint;
-const sortWords = m.recordTable.sorts;
+const sortTexts = m.recordTable.sorts;
 /** Sizes in pixels. */
 const ROW_HEIGHT = 36;
 const HEAD_HEIGHT = 37;
@@ -72,9 +72,11 @@ export function RecordGrid(props: RecordGridProps) {
   const [storedPreview, setPreview] = useState<WidthPreview>();
   const preview = storedPreview?.columns === columns ? storedPreview : undefined;
   const widthOf = (column: Column): number => preview?.widths.get(column.path) ?? column.width;
-  // Columns fill the table unless the owner has chosen a width.
+  // Columns fill the table unless the owner has chosen a width or drags an edge.
   const isFilled = preview === undefined && !columns.some(({ isSized }) => isSized);
-  const tracks = columns.map(widthOf).map((track) => (isFilled ? `minmax(${track}px, ${track}fr)` : `${track}px`));
+  const tracks = columns
+    .map(widthOf)
+    .map((trackWidth) => (isFilled ? `minmax(${trackWidth}px, ${trackWidth}fr)` : `${trackWidth}px`));
   const template = `${SELECT_WIDTH}px ${tracks.join(' ')} ${CREATED_WIDTH}px`;
   const width = columns.reduce((sum, column) => sum + widthOf(column), SELECT_WIDTH + CREATED_WIDTH);
   const measureColumns = (): ReadonlyMap<string, number> => {
@@ -138,7 +140,7 @@ export function RecordGrid(props: RecordGridProps) {
                 label={label}
                 icon={icon}
                 numeric={isNumeric}
-                hint={sortWords.hint(withoutBidiControls(path))}
+                hint={sortTexts.hint(withoutBidiControls(path))}
                 sortDirection={orderOf(path)}
                 sortRank={rankOf(path)}
                 onSort={(isAdditional) => onSort(path, isAdditional)}

@@ -216,7 +216,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           fields={fieldList}
           filters={filters}
           nameOf={nameOf}
-          omittedCount={firstPage.isPlaceholderData ? 0 : (firstPage.data?.leftOut ?? 0)}
+          leftOutCount={firstPage.isPlaceholderData ? 0 : (firstPage.data?.leftOut ?? 0)}
           change={changeFilters}
         />
       )}

@@ -12,7 +12,7 @@ import classes from './records-toolbar.module.css';
 import type { RecordsMode, RecordsView } from './use-view.ts';
 
 const texts = m.data.endpoint;
-const sortWords = m.recordTable.sorts;
+const sortTexts = m.recordTable.sorts;
 
 interface RecordsToolbarProps {
   view: RecordsView;
@@ -30,8 +30,8 @@ interface RecordsToolbarProps {
 
 const choiceOf = ({ field, descending }: TableSort): string => `${descending ? 'down' : 'up'} ${field}`;
 const sortOf = (choice: string): TableSort => {
-  const [direction, ...field] = choice.split(' ');
-  return { field: field.join(' '), descending: direction === 'down' };
+  const [direction, ...fieldParts] = choice.split(' ');
+  return { field: fieldParts.join(' '), descending: direction === 'down' };
 };
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
@@ -114,9 +114,9 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
           key={sort?.field ?? ''}
           className={classes.order ?? ''}
           wrapperProps={{ 'data-unused': sort === undefined || undefined }}
-          aria-label={sortWords.thenBy}
+          aria-label={sortTexts.thenBy}
           value={sort === undefined ? '' : choiceOf(sort)}
-          data={[{ value: '', label: sortWords.noFurther }, ...choices(sort)]}
+          data={[{ value: '', label: sortTexts.noFurther }, ...choices(sort)]}
           onChange={(event) => {
             const { value } = event.currentTarget;
             const newSorts = value === '' ? [] : [sortOf(value)];

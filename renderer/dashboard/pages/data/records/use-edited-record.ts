@@ -1,9 +1,11 @@
 import { useState } from 'react';
 
 interface EditedRecord {
+  /** Stored content when the edit began, or when the owner last accepted newer content. */
   original: string;
   /** True if the record was changed elsewhere. */
   isOutdated: boolean;
+  /** Makes the newer stored content the original. */
   accept: () => void;
   /** Returns false if saving would replace content that the owner has not seen. */
   isCurrent: () => Promise<boolean>;

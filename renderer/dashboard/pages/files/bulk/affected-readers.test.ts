@@ -15,7 +15,7 @@ const SHARED = {
   ],
 } as const;
 
-it('names the readers of the new folder, and the readers of the old folder who lose access', () => {
+it('names the readers of the new folder, and the readers of the old folders who lose access', () => {
   const files = [{ path: 'letters/a.txt' }, { path: 'letters/old/b.txt' }, { path: null }];
   expect(affectedReaders(files, 'trips/2024', SHARED)).toEqual({
     peopleIn: ['Grace'],

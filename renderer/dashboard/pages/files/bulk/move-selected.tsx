@@ -37,8 +37,8 @@ export function MoveSelected({ files, folder, onDone }: MoveProps) {
   );
 }
 
-function MoveForm({ files, folder: firstFolder, onDone, close }: MoveProps & { close: () => void }) {
-  const [folder, setFolder] = useState(firstFolder);
+function MoveForm({ files, folder: initialFolder, onDone, close }: MoveProps & { close: () => void }) {
+  const [folder, setFolder] = useState(initialFolder);
   const [newName, setNewName] = useState('');
   const name = newName.trim();
   const isNameInvalid = name.includes('/');

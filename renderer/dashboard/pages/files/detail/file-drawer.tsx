@@ -34,8 +34,8 @@ const texts = m.files.file;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 /**
- * A change within this time after the creation of a file, for example of its metadata, is part of the upload. The time
- * of such a change is not shown.
+ * A change, for example of the metadata, within this time after the creation of a file counts as part of the upload.
+ * The time of such a change is not shown.
  */
 const UPLOAD_GRACE_MS = 60_000;
 

@@ -5,7 +5,7 @@ import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { KIND_ICONS, sizeOf, titleOf } from '../file-kinds.ts';
 import classes from './preview.module.css';
-import { EXCERPT_BYTES, textExcerpt } from './text-excerpt.ts';
+import { EXCERPT_MAX_BYTES, textExcerpt } from './text-excerpt.ts';
 import { useContent } from '../list/use-content.ts';
 import codeBlock from '../../../../shared/components/code-block.module.css';
 
@@ -99,9 +99,9 @@ function TextPreview({ file }: { file: OwnerFile }) {
       >
         {text.data}
       </pre>
-      {size > EXCERPT_BYTES && (
+      {size > EXCERPT_MAX_BYTES && (
         <Text size="xs" c="dimmed" mt="xs">
-          {texts.truncated(EXCERPT_BYTES, size)}
+          {texts.truncated(EXCERPT_MAX_BYTES, size)}
         </Text>
       )}
     </Box>

@@ -5,7 +5,7 @@ import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { decodeText, readFirstBytes } from './text-decoder.ts';
 
-export const EXCERPT_BYTES = 200_000;
+export const EXCERPT_MAX_BYTES = 200_000;
 
 export const textExcerpt = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
   queryOptions({
@@ -13,9 +13,9 @@ export const textExcerpt = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
     queryFn: async ({ signal }) => {
       if (status.size === 0) return '';
       const { file } = await queryClient.fetchQuery(ownerFile(fileId));
-      const headers = { range: `bytes=0-${EXCERPT_BYTES - 1}` };
+      const headers = { range: `bytes=0-${EXCERPT_MAX_BYTES - 1}` };
       const { body } = await fetchAuthorised(file.contentUrl ?? '', { signal, headers });
-      return body === null ? '' : decodeText(await readFirstBytes(body, EXCERPT_BYTES));
+      return body === null ? '' : decodeText(await readFirstBytes(body, EXCERPT_MAX_BYTES));
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,

@@ -16,9 +16,9 @@ const texts = m.files.list;
 const ROW_HEIGHT_PX = 52;
 const HEAD_HEIGHT_PX = 37;
 const PHONE_HEAD_HEIGHT_PX = 41;
-/** Height of a month heading: a quarter of a tile row. */
+/** Height of a month heading, which is one unit of the grid. A tile row is four units high. */
 const HEADING_HEIGHT_PX = 52;
-const HEADINGS_PER_TILE = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
+const UNITS_PER_TILE_ROW = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
@@ -41,7 +41,7 @@ export function FileGrid(props: FileGridProps) {
         ? evenRows(total, columns)
         : groupedRows(
             months.map(({ files }) => files),
-            { total, columns, unitsPerRow: HEADINGS_PER_TILE },
+            { total, columns, unitsPerRow: UNITS_PER_TILE_ROW },
           ),
     [months, total, columns],
   );

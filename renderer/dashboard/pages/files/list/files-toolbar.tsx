@@ -40,7 +40,7 @@ interface FilesToolbarProps {
 
 export function FilesToolbar(props: FilesToolbarProps) {
   const { view, change, matches, busy, selected, selection } = props;
-  const [open, { toggle }] = useDisclosure(false);
+  const [isOpen, { toggle }] = useDisclosure(false);
   const selectedBytes = selected.reduce((sum, file) => sum + sizeOf(file), 0);
   const filterCount = [
     showsOnlyPictures(view.layout) ? undefined : view.kind,
@@ -61,7 +61,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
         className={classes.filterToggle ?? ''}
         variant="default"
         leftSection={<IconFilter size={16} stroke={1.6} />}
-        aria-expanded={open}
+        aria-expanded={isOpen}
         onClick={toggle}
       >
         {filterCount === 0 ? texts.button : texts.buttonCount(filterCount)}
@@ -78,7 +78,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
         ]}
         onChange={(layout) => change(layoutChange(layout, view))}
       />
-      <Filters {...props} open={open} />
+      <Filters {...props} isOpen={isOpen} />
       {(hasFilters(view) || selected.length > 0) && (
         <div className={classes.results}>
           <Text c="dimmed" role="status">
@@ -112,7 +112,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
   );
 }
 
-function Filters({ view, change, summary, open }: FilesToolbarProps & { open: boolean }) {
+function Filters({ view, change, summary, isOpen }: FilesToolbarProps & { isOpen: boolean }) {
   const sources = includeSelected(
     (summary?.sources ?? []).map(({ source, files }) => ({ value: source, label: `${source} (${number(files)})` })),
     view.source,
@@ -129,7 +129,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
     return directions.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
   });
   return (
-    <div className={classes.filters} role="group" aria-label={texts.label} data-open={open || undefined}>
+    <div className={classes.filters} role="group" aria-label={texts.label} data-open={isOpen || undefined}>
       <NativeSelect
         aria-label={texts.kind}
         value={view.kind ?? ''}

@@ -10,7 +10,7 @@ const links = [
   { ...BASE, collection: TRIP },
 ].map(({ files, ...link }) => ({ ...link, files: [...files] }));
 
-it('counts the active links that contain a file, its folder or one of its collections', () => {
+it('counts the active links with a file, a folder that contains it or one of its collections', () => {
   const count = (fileId: string, path: string, collections = [TRIP]) =>
     countActiveLinks(links, { file: { fileId }, path, collections });
   expect(count('wall.jpg', 'holiday/wall.jpg')).toBe(3);

@@ -4,9 +4,10 @@ import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 type Link = Pick<ShareLink, 'files' | 'folder' | 'collection' | 'state'>;
 type LinkedFile = Pick<OwnerFile, 'path' | 'collections'> & { file: Pick<OwnerFile['file'], 'fileId'> };
 
-/** Numbers of active links by file ID, and the active links with a folder or collection. */
 interface LinkIndex {
-  fileLinks: ReadonlyMap<string, number>;
+  /** Number of active links that contain a file, by file id. */
+  linkCounts: ReadonlyMap<string, number>;
+  /** Active links with a folder or a collection. */
   targetLinks: readonly Link[];
 }
 
@@ -17,11 +18,11 @@ function linkIndexOf(links: readonly Link[]): LinkIndex {
   const existing = indexes.get(links);
   if (existing !== undefined) return existing;
   const activeLinks = links.filter(({ state }) => state === 'active');
-  const fileLinks = new Map<string, number>();
+  const linkCounts = new Map<string, number>();
   for (const { fileId } of activeLinks.flatMap(({ files }) => files))
-    fileLinks.set(fileId, (fileLinks.get(fileId) ?? 0) + 1);
+    linkCounts.set(fileId, (linkCounts.get(fileId) ?? 0) + 1);
   const targetLinks = activeLinks.filter(({ folder, collection }) => folder !== null || collection !== null);
-  const index = { fileLinks, targetLinks };
+  const index = { linkCounts, targetLinks };
   indexes.set(links, index);
   return index;
 }
@@ -32,6 +33,6 @@ export const opensFile = ({ files, folder, collection }: Link, file: LinkedFile)
   file.collections.some(({ collectionId }) => collectionId === collection?.collectionId);
 
 export function countActiveLinks(links: readonly Link[], file: LinkedFile): number {
-  const { fileLinks, targetLinks } = linkIndexOf(links);
-  return (fileLinks.get(file.file.fileId) ?? 0) + targetLinks.filter((link) => opensFile(link, file)).length;
+  const { linkCounts, targetLinks } = linkIndexOf(links);
+  return (linkCounts.get(file.file.fileId) ?? 0) + targetLinks.filter((link) => opensFile(link, file)).length;
 }

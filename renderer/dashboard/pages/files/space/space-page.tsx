@@ -80,8 +80,8 @@ function DiskUsage({ summary }: { summary: FileSummary }) {
   );
 }
 
-function groupUsage(summary: FileSummary, group: 'source' | 'kind'): UsageGroup[] {
-  if (group === 'source') {
+function groupUsage(summary: FileSummary, grouping: 'source' | 'kind'): UsageGroup[] {
+  if (grouping === 'source') {
     return summary.sources.map(({ source, ...amount }) => ({
       key: source,
       label: source,
@@ -99,18 +99,18 @@ function groupUsage(summary: FileSummary, group: 'source' | 'kind'): UsageGroup[
 
 function UsageByGroup({ summary }: { summary: FileSummary }) {
   const [query, setQuery] = useUrlQuery();
-  const group = query.get('by') === 'kind' ? 'kind' : 'source';
+  const grouping = query.get('by') === 'kind' ? 'kind' : 'source';
   const isTableShown = query.get('view') === 'table';
-  const groups = groupUsage(summary, group);
+  const groups = groupUsage(summary, grouping);
   return (
     <Section
-      title={group === 'kind' ? texts.byKind : texts.bySource}
+      title={grouping === 'kind' ? texts.byKind : texts.bySource}
       aside={
         <Group gap="sm">
           <SegmentedControl
             size="xs"
             aria-label={texts.groups}
-            value={group}
+            value={grouping}
             data={[
               { value: 'source', label: texts.bySource },
               { value: 'kind', label: texts.byKind },
@@ -125,7 +125,7 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
         </Group>
       }
     >
-      {isTableShown ? <Table groups={groups} total={summary.bytes} group={group} /> : <Treemap groups={groups} />}
+      {isTableShown ? <Table groups={groups} total={summary.bytes} grouping={grouping} /> : <Treemap groups={groups} />}
     </Section>
   );
 }
@@ -183,26 +183,33 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
   );
 }
 
-function Table({ groups, total, group }: { groups: readonly UsageGroup[]; total: number; group: 'source' | 'kind' }) {
+interface TableProps {
+  groups: readonly UsageGroup[];
+  /** In bytes. */
+  total: number;
+  grouping: 'source' | 'kind';
+}
+
+function Table({ groups, total, grouping }: TableProps) {
   return (
     <table className={classes.table} aria-label={texts.title}>
       <thead>
         <tr>
-          <th scope="col">{texts.groupings[group]}</th>
+          <th scope="col">{texts.groupings[grouping]}</th>
           <th scope="col">{texts.files}</th>
           <th scope="col">{m.files.list.size}</th>
           <th scope="col">{texts.share}</th>
         </tr>
       </thead>
       <tbody>
-        {groups.map((part) => (
-          <tr key={part.key}>
+        {groups.map((group) => (
+          <tr key={group.key}>
             <th scope="row">
-              <Link to={part.to}>{part.label}</Link>
+              <Link to={group.to}>{group.label}</Link>
             </th>
-            <td>{number(part.files)}</td>
-            <td>{bytes(part.bytes)}</td>
-            <td>{part.bytes * 100 < total ? texts.underOne : percent(part.bytes / Math.max(1, total))}</td>
+            <td>{number(group.files)}</td>
+            <td>{bytes(group.bytes)}</td>
+            <td>{group.bytes * 100 < total ? texts.underOne : percent(group.bytes / Math.max(1, total))}</td>
           </tr>
         ))}
       </tbody>

@@ -30,8 +30,8 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
       if (strip.length > 0 && worstAspectRatio([...strip, area], length) > worstAspectRatio(strip, length)) break;
       strip.push(area);
     }
-    const sum = strip.reduce((total, area) => total + area, 0);
-    const thickness = sum / length;
+    const stripArea = strip.reduce((sum, area) => sum + area, 0);
+    const thickness = stripArea / length;
     const isWide = freeBox.width >= freeBox.height;
     let offset = 0;
     for (const area of strip) {
@@ -46,7 +46,7 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
     freeBox = isWide
       ? { ...freeBox, x: freeBox.x + thickness, width: freeBox.width - thickness }
       : { ...freeBox, y: freeBox.y + thickness, height: freeBox.height - thickness };
-    remainingSize -= sum / scale;
+    remainingSize -= stripArea / scale;
     index += strip.length;
   }
   return boxes;

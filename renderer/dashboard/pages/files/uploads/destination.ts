@@ -15,6 +15,7 @@ interface UploadPlan {
   tooLarge: string[];
   /** Names of files that were rejected because the name or source is too long. */
   tooLong: string[];
+  /** Number of files that operating systems create. */
   skippedCount: number;
 }
 

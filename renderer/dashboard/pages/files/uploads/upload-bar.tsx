@@ -23,7 +23,7 @@ export function UploadBar() {
     wasUploading.current = isUploading;
   }, [isUploading, failedCount, uploads.doneCount]);
   if ((!isUploading && failedCount === 0) || pathname === '/files/uploads') return null;
-  const paused = areAllPaused(uploads);
+  const isPaused = areAllPaused(uploads);
   return (
     <Link to="/files/uploads" className={classes.bar} data-failed={(!isUploading && failedCount > 0) || undefined}>
       <span className={classes.status}>
@@ -31,7 +31,7 @@ export function UploadBar() {
         {isUploading && (
           <span className={classes.secondaryText}>
             {percent(progressOf(uploads))}
-            {uploads.remainingMs !== undefined && !paused && ` · ${m.shell.timeLeft(uploads.remainingMs)}`}
+            {uploads.remainingMs !== undefined && !isPaused && ` · ${m.shell.timeLeft(uploads.remainingMs)}`}
           </span>
         )}
       </span>
@@ -39,7 +39,7 @@ export function UploadBar() {
         <Progress.Root size={4} radius="sm">
           <Progress.Section
             value={progressOf(uploads) * 100}
-            color={paused ? 'gray.5' : 'teal'}
+            color={isPaused ? 'gray.5' : 'teal'}
             aria-label={texts.labelAll}
           />
         </Progress.Root>

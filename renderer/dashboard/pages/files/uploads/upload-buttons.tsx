@@ -13,11 +13,11 @@ const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 export function UploadButtons() {
   const { upload } = useUpload();
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
+  const filesInput = useRef<HTMLInputElement>(null);
+  const folderInput = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // Makes the input select a folder with all its files. React's types lack the attribute.
-    if (folder.current !== null) folder.current.webkitdirectory = true;
+    if (folderInput.current !== null) folderInput.current.webkitdirectory = true;
   }, []);
   const uploadSelected = (input: HTMLInputElement) => {
     upload(toLocalFiles(input.files ?? []));
@@ -25,16 +25,16 @@ export function UploadButtons() {
   };
   return (
     <>
-      <FileInput ref={files} kind="files" onSelect={uploadSelected} />
-      <FileInput ref={folder} kind="folder" onSelect={uploadSelected} />
-      <Button leftSection={<IconUpload {...ICON_PROPS} />} onClick={() => files.current?.click()}>
+      <FileInput ref={filesInput} kind="files" onSelect={uploadSelected} />
+      <FileInput ref={folderInput} kind="folder" onSelect={uploadSelected} />
+      <Button leftSection={<IconUpload {...ICON_PROPS} />} onClick={() => filesInput.current?.click()}>
         {texts.upload}
       </Button>
       <Button
         className={classes.folder ?? ''}
         variant="default"
         leftSection={<IconFolderUp {...ICON_PROPS} />}
-        onClick={() => folder.current?.click()}
+        onClick={() => folderInput.current?.click()}
       >
         {texts.uploadFolder}
       </Button>
@@ -42,7 +42,7 @@ export function UploadButtons() {
         <Menu.Item
           className={classes.folderItem ?? ''}
           leftSection={<IconFolderUp {...ICON_PROPS} />}
-          onClick={() => folder.current?.click()}
+          onClick={() => folderInput.current?.click()}
         >
           {texts.uploadFolder}
         </Menu.Item>

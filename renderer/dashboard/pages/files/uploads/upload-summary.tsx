@@ -21,7 +21,7 @@ async function cancelAll(): Promise<void> {
 
 export function UploadOverview({ uploads }: { uploads: UploadSummary }) {
   const isUploading = hasOpenUploads(uploads);
-  const paused = areAllPaused(uploads);
+  const isPaused = areAllPaused(uploads);
   return (
     <div>
       <strong role="status">{uploadStatusText(uploads)}</strong>
@@ -30,17 +30,17 @@ export function UploadOverview({ uploads }: { uploads: UploadSummary }) {
           label={texts.labelAll}
           share={progressOf(uploads)}
           detail={texts.progress(uploads.receivedBytes, uploads.totalBytes)}
-          remaining={uploads.remainingMs === undefined || paused ? undefined : m.shell.timeLeft(uploads.remainingMs)}
-          paused={paused}
+          remaining={uploads.remainingMs === undefined || isPaused ? undefined : m.shell.timeLeft(uploads.remainingMs)}
+          paused={isPaused}
         />
       )}
       <Group gap="sm" mt={isUploading ? 0 : 'sm'}>
-        {isUploading && !paused && (
+        {isUploading && !isPaused && (
           <Button size="xs" variant="default" leftSection={<IconPlayerPause {...ICON_PROPS} />} onClick={pauseUploads}>
             {texts.pauseAll}
           </Button>
         )}
-        {isUploading && paused && (
+        {isUploading && isPaused && (
           <Button size="xs" leftSection={<IconPlayerPlay {...ICON_PROPS} />} onClick={resumeUploads}>
             {texts.resumeAll}
           </Button>

@@ -12,10 +12,10 @@ const PROGRESS_DELAY_MS = 400;
 const PROGRESS_INTERVAL_MS = 250;
 const MAX_SHOWN_NAMES = 3;
 
-function showNames(text: (names: readonly string[]) => string, names: readonly string[]): void {
+function showNames(toText: (names: readonly string[]) => string, names: readonly string[]): void {
   if (names.length === 0) return;
   const hiddenCount = names.length - MAX_SHOWN_NAMES;
-  showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), m.shell.andMore(hiddenCount)] : names));
+  showToast(toText(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), m.shell.andMore(hiddenCount)] : names));
 }
 
 /** Reads the dropped files. Shows the progress if this takes longer than `PROGRESS_DELAY_MS`. */

@@ -12,7 +12,7 @@ import { isOn } from '../status/state.ts';
 
 const texts = m.functions.install;
 
-/** An installation continues after the owner leaves the page, and is shown again on return. */
+/** An installation continues after the owner leaves the page. The page shows it again when the owner returns. */
 interface Installation {
   name: string;
   /** In bytes. */
@@ -60,8 +60,8 @@ function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | unde
 }
 
 /**
- * Returns a callback that installs a package and opens its function's page, unless the owner has left this page. Does
- * nothing while another package is being installed.
+ * Returns a callback that installs a package and then opens the page of its function, if the owner has not left this
+ * page. The callback does nothing while another package is being installed.
  * @param previous function that the package should update
  */
 export function useInstall(previous?: OwnerFunction): (files: readonly File[]) => Promise<void> {

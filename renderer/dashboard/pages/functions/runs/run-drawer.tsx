@@ -25,7 +25,7 @@ import { isCycle } from '../function-text.ts';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const { dry, run: texts } = m.functions;
+const { dry: dryRunTexts, run: texts } = m.functions;
 
 interface RunDrawerProps {
   functionId: string;
@@ -71,8 +71,8 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
       <FactList facts={factsOf(run)} />
       <Records run={run} />
       <section className={parts.section}>
-        <h3>{dry.log}</h3>
-        <ConsoleLog lines={run.log} emptyText={dry.logNone} label={dry.log} />
+        <h3>{dryRunTexts.log}</h3>
+        <ConsoleLog lines={run.log} emptyText={dryRunTexts.logNone} label={dryRunTexts.log} />
       </section>
     </>
   );
@@ -135,8 +135,8 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
     { term: texts.reason, value: m.functions.runs.reasons[reason] },
     { term: texts.started, value: <RelativeTime at={started} /> },
     run.undone !== null && { term: texts.undoneAt, value: <RelativeTime at={run.undone} /> },
-    { term: dry.window, value: <RunWindow {...window} /> },
-    { term: dry.read, value: dry.readText(recordsIn, bytesIn) },
+    { term: dryRunTexts.window, value: <RunWindow {...window} /> },
+    { term: dryRunTexts.read, value: dryRunTexts.readText(recordsIn, bytesIn) },
     {
       term: texts.stored,
       value:
@@ -151,11 +151,11 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
           </>
         ),
     },
-    durationMs !== null && { term: dry.duration, value: m.functions.runDuration(durationMs) },
+    durationMs !== null && { term: dryRunTexts.duration, value: m.functions.runDuration(durationMs) },
     run.finished !== null &&
       durationMs !== null && {
-        term: dry.memory,
-        value: peakMemoryBytes === null ? dry.unknown : bytes(peakMemoryBytes),
+        term: dryRunTexts.memory,
+        value: peakMemoryBytes === null ? dryRunTexts.unknown : bytes(peakMemoryBytes),
       },
     run.chain.length > 1 && { term: isCycle(run) ? texts.cycle : texts.chain, value: <Chain run={run} /> },
     { term: texts.version, value: run.version },

@@ -13,6 +13,7 @@ export type FunctionState =
   | 'off'
   | 'removed';
 
+/** Returns true after a cycle was stopped, until the function runs again. */
 function isInCycle({ cycle, lastRun }: OwnerFunction): boolean {
   return cycle !== null && (lastRun === null || lastRun.outcome === 'stopped' || cycle.time >= lastRun.started);
 }

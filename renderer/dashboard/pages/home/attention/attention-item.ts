@@ -5,8 +5,9 @@ export interface AttentionItem {
   title: string;
   text: string;
   to: string;
-  /** Default: "View". */
+  /** Label of the link; default: "View". */
   action?: string;
+  /** Id of the failed import that the owner can dismiss. */
   dismissibleImport?: string;
   isError: boolean;
 }

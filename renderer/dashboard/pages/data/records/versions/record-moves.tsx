@@ -13,9 +13,9 @@ const LISTED_MOVES = 3;
 
 /** Lists the moves of a record, newest first. */
 export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
-  const [isComplete, setIsComplete] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const authorText = useAuthorText();
-  const listedMoves = isComplete ? moves : moves.slice(0, LISTED_MOVES);
+  const listedMoves = showsAll ? moves : moves.slice(0, LISTED_MOVES);
   return (
     <section className={parts.sectionList}>
       <h3>{texts.title}</h3>
@@ -28,7 +28,7 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
         ))}
       </ol>
       {listedMoves.length < moves.length && (
-        <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
+        <Button variant="default" size="xs" onClick={() => setShowsAll(true)}>
           {m.data.versions.showAll(moves.length)}
         </Button>
       )}

@@ -22,10 +22,10 @@ const LISTED_VERSIONS = 5;
 export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const query = useQuery(recordVersions(record.recordId));
   const [openId, setOpenId] = useState<number | null>(null);
-  const [isComplete, setIsComplete] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const authorText = useAuthorText();
   const { current, versions = [], moves = [], days = 0 } = query.data ?? {};
-  const listedVersions = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
+  const listedVersions = showsAll ? versions : versions.slice(0, LISTED_VERSIONS);
   return (
     <>
       <section className={parts.sectionList}>
@@ -50,7 +50,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
           </ol>
         )}
         {listedVersions.length < versions.length && (
-          <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
+          <Button variant="default" size="xs" onClick={() => setShowsAll(true)}>
             {texts.showAll(versions.length)}
           </Button>
         )}

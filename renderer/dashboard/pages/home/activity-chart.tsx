@@ -8,7 +8,7 @@ const addedSeries: Series<ActivityDay> = { label: texts.added, tone: 'in', value
 const changedSeries: Series<ActivityDay> = { label: texts.changed, tone: 'changed', value: ({ updated }) => updated };
 const deletedSeries: Series<ActivityDay> = { label: texts.deleted, tone: 'out', value: (day) => day.deleted };
 
-export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {
+export function ActivityChart({ days }: { days: readonly ActivityDay[] }) {
   const sum = ({ value }: Series<ActivityDay>) => days.reduce((total, day) => total + value(day), 0);
   const sums = [sum(addedSeries), sum(changedSeries), sum(deletedSeries)] as const;
   return (
