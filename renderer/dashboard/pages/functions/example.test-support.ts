@@ -38,7 +38,7 @@ export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
 interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> {
   status?: { available?: boolean; enabled?: boolean; executionStarted?: string };
   dataBundle?: NamedBundle;
-  /** The function has no configuration. */
+  /** True for a function without a configuration. */
   isUnpublished?: boolean;
   name?: string;
 }

@@ -4,7 +4,7 @@ import { dayNear } from '../../../shared/format/format.ts';
 import { entrySentence } from './entry-text.ts';
 import type { EntryNames } from './reader-text.ts';
 
-const row = (fields: Partial<LedgerRow>): LedgerRow => ({
+const row = (changes: Partial<LedgerRow>): LedgerRow => ({
   id: 1,
   time: '2026-03-04T12:00:00.000Z',
   who: { kind: 'application', name: 'acme' },
@@ -21,7 +21,7 @@ const row = (fields: Partial<LedgerRow>): LedgerRow => ({
   address: '203.0.113.7',
   count: 1,
   last: null,
-  ...fields,
+  ...changes,
 });
 
 const CONSENT_TIME = new Date(Date.now() - 10 * 86_400_000).toISOString();
@@ -36,8 +36,8 @@ const names: EntryNames = {
   consentTime: () => CONSENT_TIME,
   consentChange: () => undefined,
 };
-const textOf = (fields: Partial<LedgerRow>, entryNames: EntryNames = names) =>
-  entrySentence(row(fields), entryNames).text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const textOf = (changes: Partial<LedgerRow>, entryNames: EntryNames = names) =>
+  entrySentence(row(changes), entryNames).text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
 const VALUES = 'GET /api/v2.6/data-debit/*key/values';
 const debit = { kind: 'debit' as const, name: 'dd-1', detail: 'p1' };

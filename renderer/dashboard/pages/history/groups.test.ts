@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerGroup, LedgerRow } from '../../../shared/api/contract.ts';
 import { canContinueSearch, joinByDay } from './groups.ts';
 
-const row = (id: number, time: string, fields: Partial<LedgerRow> = {}): LedgerRow => ({
+const row = (id: number, time: string, changes: Partial<LedgerRow> = {}): LedgerRow => ({
   id,
   time,
   who: { kind: 'application', name: 'acme' },
@@ -19,7 +19,7 @@ const row = (id: number, time: string, fields: Partial<LedgerRow> = {}): LedgerR
   address: '203.0.113.7',
   count: 1,
   last: null,
-  ...fields,
+  ...changes,
 });
 const group = (groupRow: LedgerRow, entries: number, oldest: number, since = groupRow.time): LedgerGroup => ({
   day: groupRow.time.slice(0, 10),
@@ -69,7 +69,7 @@ describe('joinByDay', () => {
       { endpoints: ['fitness/sleep'] },
       { time: '2026-03-03T08:00:00.000Z' },
     ];
-    const groups = variants.map((fields, index) => group(row(index + 1, fields.time ?? time, fields), 1, index + 1));
+    const groups = variants.map((changes, index) => group(row(index + 1, changes.time ?? time, changes), 1, index + 1));
     const days = joinByDay([groups.toReversed()], NOW);
     expect(days.map(({ label, groups: members }) => [label, members.length])).toEqual([
       ['Today', 8],

@@ -38,19 +38,19 @@ export function indentJson(text: string): string {
   const scanner = createScanner(text, true);
   const parts: string[] = [];
   let depth = 0;
-  let previous = '';
+  let previousToken = '';
   for (;;) {
     scanner.scan();
     const token = text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
     if (token === '') return parts.join('');
     if (isClosing(token)) {
       depth -= 1;
-      if (!isOpening(previous)) parts.push('\n', indentOf(depth));
-    } else if (isOpening(previous) || previous === ',') parts.push('\n', indentOf(depth));
-    else if (previous === ':') parts.push(' ');
+      if (!isOpening(previousToken)) parts.push('\n', indentOf(depth));
+    } else if (isOpening(previousToken) || previousToken === ',') parts.push('\n', indentOf(depth));
+    else if (previousToken === ':') parts.push(' ');
     parts.push(token);
     if (isOpening(token)) depth += 1;
-    previous = token;
+    previousToken = token;
   }
 }
 
@@ -86,10 +86,10 @@ export function setValue(text: string, path: JsonPath, valueText: string): strin
   const parent = nodeAt(root, path.slice(0, depth));
   if (parent?.type !== 'object') throw new Error('Only objects have members.');
   const member = memberText(path.slice(depth), valueText, depth + 1);
-  const last = parent.children?.at(-1);
-  return last === undefined
+  const lastMember = parent.children?.at(-1);
+  return lastMember === undefined
     ? replaceRange(text, parent.offset, parent.length, objectText(member, depth))
-    : replaceRange(text, last.offset + last.length, 0, `,\n${indentOf(depth + 1)}${member}`);
+    : replaceRange(text, lastMember.offset + lastMember.length, 0, `,\n${indentOf(depth + 1)}${member}`);
 }
 
 /** Returns the text unchanged if there is no such member. @throws {Error} if the text contains no value */

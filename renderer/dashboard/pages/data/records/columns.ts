@@ -157,17 +157,17 @@ export function useColumns(
   choices: readonly ColumnChoice[],
 ): { columns: Column[]; shownColumns: Column[] } {
   const [storedColumns, setStoredColumns] = useState<StoredColumns>({ endpoint, fields, columns: [] });
-  const storedList = storedColumns.endpoint === endpoint ? storedColumns.columns : [];
+  const knownColumns = storedColumns.endpoint === endpoint ? storedColumns.columns : [];
   const isCurrent = storedColumns.endpoint === endpoint && storedColumns.fields === fields;
   const currentColumns = useMemo(
     () => columnsOf(records ?? [], new Map(fields?.map((field) => [field.path, field]))),
     [records, fields],
   );
-  const addedColumns = currentColumns.filter(({ path }) => !storedList.some((column) => column.path === path));
-  const measuredColumns = isCurrent
-    ? storedList
-    : storedList.map((column) => currentColumns.find(({ path }) => path === column.path) ?? column);
-  const columns = addedColumns.length === 0 ? measuredColumns : [...measuredColumns, ...addedColumns];
+  const addedColumns = currentColumns.filter(({ path }) => !knownColumns.some((column) => column.path === path));
+  const updatedColumns = isCurrent
+    ? knownColumns
+    : knownColumns.map((column) => currentColumns.find(({ path }) => path === column.path) ?? column);
+  const columns = addedColumns.length === 0 ? updatedColumns : [...updatedColumns, ...addedColumns];
   if (addedColumns.length > 0 || !isCurrent) setStoredColumns({ endpoint, fields, columns });
   return { columns, shownColumns: useShownColumns(columns, choices) };
 }

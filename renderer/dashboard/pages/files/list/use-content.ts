@@ -3,7 +3,7 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 
-interface Content {
+interface ContentSource {
   src: string | undefined;
   onError: () => void;
 }
@@ -17,7 +17,7 @@ function hasExpired(url: string): boolean {
  * Returns the URL of a file's content; undefined if there is none or it cannot be loaded. Ignores newer URLs while the
  * file is shown, because a new URL would restart a video. Replaces an expired URL when loading fails.
  */
-export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
+export function useContent({ file: { fileId, contentUrl } }: OwnerFile): ContentSource {
   const [src, setSrc] = useState(contentUrl);
   const [isBroken, setIsBroken] = useState(false);
   const onError = () => {

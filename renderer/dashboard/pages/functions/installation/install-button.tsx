@@ -10,7 +10,7 @@ const texts = m.functions.install;
 
 const PACKAGE_FILE_TYPES = '.zip,application/zip';
 
-/** Installs a selected package. Packages can also be dropped anywhere on the page. */
+/** Button that installs a selected package. Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
   const isDragging = useFileDrop((files) => void install(files));

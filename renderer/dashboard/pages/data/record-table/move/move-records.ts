@@ -13,6 +13,7 @@ const texts = m.recordTable.moves;
 interface Move {
   from: string;
   to: string;
+  /** Ids. */
   records: readonly string[];
 }
 
