@@ -14,7 +14,7 @@ export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
 export function consentChangeOf(permissions: readonly Permission[], permissionId: string): ConsentChange | undefined {
   const index = permissions.findIndex((permission) => permission.permissionId === permissionId);
   const current = permissions[index];
-  // A changed permission keeps the start of the previous one.
+  // A change of a running or scheduled permission keeps its start.
   const previous = permissions.slice(index + 1).find(({ accepted, start }) => accepted && start === current?.start);
   if (current === undefined || previous === undefined || previous.canceledAt !== undefined) return undefined;
   if (current.grantedAt !== undefined && current.start > current.grantedAt) return undefined;
