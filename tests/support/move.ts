@@ -212,7 +212,7 @@ export const writeArchive = async (files: Iterable<readonly [string, Buffer]>, p
     return Promise.resolve();
   }, Date.now());
   for (const [name, content] of files)
-    await zip.add(name, { maxBytes: content.length, level: 6 }, singleChunk(content));
+    await zip.add(name, { expectedBytes: content.length, level: 6 }, singleChunk(content));
   await zip.end();
   await writeFile(path, Buffer.concat(chunks));
   return path;

@@ -113,7 +113,7 @@ export const createAccount = async (parts: AccountParts) => {
     ...parts,
     records: data.recordTimeline,
     displayOf: data.displayOf,
-    others: createActivitySources({
+    activitySources: createActivitySources({
       pictureDays: fileModule.pictureDays,
       imports,
       countDecisionsByDay: sharing.countDecisionsByDay,

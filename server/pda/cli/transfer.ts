@@ -74,8 +74,8 @@ const importAll = async (
   // Reopening the home activates the import.
   const { arrived, problem } = await withOwner(options.home, async (pda) => pda.move.view());
   if (arrived === null) throw new Failure('wrong_state', problem ?? 'Nothing was imported.');
-  print('imported; sign in with the name and the password of this account');
-  print('it is unreachable and sends nothing until you activate it in the dashboard: Settings, Move');
+  print('imported; sign in with the name and password that were valid before the import');
+  print('the account is unreachable and sends nothing until you activate it in the dashboard: Settings, Move');
   for (const line of followUpLines(arrived.followUps)) print(line);
 };
 

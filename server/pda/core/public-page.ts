@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-// Style and headers of pages outside the dashboard, for anonymous readers and guests. They load nothing from other
-// servers.
+// Style and headers of pages outside the dashboard, for anonymous readers and guests. These pages load nothing
+// from other servers.
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `

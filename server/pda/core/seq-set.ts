@@ -35,8 +35,8 @@ export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): Se
   if (count === 0) return set;
   const union = new Float64Array(set.length + count);
   union.set(set);
-  count = set.length;
-  forEachNew((seq) => (union[count++] = seq));
+  let position = set.length;
+  forEachNew((seq) => (union[position++] = seq));
   if (set.length === 0) return union;
   const sorted = union.toSorted();
   releaseBuffer(union);

@@ -38,18 +38,18 @@ const randomTail = (): string => {
 
 const COUNTER_HEX = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
 // Ids of one batch often share their milliseconds, so the prefix is cached.
-let lastSlot = -1;
+let lastMs = -1;
 let lastPrefix = '';
 
 /** Returns the part of an id that precedes the random bits. */
 export const idPrefixOf = (seq: number): string => {
-  const slot = Math.floor(seq / SEQS_PER_MS);
-  if (slot !== lastSlot) {
-    const ms = (slot + EPOCH_MS).toString(16).padStart(12, '0');
-    lastSlot = slot;
-    lastPrefix = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
+  const ms = Math.floor(seq / SEQS_PER_MS);
+  if (ms !== lastMs) {
+    const hex = (ms + EPOCH_MS).toString(16).padStart(12, '0');
+    lastMs = ms;
+    lastPrefix = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
   }
-  return `${lastPrefix}${COUNTER_HEX[seq - slot * SEQS_PER_MS] ?? '000'}-`;
+  return `${lastPrefix}${COUNTER_HEX[seq - ms * SEQS_PER_MS] ?? '000'}-`;
 };
 
 /** Returns an id with random bits, different for each call. */

@@ -39,7 +39,7 @@ const ASCII_WORD = /[\da-z]+/gu;
  * of a large record. Bounds the cost per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
-/** Characters folded per step. One character can become up to 18, so folding stops after the step at the limit. */
+/** Characters folded per step. One character can become up to 18, so the limit is checked after each step. */
 const FOLD_STEP_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 

@@ -6,12 +6,12 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 export type ZipWriter = {
   /**
    * Adds a file. Resolves with its unpacked size, and its SHA-256 in hexadecimal.
-   * @param options.maxBytes expected maximum size in bytes; above ZIP64_ABOVE_BYTES, the entry gets ZIP64 fields
+   * @param options.expectedBytes expected size, rounded up if it is uncertain; above ZIP64_ABOVE_BYTES, the entry gets ZIP64 fields
    * @throws Error if content that was announced as small turns out to need ZIP64 fields
    */
   add(
     name: string,
-    options: { maxBytes: number; level: 0 | 1 | 6 },
+    options: { expectedBytes: number; level: 0 | 1 | 6 },
     content: AsyncIterable<Buffer>,
   ): Promise<{ bytes: number; sha256: string }>;
   end(): Promise<void>;
@@ -119,9 +119,9 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
   return {
     bytes: () => position,
 
-    async add(name, { maxBytes, level }, content) {
+    async add(name, { expectedBytes, level }, content) {
       const offset = position;
-      const needsZip64 = maxBytes > ZIP64_ABOVE_BYTES;
+      const needsZip64 = expectedBytes > ZIP64_ABOVE_BYTES;
       const nameBytes = Buffer.from(name);
       const extra = needsZip64
         ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0))

@@ -167,10 +167,10 @@ it('a backup stores moved content at its path in the database copy, and leaves o
     { ...row, seq: 3, path: 'stays', size: 3 },
     { ...row, seq: 4, path: 'later', size: 4 },
   ];
-  const newPaths = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, index) =>
+  const scannedEntries = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, index) =>
     file(path, index + 1),
   );
-  const reconciled = reconcileEntries(new Map(newPaths.map((entry) => [entry.path, entry])), copiedRows, {
+  const reconciled = reconcileEntries(new Map(scannedEntries.map((entry) => [entry.path, entry])), copiedRows, {
     findFile: (seq) => liveRows.find((candidate) => candidate.seq === seq),
     findFileAt: (path) => liveRows.find((candidate) => candidate.path === path),
   });

@@ -122,7 +122,7 @@ describe('a request in a notification', () => {
 
   it.each<[string, Overrides]>([
     ['a condition', { conditions: { name: 'c', bundle: {} } }],
-    ['an expired request', { start: NOW - 31 * DAY_SECONDS * 1000 }],
+    ['a period that has ended', { start: NOW - 31 * DAY_SECONDS * 1000 }],
     ['a later start', { start: NOW + 1000 }],
     ['a period that is not a whole number of days', { requestedCancelAtPeriodEnd: false, requestedPeriod: 100 }],
     ['a separate description', { terms: { requestDescription: 'Something else.' } }],

@@ -15,15 +15,15 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
 /*
- * Describes a request in a notification if the notification can state all of its terms. Otherwise the owner must decide
- * in the dashboard. Most strings come from the requester and must not be able to imitate the app's own sentences.
+ * Describes requests in notifications. If a notification cannot state all terms of a request, it has no fingerprint, and
+ * the owner must decide in the dashboard. Most strings come from the requester and must not be able to imitate the app's own sentences.
  */
 
 /** Latest time that is shown. Later years have more than four digits. */
 const MAX_SHOWN_TIME_MS = Date.UTC(9999, 11, 31);
 const DAY_SECONDS = 86_400;
 const MAX_REQUESTER_CHARS = 100;
-const MAX_RENEWED_REQUESTER_CHARS = 40;
+const MAX_RENEWAL_REQUESTER_CHARS = 40;
 
 /**
  * Describes an entry, for example as "name, when.hour of calendar/events". Names the source fields, because the
@@ -149,7 +149,7 @@ export const describeRenewal = (
   const texts = REQUEST_TEXTS[language];
   const requester = truncate(
     sanitize(permission.terms.requestClientName) || texts.unknownRequester,
-    MAX_RENEWED_REQUESTER_CHARS,
+    MAX_RENEWAL_REQUESTER_CHARS,
   );
   return {
     key: debit.key,

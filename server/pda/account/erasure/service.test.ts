@@ -63,7 +63,7 @@ it('the preview lists a hundred endpoints and counts the others', async () => {
 });
 
 it('the confirmation text may differ from a file name in spaces and in its Unicode form', async () => {
-  // A name from macOS, where `ü` is two characters. The dashboard shows it with single spaces.
+  // A name from macOS, where `ü` is two characters. The dashboard shows the name with single spaces.
   const { fileId } = await storeFile(pda, ' Gru\u0308ße  1.txt', 'x');
   const request = (typed: string) =>
     pda.call('POST', '/api/v2.6/owner/erasures', {

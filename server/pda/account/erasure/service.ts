@@ -190,7 +190,7 @@ export const createErasureService = (parts: ErasureParts) => {
 
   const requireNoUnfinished = (): void => {
     if (store.findOldestUnfinished() !== undefined)
-      throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
+      throw new Failure('wrong_state', 'Another erasure is in progress. Wait until it is complete.');
   };
 
   /** Must run in the transaction that starts the erasure: the preconditions may have changed during the preview. */

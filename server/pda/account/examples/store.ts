@@ -94,6 +94,7 @@ export const createExampleStore = (db: Database) => {
     /** Returns true if there are example files, including incomplete uploads and deleted files that can be restored. */
     hasFiles: (): boolean => hasFiles.get() === 1,
     countActivity: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
+    /** Makes the deletions of example data final, so that they cannot be undone. */
     abandonDeletions(_tx: Transaction): void {
       markPermanent.run();
       dropDeletions.run();

@@ -4,10 +4,10 @@ import { cpuMs } from '../../../../tests/support/cpu-time.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-const bitmap = (length: number): Buffer => {
+const bitmap = (declaredLength: number): Buffer => {
   const file = Buffer.alloc(40);
   file.write('BM');
-  file.writeUInt32LE(length, 2);
+  file.writeUInt32LE(declaredLength, 2);
   return file;
 };
 

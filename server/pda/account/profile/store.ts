@@ -6,7 +6,7 @@ type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photo
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
 export const createProfileStore = (db: Database) => {
-  const row = db.prepare<[], { public: string; photo: string | null; photo_sha256: string | null }>(
+  const selectProfile = db.prepare<[], { public: string; photo: string | null; photo_sha256: string | null }>(
     'SELECT public, photo, photo_sha256 FROM profile',
   );
   const countPublicPhotos = db
@@ -20,7 +20,7 @@ export const createProfileStore = (db: Database) => {
 
   return {
     readRow(): ProfileRow {
-      const profile = row.get();
+      const profile = selectProfile.get();
       // Written by `setPublic` and by imports of accounts.
       const fields = JSON.parse(profile?.public ?? '[]') as ProfileField[];
       return { public: fields, photo: profile?.photo ?? null, photoHash: profile?.photo_sha256 ?? null };

@@ -23,7 +23,7 @@ const daysOf = (count: number): Map<string, DayCount> => {
   return new Map(Array.from({ length: count }, (_, n) => [day(n), { items: 1, first: n, last: n }]));
 };
 
-/** @param rows endpoints, each of whose counts takes `state.ms` */
+/** @param rows endpoints; each count of an endpoint takes `state.ms` */
 const setUp = (rows: EndpointRow[]) => {
   const state = { ms: 0, fails: false, days: 1 };
   const timeOf = vi.fn<RecordTimeline['timeOf']>(async (): Promise<EndpointTime> => ({
@@ -46,7 +46,7 @@ const setUp = (rows: EndpointRow[]) => {
       search: () => Promise.reject(new Error('not used')),
     },
     displayOf: (name) => ({ name, icon: null, colour: null }) as never,
-    others: [],
+    activitySources: [],
     events: { onTopic: () => () => undefined },
     clock: { now: () => Date.now() },
   });

@@ -187,7 +187,7 @@ describe('the items of a day', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('include pictures on the day of the camera, imports and decisions', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('include pictures on their date taken, imports and decisions', async () => {
     const picture = new Uint8Array(jpegWithExif({ taken: '2024:12:31 23:30:00', offset: '-05:00' }));
     const { fileId } = await storeFile(pda, 'new-year.jpg', picture, { source: 'camera' });
     await vi.waitFor(async () => expect(await readDays({ month: '2024-12' })).toHaveLength(1), {

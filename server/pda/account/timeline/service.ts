@@ -51,6 +51,7 @@ const LONG_COUNT_MS = 250;
 const RECOUNT_DELAY_FACTOR = 20;
 
 type EndpointCount = EndpointTime & {
+  /** State of the endpoint that was counted, as returned by `stateOf`. */
   state: string;
   correctionCount: number;
   /** Undefined if the endpoint is not readable, or has more days than the cache can hold. */
@@ -65,7 +66,7 @@ type EndpointCount = EndpointTime & {
   freshUntil: number;
 };
 
-type OtherCount = { days: ReadonlyMap<string, DayItems>; changes: number };
+type ActivityCount = { days: ReadonlyMap<string, DayItems>; changes: number };
 
 type CountedSource = {
   info: TimelineSource;
@@ -99,13 +100,13 @@ export const createTimelineService = (parts: {
   endpoints: Pick<EndpointStore, 'list' | 'summary'>;
   records: RecordTimeline;
   displayOf: (endpoint: string) => EndpointDisplay;
-  others: readonly ActivitySource[];
+  activitySources: readonly ActivitySource[];
   events: Pick<EventService, 'onTopic'>;
   clock: Clock;
 }): TimelineService => {
-  const { endpoints, records, displayOf, others, events, clock } = parts;
+  const { endpoints, records, displayOf, activitySources, events, clock } = parts;
   const counts = new Map<string, EndpointCount>();
-  const otherCounts = new Map<TimelineKind, OtherCount>();
+  const activityCounts = new Map<TimelineKind, ActivityCount>();
   const changes = new Map<Topic, number>();
   const unsubscribe = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
   const mutex = createMutex();
@@ -116,7 +117,7 @@ export const createTimelineService = (parts: {
     clearTimeout(idleTimer);
     idleTimer = setTimeout(() => {
       counts.clear();
-      otherCounts.clear();
+      activityCounts.clear();
     }, IDLE_MS).unref();
   };
 
@@ -127,7 +128,7 @@ export const createTimelineService = (parts: {
   ): Promise<EndpointCount> => {
     let startedAt = performance.now();
     const timeReadAt = clock.now();
-    const state = { state: stateOf(row), correctionCount: records.correctionCount(), timeReadAt };
+    const basis = { state: stateOf(row), correctionCount: records.correctionCount(), timeReadAt };
     const freshUntil = (): number => {
       const ms = performance.now() - startedAt;
       return ms > LONG_COUNT_MS ? performance.now() + ms * RECOUNT_DELAY_FACTOR : 0;
@@ -137,16 +138,16 @@ export const createTimelineService = (parts: {
       startedAt = performance.now();
       const isSameTime = JSON.stringify(previous?.time) === JSON.stringify(endpointTime.time);
       if (previous?.isReadable === true && isSameTime && (previous.days !== undefined || previous.dayCount > maxDays)) {
-        if (previous.state === state.state || startedAt < previous.freshUntil)
-          return { ...previous, ...endpointTime, correctionCount: state.correctionCount, timeReadAt };
+        if (previous.state === basis.state || startedAt < previous.freshUntil)
+          return { ...previous, ...endpointTime, correctionCount: basis.correctionCount, timeReadAt };
       }
       const days = await records.count(row.id, endpointTime.time);
       const sums = { days, dayCount: days.size, items: sumItems(days) };
-      return { ...endpointTime, ...state, ...sums, isReadable: true, freshUntil: freshUntil() };
+      return { ...endpointTime, ...basis, ...sums, isReadable: true, freshUntil: freshUntil() };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const noCounts = { time: undefined, isFeed: false, days: undefined, dayCount: 0, items: 0 };
-      return { ...noCounts, ...state, isReadable: false, freshUntil: freshUntil() };
+      return { ...noCounts, ...basis, isReadable: false, freshUntil: freshUntil() };
     }
   };
 
@@ -218,13 +219,13 @@ export const createTimelineService = (parts: {
     return { sources, leftOut: { total: leftOut.length, first: namedSources }, counting: isCounting };
   };
 
-  const countOther = async (other: ActivitySource): Promise<CountedSource> => {
-    const { kind, topic } = other;
+  const countActivity = async (activitySource: ActivitySource): Promise<CountedSource> => {
+    const { kind, topic } = activitySource;
     const currentChanges = topic === undefined ? 0 : (changes.get(topic) ?? 0);
-    const cached = otherCounts.get(kind);
+    const cached = activityCounts.get(kind);
     const isCurrent = topic !== undefined && cached?.changes === currentChanges;
-    const days = isCurrent ? cached.days : new Map((await other.countByDay()).map((row) => [row.day, row]));
-    otherCounts.set(kind, { days, changes: currentChanges });
+    const days = isCurrent ? cached.days : new Map((await activitySource.countByDay()).map((row) => [row.day, row]));
+    activityCounts.set(kind, { days, changes: currentChanges });
     return {
       info: { source: kind, kind, name: '', items: sumItems(days), excluded: 0, time: 'stated', entries: false },
       days,
@@ -236,10 +237,13 @@ export const createTimelineService = (parts: {
     restartIdleTimer();
     nextSnapshot ??= mutex(async () => {
       nextSnapshot = undefined;
-      const { sources, ...rest } = await countEndpoints();
-      const otherSources: CountedSource[] = [];
-      for (const other of others) otherSources.push(await countOther(other));
-      return { ...rest, sources: sortSources([...sources, ...otherSources.filter(({ days }) => days.size > 0)]) };
+      const { sources, ...status } = await countEndpoints();
+      const countedActivities: CountedSource[] = [];
+      for (const activitySource of activitySources) countedActivities.push(await countActivity(activitySource));
+      return {
+        ...status,
+        sources: sortSources([...sources, ...countedActivities.filter(({ days }) => days.size > 0)]),
+      };
     });
     return nextSnapshot;
   };
@@ -249,14 +253,14 @@ export const createTimelineService = (parts: {
 
   return {
     async readOverview(source) {
-      const { sources, ...rest } = await takeSnapshot();
+      const { sources, ...status } = await takeSnapshot();
       const sums = createMonthSums();
       for (const { days } of select(sources, source)) {
         sums.add(days);
         // Yields to other requests, because adding many days takes milliseconds.
         await nextTurn();
       }
-      return { ...rest, ...sums.summarize(), sources: sources.map(({ info }) => info) };
+      return { ...status, ...sums.summarize(), sources: sources.map(({ info }) => info) };
     },
 
     async listDays(month, source) {
@@ -274,8 +278,8 @@ export const createTimelineService = (parts: {
     },
 
     async listItems(source, day, page, viewer) {
-      const other = others.find(({ kind }) => kind === source);
-      if (other !== undefined) return other.listOnDay(day, page, viewer);
+      const activitySource = activitySources.find(({ kind }) => kind === source);
+      if (activitySource !== undefined) return activitySource.listOnDay(day, page, viewer);
       const row = endpoints.summary(source);
       if (row === undefined || row.records > MAX_RECORDS) return NO_ITEMS;
       restartIdleTimer();

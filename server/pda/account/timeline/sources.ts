@@ -14,7 +14,7 @@ import type { LedgerService } from '../../sharing/access-log/service.ts';
 
 export type DayItems = { day: string; items: number };
 export type ItemPage = { skip: number; take: number };
-/** Session and host for which picture URLs are signed. */
+/** Principal and host for which picture URLs are signed. */
 export type Viewer = { principal: Principal; host: string };
 
 export type ActivitySource = {

@@ -111,7 +111,7 @@ export const transferRoutes = (transfer: TransferService) => {
       path: `${PATH}/import`,
       summary: 'Import the archive',
       description:
-        'Imports everything or nothing. The server then restarts with the imported account. Sign in again with the name and password of this account. ' +
+        'Imports everything or nothing. The server then restarts with the imported account. Sign in again with the name and password that were valid before the import. ' +
         'The imported account is unreachable and sends nothing until the owner activates it.',
       responses: startedResponses,
       errors: ['wrong_state'],

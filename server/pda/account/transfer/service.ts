@@ -301,7 +301,10 @@ export const createTransferService = (parts: TransferParts) => {
       requireIdle();
       requireEmptyAccount();
       if (!isUploaded() || summary === undefined)
-        throw new Failure('wrong_state', 'No uploaded archive has passed the check. Check it or upload another one.');
+        throw new Failure(
+          'wrong_state',
+          'No uploaded archive has passed the check. Upload an archive and wait until it has been checked.',
+        );
       startJob('importing', async (onProgress) => {
         await worker.run({ op: 'import', home, path: paths.archive, now: clock.now() }, onProgress);
         setTimeout(parts.restart, RESPONSE_DELAY_MS).unref();

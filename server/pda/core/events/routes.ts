@@ -5,7 +5,7 @@ import type { EventService, Topic } from './service.ts';
 
 /** Milliseconds between heartbeats: proxies close idle connections. */
 const HEARTBEAT_MS = 20_000;
-/** Milliseconds in which changes are merged into one event per endpoint and topic. */
+/** Milliseconds in which changes are merged into one event per endpoint or topic. */
 const MERGE_WINDOW_MS = 250;
 
 type RecordCounts = { endpoint: string; created: number; updated: number; deleted: number };

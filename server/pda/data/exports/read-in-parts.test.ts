@@ -69,7 +69,7 @@ describe('an export of a selection', () => {
     expect(reads).toEqual(['part 1', 'part 2']);
   });
 
-  it('lists its records if the endpoint has few, or if they are sorted', async () => {
+  it('lists its records if the endpoint has few records, or if the selection is sorted', async () => {
     const fewExports = createExports(5);
     expect(await fewExports.download()).toBe(linesOf([1, 2, 3, 4, 5]));
     const sortedExports = createExports(4);

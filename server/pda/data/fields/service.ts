@@ -28,7 +28,7 @@ import { type InferredField, inferFields } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
-  /** Includes the owner's corrections. @throws Failure not_found | query_limit_exceeded */
+  /** Returns the fields of an endpoint with the owner's corrections. @throws Failure not_found | query_limit_exceeded */
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns the display of an endpoint, which inherits icon and colour from its namespace. */
   displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;
@@ -55,7 +55,7 @@ const FIELD_PREFIX = '$.';
 
 /**
  * Growth factor at which the fields of a changed endpoint are inferred again before FIELD_RESAMPLE_INTERVAL_MS has
- * passed. Applies to endpoints with at least as many records as a sample.
+ * passed. Applies to endpoints with at least MAX_SAMPLED_RECORDS records.
  */
 const RESAMPLE_GROWTH = 1.1;
 
@@ -151,7 +151,7 @@ export const createFieldService = (parts: {
     );
   };
 
-  const inferredOf = async (row: EndpointRow): Promise<InferredFields> => {
+  const inferredFieldsOf = async (row: EndpointRow): Promise<InferredFields> => {
     const cached = await cache.get(row.path);
     if (cached !== undefined && isFresh(cached, row)) return cached;
     const load = infer(row);
@@ -167,7 +167,7 @@ export const createFieldService = (parts: {
   };
 
   const fields = async (endpoint: string): Promise<EndpointFields> => {
-    const inferredFields = await inferredOf(summaryOf(endpoint));
+    const inferredFields = await inferredFieldsOf(summaryOf(endpoint));
     const corrections = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
     const endpointCorrection = corrections.get(ENDPOINT_PATH);
     return endpointFieldsSchema.parse({

@@ -41,7 +41,7 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
         { start: 0, end },
         { open: () => open(row), isAllowed: () => isAllowed(row), count: () => undefined },
       );
-      await zip.add(names[index] ?? row.name, { maxBytes: row.size ?? 0, level: 0 }, content);
+      await zip.add(names[index] ?? row.name, { expectedBytes: row.size ?? 0, level: 0 }, content);
     }
     await zip.end();
     await writer.close();

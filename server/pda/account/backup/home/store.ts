@@ -69,11 +69,13 @@ export type BackupFileRow = {
   seq: number;
   path: string | null;
   status: string;
+  /** Former path of a deleted file that the owner can restore; null for all other files. */
   undo: string | null;
   size: number | null;
   /** Modification time in nanoseconds since 1970. */
   modified: string | null;
   sha256: string | null;
+  /** 1 while the content is being moved to `path`. */
   moving: number;
 };
 

@@ -33,7 +33,7 @@ it('keeps a chunk that two packs contain, if both packs are removed', async () =
   await restoreBackup(reopen(), backup);
 });
 
-it('does not make an archive look rolled back if it removes the newest backup that the server knows', async () => {
+it('does not make an archive look rolled back by removing the newest backup that the server knows', async () => {
   const home = await newHome();
   const { archive, reopen } = await newArchive();
   const noonOf = (day: number) => () => Date.UTC(2026, 0, 1 + day, 12);

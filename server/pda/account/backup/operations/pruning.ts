@@ -102,7 +102,7 @@ export const prune = async (
     }
     chunks.forget(pack);
     for (const { id, content } of contents) {
-      // Another obsolete pack also contains the chunk. It is rewritten with that pack.
+      // The chunk is rewritten with another obsolete pack that also contains it.
       if (chunks.has(id)) continue;
       chunks.add(content, true);
       assignedChunks.add(id);

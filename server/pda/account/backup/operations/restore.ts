@@ -26,7 +26,11 @@ import { BackupProblem, toBackupProblem, withBackupProblems } from '../format/er
 /** Each attempt with a passphrase takes about 250 ms. */
 const KEY_ATTEMPTS_MAX = 20;
 
-/** Opens the archive in a folder that the secret opens. @throws BackupProblem; wrong_state if it opens several */
+/**
+ * Opens the archive that the secret opens.
+ * @param from folder of the archive, or folder with several archives
+ * @throws BackupProblem; wrong_state if the secret opens several archives
+ */
 export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
   const folders = findArchives(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);

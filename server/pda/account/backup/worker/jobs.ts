@@ -73,8 +73,10 @@ export type BackupResults = {
   openKey: { masterKey: string } | null;
   list: {
     archive: string;
+    /** `name`: name of the PDA; empty if the backup is unreadable. */
     backups: { number: number; details: BackupDetails | undefined; name: string; problem: string | null }[];
   };
+  /** `name`: name of the restored PDA. */
   restore: { name: string; created: string; files: number; bytes: number };
 };
 

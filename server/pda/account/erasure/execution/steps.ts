@@ -91,13 +91,13 @@ export const createSteps = (parts: StepParts): Steps => {
   };
 
   const sweepDeleted = async (): Promise<void> => {
-    let remaining = Number.POSITIVE_INFINITY;
+    let previousPending = Number.POSITIVE_INFINITY;
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
       throwIfStopped();
       // No progress, for example on a full disk. A failed step is shown to the owner and retried later.
-      if (round > MAX_SWEEP_ROUNDS && pending >= remaining)
+      if (round > MAX_SWEEP_ROUNDS && pending >= previousPending)
         throw new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
-      remaining = pending;
+      previousPending = pending;
       await deletions.sweep();
     }
   };
@@ -203,7 +203,7 @@ export const createSteps = (parts: StepParts): Steps => {
         resumeWrites();
       }
       // Until the last reader of the old state ends, the write-ahead log contains the old data.
-      while (!(await sweep.emptyLog())) {
+      while (!(await sweep.emptyWriteAheadLog())) {
         await sleep(POLL_INTERVAL_MS);
         throwIfStopped();
       }

@@ -5,7 +5,7 @@ import { eraseFilterOperands } from '../rules.ts';
 import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
 
 /** Maximum time that a checkpoint waits for readers. */
-const LOG_WAIT_MS = 50;
+const CHECKPOINT_WAIT_MS = 50;
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
@@ -184,8 +184,8 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       await maintenance.exec('VACUUM');
     },
     /** Empties the write-ahead log. Resolves to false if a reader still uses the old state. */
-    async emptyLog(): Promise<boolean> {
-      await maintenance.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
+    async emptyWriteAheadLog(): Promise<boolean> {
+      await maintenance.exec(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`);
       try {
         const [state] = await maintenance.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
         return state?.busy === 0;

@@ -87,8 +87,8 @@ export const createContentWriter = (parts: {
     try {
       const { size } = await handle.stat();
       const level = type !== null && COMPRESSED_TYPES.test(type) ? 0 : 1;
-      // The limit exceeds the size, because another program may append to the file during the read.
-      return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, readChunks(handle, onProgress))) };
+      // Twice the current size, because another program may append to the file during the read.
+      return { entry, ...(await zip.add(entry, { expectedBytes: 2 * size, level }, readChunks(handle, onProgress))) };
     } finally {
       await handle.close();
     }

@@ -13,7 +13,9 @@ export type SnapshotFile = {
   size: number;
   sha256: string | null;
   type: string | null;
+  /** Former path of a deleted file that the owner can restore; null for all other files. */
   undo: string | null;
+  /** 1 while the content is being moved to `path`. */
   moving: number;
 };
 
@@ -95,7 +97,7 @@ export const openSnapshot = async (database: string, copy: string) => {
   }
   return {
     account: () => owner,
-    /** Yields the exported rows of a table, by the member names of the archive instead of column names. */
+    /** Yields the exported rows of a table. The keys of a row are the member names of the archive, not column names. */
     rows({ table, members, columns, reads, where, order }: TableShape): Iterable<ArchiveRow> {
       const columnExpressions = members
         .filter(({ type }) => type !== 'content')

@@ -48,7 +48,7 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
         yield chunk;
       }
     };
-    const entry = await zip.add(file, { maxBytes: 0, level: 6 }, content());
+    const entry = await zip.add(file, { expectedBytes: PART_FILE_BYTES, level: 6 }, content());
     files.push({ part, file, lines: count, ...entry });
   }
   return files;
@@ -70,9 +70,13 @@ const findContent = (
   return content === undefined ? { entry: `files/${String(path)}`, bytes: size, sha256 } : (content ?? undefined);
 };
 
-async function* singleChunk(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
-}
+const addText = async (zip: ZipWriter, name: string, text: string): Promise<void> => {
+  const bytes = Buffer.from(text);
+  const singleChunk = async function* (): AsyncGenerator<Buffer> {
+    yield bytes;
+  };
+  await zip.add(name, { expectedBytes: bytes.length, level: 6 }, singleChunk());
+};
 
 /**
  * Exports a snapshot while the server is running. Memory use grows only with the numbers of files and endpoints.
@@ -93,7 +97,7 @@ export const exportAccount = async (parts: {
   const liveDatabase = openLiveDatabase(database);
   try {
     const zip = createZipWriter(write, now);
-    await zip.add(README, { maxBytes: 0, level: 6 }, singleChunk(README_TEXT));
+    await addText(zip, README, README_TEXT);
     const counts = snapshot.counts(now);
     const total = counts.fileBytes + snapshot.bytes();
     let bytesRead = 0;
@@ -125,7 +129,7 @@ export const exportAccount = async (parts: {
       numbers: snapshot.numbers(),
       parts: partFiles,
     };
-    await zip.add(MANIFEST, { maxBytes: 0, level: 6 }, singleChunk(`${JSON.stringify(manifest, null, 1)}\n`));
+    await addText(zip, MANIFEST, `${JSON.stringify(manifest, null, 1)}\n`);
     await zip.end();
     return { counts: manifest.counts, bytes: zip.bytes() };
   } finally {

@@ -15,7 +15,7 @@ export type Codecs = {
   seqOfId: (id: string) => number | undefined;
   /** Returns the part of a record id that is derived from the sequence number. */
   idHead: (seq: number) => string;
-  /** Encodes runs of sequence numbers, given as the first and last number of each run. */
+  /** Encodes runs of record numbers, given as the first and last number of each run. */
   pack: (runs: readonly number[]) => Uint8Array;
   unpack: (packed: Uint8Array) => number[];
   /** Normalises a path, because some file systems ignore case and Unicode form. */
@@ -108,8 +108,7 @@ const parseRuns = (value: unknown): number[] => {
   const runs: number[] = [];
   let end = -1;
   for (const [first, last] of value as [number, number][]) {
-    if (first <= end || last < first)
-      throw invalidArchive('it contains runs of sequence numbers that are not in order');
+    if (first <= end || last < first) throw invalidArchive('it contains runs of record numbers that are not in order');
     runs.push(first, last);
     end = last;
   }
@@ -140,9 +139,9 @@ const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: P
     case 'runs':
       return codecs.pack(parseRuns(value));
     case 'endpoint': {
-      const number = typeof value === 'string' ? endpointOf(value) : Number(value);
-      if (number === undefined) throw invalidArchive('a line names an unknown endpoint');
-      return number;
+      const id = typeof value === 'string' ? endpointOf(value) : Number(value);
+      if (id === undefined) throw invalidArchive('a line names an unknown endpoint');
+      return id;
     }
     default:
       return value as ColumnValue;

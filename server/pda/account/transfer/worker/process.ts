@@ -33,7 +33,7 @@ const exportTo = async (
   const unfinishedFile = `${to}.unfinished`;
   // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
   rmSync(unfinishedFile, { force: true });
-  const writeFile = async (): Promise<ExportResult> => {
+  const writeUnfinishedFile = async (): Promise<ExportResult> => {
     const file = await open(unfinishedFile, 'wx', 0o600);
     try {
       // `writeFile` continues at the end of the previous write.
@@ -45,7 +45,7 @@ const exportTo = async (
     }
   };
   try {
-    const result = await writeFile();
+    const result = await writeUnfinishedFile();
     renameSync(unfinishedFile, to);
     return result;
   } catch (error) {

@@ -20,7 +20,7 @@ const archiveOf = async (...names: string[]): Promise<Buffer> => {
   for (const name of names)
     await writer.add(
       name,
-      { maxBytes: 100, level: 6 },
+      { expectedBytes: 100, level: 6 },
       (async function* () {
         yield Buffer.from(`text of ${name}`);
       })(),

@@ -16,6 +16,7 @@ type Transition = {
   yearly: { month: number; nth: number; weekday: number } | undefined;
   startTime: LocalTime;
 };
+/** `location`: name of the zone in the IANA database, if the file contains it (`X-LIC-LOCATION`). */
 export type CalendarZone = { transitions: Transition[]; location: string | undefined };
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];

@@ -158,9 +158,9 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       } else if (line.name === 'END' && isCard) {
         if (depth > 0) depth -= 1;
         else if (card !== undefined) {
-          const { line: firstLine, lines } = card;
+          const { line: firstLine, lines: cardLines } = card;
           card = undefined;
-          readEntry(sink, `line ${firstLine}`, () => emit(lines.all(), `line ${firstLine}`));
+          readEntry(sink, `line ${firstLine}`, () => emit(cardLines.all(), `line ${firstLine}`));
         }
       } else if (depth === 0) card?.lines.add(line);
       isAfterAgent = line.name === 'AGENT';

@@ -18,7 +18,7 @@ type FormatDefinition = {
   create(sink: EntrySink): FormatReader;
 };
 
-/** Wraps a reader so that it also accepts UTF-16, which some programs write. */
+/** Returns a factory of readers that also accept UTF-16, which some programs write. */
 const acceptUtf16 =
   (create: (sink: EntrySink) => FormatReader) =>
   (sink: EntrySink): FormatReader => {
