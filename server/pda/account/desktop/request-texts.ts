@@ -54,7 +54,7 @@ const de: RequestTexts = {
   completeBody: (data, time, purpose) => `${data}, ${time}. Wofür: ${purpose}`,
   reviewBody: (purpose) => `Sieh dir die Anfrage an, bevor du entscheidest. Angegebener Zweck: ${purpose}`,
   renewalTitle: (requester) => `„${requester}“ liest weiter`,
-  renewalBody: 'Die Erlaubnis hat sich verlängert, wie vereinbart. Du kannst sie jederzeit beenden.',
+  renewalBody: 'Die Erlaubnis wurde wie vereinbart automatisch verlängert. Du kannst sie jederzeit beenden.',
 };
 
 export const REQUEST_TEXTS: Readonly<Record<Language, RequestTexts>> = { en, de };

@@ -84,10 +84,12 @@ describe('the weekly summary', () => {
     const json = { name: 'Once', fileIds: [fileId], expires, opensMax: 1 };
     const { path } = shareLinkSchema.parse((await pda.call('POST', '/api/v2.6/owner/share-links', { json })).json);
     expect((await readSummary()).ending.map(({ name }) => name)).toContain('Once');
-    const visit = (url: string) => pda.call('GET', url, { token: null, headers: { accept: 'text/html' } });
-    const url = /href="(?<url>[^"]+)"/u.exec((await visit(path)).text)?.groups?.['url']?.replaceAll('&amp;', '&');
-    const content = new URL((await visit(url ?? '')).headers.location ?? '');
-    expect((await visit(content.pathname + content.search)).text).toBe('x');
+    const openAnonymously = (url: string) => pda.call('GET', url, { token: null, headers: { accept: 'text/html' } });
+    const url = /href="(?<url>[^"]+)"/u
+      .exec((await openAnonymously(path)).text)
+      ?.groups?.['url']?.replaceAll('&amp;', '&');
+    const content = new URL((await openAnonymously(url ?? '')).headers.location ?? '');
+    expect((await openAnonymously(content.pathname + content.search)).text).toBe('x');
 
     const owner = createDebitCalls(pda);
     await owner.propose('lunch', { period: 15 * DAY_SECONDS });
