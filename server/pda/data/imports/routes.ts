@@ -87,7 +87,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
       path: '/api/v2.6/owner/imports/:importId/run',
       summary: 'Run an import',
       description:
-        'Elements that the endpoint already contains are skipped, so importing the same file twice adds nothing. An entry of an export that has changed since an earlier import updates its record.',
+        'Elements that the endpoint already contains are skipped, so importing the same file twice adds nothing. If an entry of an export has changed since an earlier import, its record is updated.',
       params: importParams,
       body: { as: 'json', schema: importRunSchema },
       responses: { 202: { description: 'Started; poll the import for its progress', schema: importJobSchema } },
@@ -129,7 +129,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
       method: 'DELETE',
       path: '/api/v2.6/owner/imports/:importId',
       summary: 'Remove an import from the list',
-      description: 'Its records are kept. The entry and the uploaded file are deleted.',
+      description: 'Keeps its records. Deletes its uploaded file.',
       params: importParams,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],

@@ -29,7 +29,7 @@ const runUntilFailure = async (importId: string, endpoint: string): Promise<void
   expect(await waitForImport(pda, importId)).toMatchObject({ state: 'failed', endpoint, added: 20, kinds: [] });
 };
 
-it('resumes only once for concurrent requests', async () => {
+it('resumes an import only once for concurrent requests', async () => {
   const importId = await upload('broken.ndjson', BROKEN_CONTENT);
   await runUntilFailure(importId, 'in/concurrent');
   const { imports } = pda.pda;
@@ -42,7 +42,7 @@ it('resumes only once for concurrent requests', async () => {
   expect(await waitForImport(pda, importId)).toMatchObject({ state: 'failed', added: 20 });
 });
 
-it('removes the records of all runs when it is undone, even if they are at different endpoints', async () => {
+it('undoing an import removes the records of all its runs, even if they are at different endpoints', async () => {
   const importId = await upload('broken.ndjson', BROKEN_CONTENT);
   const endpoints = ['in/first', 'in/second', 'in/third'];
   for (const endpoint of endpoints) await runUntilFailure(importId, endpoint);
@@ -51,7 +51,7 @@ it('removes the records of all runs when it is undone, even if they are at diffe
   expect(findInconsistencies(pda.home)).toEqual([]);
 });
 
-it('removes the records of kinds that the last run did not import when it is undone', async () => {
+it('undoing an import removes the records of kinds that the last run did not import', async () => {
   const event = ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:Meeting', 'DTSTART:20240301T080000Z', 'END:VEVENT'];
   const task = ['BEGIN:VTODO', 'UID:2', 'SUMMARY:Shopping', 'END:VTODO'];
   const calendar = ['BEGIN:VCALENDAR', ...event, ...task, 'END:VCALENDAR'].join('\r\n');
@@ -76,7 +76,7 @@ it('removes the records of kinds that the last run did not import when it is und
   for (const endpoint of ['calendar/events', 'calendar/tasks']) expect(await dataAt(pda, endpoint)).toEqual([]);
 });
 
-it('is undone even if its file cannot be deleted', async () => {
+it('an import is undone even if its file cannot be deleted', async () => {
   const importId = await upload('broken.ndjson', BROKEN_CONTENT);
   await runUntilFailure(importId, 'in/undeletable');
   const file = join(pda.home, 'imports', importId);

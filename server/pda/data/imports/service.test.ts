@@ -305,7 +305,7 @@ describe('running an import', () => {
 });
 
 describe('undoing an import', () => {
-  it('removes exactly the records that it added, even if another request deletes some of them', async () => {
+  it('removes exactly the records that the import added, even if another request deletes some of them', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ mine: 1 }, { n: 5 }] });
     const job = await importContent('a.ndjson', lines(2000), { format: 'ndjson' });
     expect(job).toMatchObject({ added: 1999, skipped: 1 });

@@ -12,7 +12,7 @@ export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartS
       method: 'GET',
       path: PATH,
       summary: 'List the charts that are pinned to Home',
-      description: 'In the order of Home. Charts of endpoints without records are omitted.',
+      description: 'In the order in which Home shows them. Charts of endpoints without records are omitted.',
       responses: { 200: { description: 'The pinned charts', schema: pinnedChartsSchema } },
       handler: () => json(200, pinnedCharts.list()),
     }),
@@ -21,7 +21,7 @@ export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartS
       path: PATH,
       summary: 'Pin, arrange and remove charts on Home',
       description:
-        'Replaces the list. A chart without an id is new. A missing chart is kept only if its endpoint has no records and the list has room for it.',
+        'Replaces the list. A chart without an id is new. A chart that is missing from the new list stays pinned only if its endpoint has no records and the list has room for it.',
       body: { as: 'json', schema: pinnedChartsChangeSchema },
       responses: { 200: { description: 'The new list', schema: pinnedChartsSchema } },
       handler: async ({ body }) => json(200, await pinnedCharts.replace(body)),

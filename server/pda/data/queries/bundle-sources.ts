@@ -2,9 +2,9 @@ import type { NamedBundle } from '../../../wire/query.ts';
 
 /** Source of bundles that another module stores. */
 export type BundleSource = {
-  /** Returns the bundles of this source that are read often. They get indexes, as registered bundles do. */
+  /** Returns the bundles of this source that need indexes, as registered bundles do. */
   bundles(): readonly NamedBundle[];
-  /** Returns true if this source reserves the name. It is then not available for registration. */
+  /** Returns true if this source reserves the name, which is then not available for registration. */
   hasName(name: string): boolean;
 };
 

@@ -44,10 +44,13 @@ describe('a bundle', () => {
       json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
     });
     expect(dataOf(longReply.json)).toEqual({ ...expected, every: days(3000) });
-    expect((await calls.indexes()).readyNames, 'one index per endpoint, shared by filter and order').toHaveLength(2);
+    expect(
+      (await calls.indexes()).readyNames,
+      'one for the filter and one for the order, shared by both bundles',
+    ).toHaveLength(2);
   });
 
-  it('cannot be registered twice, like a combinator: the second registration fails with 400 already_exists', async () => {
+  it('cannot be registered twice, and neither can a combinator: the second request fails', async () => {
     const otherBundle = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     const reply = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
     expect(reply.status).toBe(200);
@@ -87,7 +90,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('is registered once by concurrent requests', async () => {
+  it('is registered only once by concurrent requests', async () => {
     const replies = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         pda.call('POST', '/api/v2.6/data-bundle/race', {

@@ -21,8 +21,8 @@ import { createStatements, isFiltered, type QueryOptions } from './execution/sta
 export type { Text } from './execution/record-stream.ts';
 
 /**
- * All reads throw Failure query_limit_exceeded above their limits. Reads of non-owners also throw rate_limited above
- * the limit of long reads.
+ * All reads throw Failure query_limit_exceeded above their limits. Reads by non-owners also throw rate_limited above
+ * the long-read limit.
  */
 export type QueryService = {
   /** Reads the records of endpoints, interleaved, as a JSON array. */

@@ -19,7 +19,7 @@ export type ContentLine = {
   readonly length: number;
 };
 
-/** Maximum folds of a content line: each costs memory, however short it is. */
+/** Maximum folds of a content line: each fold costs memory, even if it is short. */
 const MAX_FOLDS = 200_000;
 /** Maximum parameters of a content line, and maximum values in one of them. */
 const MAX_PARAMETERS = 1000;
@@ -57,14 +57,14 @@ const decodeQuotedPrintable = (text: string, charset: string | undefined): strin
   return decoderOf(charset ?? 'utf-8').decode(Uint8Array.from(bytes));
 };
 
-/** Returns the index of the first colon outside quotes. */
+/** Returns the index of the first colon outside quotes, or else of the first colon; -1 if there is no colon. */
 const colonOf = (text: string, from: number): number => {
   let isQuoted = false;
   for (let index = from; index < text.length; index += 1) {
     if (text[index] === '"') isQuoted = !isQuoted;
     else if (text[index] === ':' && !isQuoted) return index;
   }
-  // There is none if a quote is never closed, for example. Then the first colon is used.
+  // All colons are within quotes, for example because a quote is never closed.
   return text.indexOf(':', from);
 };
 

@@ -84,7 +84,10 @@ export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => 
     onBrokenItem(number, problem);
   };
 
-  /** Returns true if a byte outside the lists neither belongs to the outermost object nor may end the file. */
+  /**
+   * Returns true for a byte outside the lists that cannot belong to the outermost object. A comma after the end of the
+   * object, or of the list if the file is a list, is tolerated.
+   */
   const isMisplaced = (byte: number): boolean =>
     depth === 0 ? byte !== COMMA : byte === ARRAY_CLOSE || (byte === OBJECT_OPEN && previousByte === COMMA);
 

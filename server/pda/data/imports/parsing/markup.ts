@@ -18,7 +18,7 @@ const CHUNK_CHARS = 8192;
 const MAX_TAG_CHARS = 1_000_000;
 /** Maximum number of characters without an event, for example within a comment. */
 const MAX_SILENT_CHARS = 8_000_000;
-/** Maximum chunks without an event: the parser keeps each chunk and drops them one by one. */
+/** Maximum chunks without an event: the parser keeps them until the next event, and then drops them one by one. */
 const MAX_SILENT_CHUNKS = 20_000;
 /** Beyond this depth the parser is reset, because each tag costs time in proportion to the depth. */
 const MAX_DEPTH = 500;

@@ -114,7 +114,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows the valid elements before an error, and the error, even if it is beyond the shown elements', async () => {
+  it('shows the first elements, and an error even if it is beyond them', async () => {
     const { elements, rows, error } = await previewElements(streamOf('[1,2,3,\nnope]'), 'json', {
       ...limits,
       count: 2,
@@ -126,7 +126,7 @@ describe('a preview', () => {
 });
 
 describe('the list of records', () => {
-  it('contains the features of GeoJSON unless another list is chosen; in JSON, they stay nested', async () => {
+  it('contains the features of GeoJSON by default; they stay nested if the file is read as JSON', async () => {
     const path = fileURLToPath(dataFile('earthquakes.json'));
     const features = await preview(path, 'json');
     expect(features).toMatchObject({ format: 'geojson', rows: { count: 1707 }, error: null });

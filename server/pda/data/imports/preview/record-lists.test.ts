@@ -28,7 +28,7 @@ describe('the list of records in a JSON file', () => {
     expect(await listsOf('earthquakes.json')).toMatchObject({ kind: 'geojson', chosen: ['features'] });
   });
 
-  it('is the object with the most geometries in TopoJSON; its arcs are not offered', async () => {
+  it('is the object with the most geometries in TopoJSON; arcs and properties are not offered', async () => {
     expect(await listsOf('us-10m.json')).toEqual({
       kind: 'topojson',
       chosen: ['objects', 'counties'],

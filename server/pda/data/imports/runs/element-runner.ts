@@ -38,8 +38,8 @@ export type ImportRunnerParts = {
 };
 
 /**
- * Imports the elements of a file from the position in the row, which is saved in the transaction that stores the
- * records.
+ * Imports the elements of a file from the position in the row. The transaction that stores records also saves the new
+ * position.
  * @throws Failure out_of_disk | unavailable
  */
 export const importElements = async (

@@ -19,7 +19,8 @@ type ProgressOptions = {
 
 export type LocalImports = {
   /**
-   * Imports a local file. Resumes an interrupted import of the same file into the same endpoint in the same format.
+   * Imports a local file. Resumes an interrupted import of the same file into the same endpoint, unless `format` is
+   * given and differs from the format of that import.
    * @throws Failure invalid_input | out_of_disk | unavailable, or the error of the file system
    */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;

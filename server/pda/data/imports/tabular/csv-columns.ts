@@ -14,7 +14,7 @@ export function columnNamesOf(header: readonly string[]): string[] {
   return headings.map((name, index) => {
     const base = name === '' || name === '__proto__' ? `column_${index + 1}` : name;
     let uniqueName = base;
-    // The number must also differ from later names in the header.
+    // A numbered name must also differ from later names in the header.
     for (let number = 2; usedNames.has(uniqueName) || (uniqueName !== name && headingSet.has(uniqueName)); number += 1)
       uniqueName = `${base}_${number}`;
     usedNames.add(uniqueName);

@@ -32,8 +32,8 @@ interface RenderedColumn {
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;
 const DELIMITER_SAMPLE_BYTES = 65_536;
-const LIMIT = `${MAX_ELEMENT_BYTES / 1_000_000} MB`;
-/** UTF-8 bytes of a UTF-16 code unit, at most. */
+const ELEMENT_SIZE_LIMIT = `${MAX_ELEMENT_BYTES / 1_000_000} MB`;
+/** Maximum number of UTF-8 bytes of a UTF-16 code unit. */
 const MAX_BYTES_PER_CHAR = 3;
 const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
@@ -180,7 +180,7 @@ export class CsvElements implements ElementSource {
             throw new BrokenElement(
               { line, index: this.#index },
               'too_large',
-              `the record of this row is larger than ${LIMIT}`,
+              `the record of this row is larger than ${ELEMENT_SIZE_LIMIT}`,
             );
           output.push({ text, line, index: this.#index });
         }
@@ -251,7 +251,7 @@ function isTooLarge(text: string): boolean {
 
 function problemOf(error: CsvError): ['too_large' | 'broken_csv', string] {
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return ['too_large', `a single row is larger than ${LIMIT}; perhaps a quote is never closed`];
+    return ['too_large', `a single row is larger than ${ELEMENT_SIZE_LIMIT}; perhaps a quote is never closed`];
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
     return ['broken_csv', 'a quote that is opened in this row is never closed'];
   return ['broken_csv', `this row cannot be read (${error.message})`];

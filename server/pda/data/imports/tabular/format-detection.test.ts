@@ -45,15 +45,15 @@ describe('the format of a file', () => {
   });
 
   it('is unknown for files that are not UTF-8 text, with a reason for the owner', () => {
-    const reasons = [
+    const guesses = [
       Buffer.from('a;b\n\xe9;1\n', 'latin1'),
       Buffer.from('\ufeffa,b\n', 'utf16le'),
       Buffer.from([0x1f, 0x8b, 8, 0]),
       Buffer.from('PK\u0003\u0004xx'),
       Buffer.from([1, 0, 2]),
     ].map((bytes) => guessFormat(bytes, 'data.csv'));
-    expect(reasons.map(({ format }) => format)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
-    expect(reasons.map(({ reason }) => reason)).toEqual([
+    expect(guesses.map(({ format }) => format)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
+    expect(guesses.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('UTF-8'),
       expect.stringContaining('UTF-16'),
       expect.stringContaining('compressed'),

@@ -42,7 +42,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
     };
   }
   if (extension === 'json' && (isJson(text.trim()) || startsLikeJson(first))) {
-    return { format: 'json', reason: 'The name ends in .json, and it begins like a JSON value.' };
+    return { format: 'json', reason: 'The name ends in .json, and the content begins like a JSON value.' };
   }
   if (hasTableExtension) return { format: 'csv', reason: `The name ends in .${extension}.` };
   const delimiter = detectDelimiter(text);

@@ -14,7 +14,7 @@ export const OBJECT_CLOSE = 0x7d;
 
 /** Maximum nesting of a file: the objects around a list and the values within its elements. */
 const MAX_NESTING = 2 * MAX_JSON_DEPTH;
-/** Maximum bytes of a name that leads to a list: a character may be an escape of six bytes. Longer ones are cut off. */
+/** Maximum bytes of a name that leads to a list: each character may be a six-byte escape. Longer names are cut off. */
 const MAX_NAME_BYTES = 6 * MAX_LIST_NAME_CHARS;
 
 export interface JsonList {

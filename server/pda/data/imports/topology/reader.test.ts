@@ -75,9 +75,9 @@ describe('a topology', () => {
   it('yields the chosen object, by default the one with the most geometries', async () => {
     const stream = () => createReadStream(new URL('world-110m.json', DATA));
     expect((await readStream(stream())).texts).toHaveLength(177);
-    const land = await readStream(stream(), { list: ['objects', 'land'] });
-    expect(land.texts).toHaveLength(1);
-    expect(land.texts[0]).toMatch(/^\{"geometry":\{"type":"MultiPolygon","coordinates":\[\[\[\[-?\d+/u);
+    const landResult = await readStream(stream(), { list: ['objects', 'land'] });
+    expect(landResult.texts).toHaveLength(1);
+    expect(landResult.texts[0]).toMatch(/^\{"geometry":\{"type":"MultiPolygon","coordinates":\[\[\[\[-?\d+/u);
     const missingPaths = [['objects', 'gone'], ['land'], ['objects', 'land', 'arcs'], ['objects', '__proto__']];
     for (const list of missingPaths)
       expect((await readStream(stream(), { list })).brokenElement?.message).toMatch(/there is no object/u);
@@ -208,8 +208,10 @@ describe('a broken geometry', () => {
     expect(problems[0]?.problem).toBe(`it has more than ${TOPOLOGY_RECORD_MAX_COORDINATES} coordinates`);
     // A ring has four positions, even if its arc has one.
     const rings = Array.from({ length: 100_000 }, () => '[0]').join();
-    const polygon = await read(topologyOf([`{"type":"Polygon","arcs":[${rings}]}`], { arcs: '"arcs":[[[0,0]]]' }));
-    expect(polygon.problems).toHaveLength(1);
+    const polygonResult = await read(
+      topologyOf([`{"type":"Polygon","arcs":[${rings}]}`], { arcs: '"arcs":[[[0,0]]]' }),
+    );
+    expect(polygonResult.problems).toHaveLength(1);
   });
 
   it('can be one whose record is too large', async () => {

@@ -86,7 +86,7 @@ const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly strin
   return { name, geometries: geometriesOf(object) };
 };
 
-/** Returns the maximum coordinates of a geometry; 0 for a broken one, because it is not decoded. */
+/** Returns the maximum number of coordinates of a geometry; 0 for a broken one, because it is not decoded. */
 const countCoordinates = (geometryText: string, { sizes }: TopologyArcs): number => {
   try {
     return sizeOfGeometry(JSON.parse(geometryText), sizes);

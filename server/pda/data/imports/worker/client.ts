@@ -67,8 +67,9 @@ const taskWithoutEntry = (
 };
 
 /**
- * Runs a task in a worker thread, which waits until batches are consumed. If the thread hangs in an entry (`read` and
- * `summarize`), another one reports this entry as a problem and reads the rest, for up to MAX_ABANDONED_ENTRIES.
+ * Runs a task in a worker thread, which waits until batches are consumed. If the thread of a `read` or `summarize`
+ * hangs in an entry, another thread reports this entry as a problem and reads the others. This is repeated for up to
+ * MAX_ABANDONED_ENTRIES entries.
  * @throws UnreadableFile, or another error if `signal` is aborted
  */
 export async function* readInThread(

@@ -10,7 +10,7 @@ import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 import type { ElementBatch, ElementProblem } from '../tabular/element-source.ts';
 
-/** An entry of an export. `entry`: number among those that the reader of the member begins, counted from 1. */
+/** An entry of an export. `entry`: its number among the entries that the reader of the member begins, from 1. */
 export type EntryPosition = { readonly source: number; readonly member: number; readonly entry: number };
 
 /** Memory that a reader thread shares with the server: source, member and number of the entry that is being read. */

@@ -82,7 +82,7 @@ export const readExport = async ({
       cursor = { ...from, source, member, entry, broken: brokenSources };
       return true;
     };
-    const splitBatch = (): void => {
+    const completeFullBatch = (): void => {
       if (entries.length < BATCH_MAX_ENTRIES && chars < BATCH_MAX_CHARS && problems.length < BATCH_MAX_ENTRIES) return;
       fullBatches.push({ entries, problems, cursor });
       entries = [];
@@ -99,11 +99,11 @@ export const readExport = async ({
           entries.push({ kind: parsed.kind, key: entryKeyOf(parsed), content: contentHashOf(text), text });
           chars += text.length;
         }
-        splitBatch();
+        completeFullBatch();
       },
       addProblem(filePosition, problem) {
         if (advanceCursor()) problems.push({ position: `${name}, ${filePosition}`, problem });
-        splitBatch();
+        completeFullBatch();
       },
     };
     const sendFullBatches = async (): Promise<void> => {

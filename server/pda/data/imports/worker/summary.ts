@@ -58,7 +58,7 @@ export const summarizeExport = async (
   const { bank, maxMs, abandoned = [], position = createSharedPosition() } = options;
   const deadline = performance.now() + maxMs;
   const kinds = new Map<EntryKind, KindSummary>();
-  const origins = new Set<DetectedExport['source']>();
+  const detectedSources = new Set<DetectedExport['source']>();
   const keys = new Set<string>();
   const troubles: DetectedExport['troubles'] = { count: 0, first: [] };
   let skippedFiles = 0;
@@ -80,7 +80,7 @@ export const summarizeExport = async (
       },
       reportBroken: ({ name }, problem) => addProblem(displayNameOfMember(name), problem),
       async readFile({ source, member, name, reader, content }) {
-        origins.add(SOURCE_OF[reader]);
+        detectedSources.add(SOURCE_OF[reader]);
         isTakeout ||= /\/Takeout\//u.test(name);
         const sink: Omit<EntrySink, 'beginEntry'> = {
           addProblem: (filePosition, problem) => addProblem(`${displayNameOfMember(name)}, ${filePosition}`, problem),
@@ -114,8 +114,8 @@ export const summarizeExport = async (
     { smallestFirst: true, ...(bank === undefined ? {} : { chosenReader: 'bank' as const }) },
   );
 
-  const [origin] = [...origins];
-  const source = isTakeout ? 'google' : origins.size === 1 && origin !== undefined ? origin : 'mixed';
+  const [firstSource] = [...detectedSources];
+  const source = isTakeout ? 'google' : detectedSources.size === 1 && firstSource !== undefined ? firstSource : 'mixed';
   return {
     source,
     complete: isComplete,

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not
- * exist, and query_limit_exceeded.
+ * exist, and query_limit_exceeded if a read exceeds its limits.
  */
 export const createCalendarService = (parts: { store: CalendarStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;

@@ -43,7 +43,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       }),
       responses: {
         200: {
-          description: 'Buckets of all records, or of one page of them; the first page has the newest',
+          description: 'Buckets of all records, or of one page of them; the first page has the newest records',
           schema: seriesSchema,
         },
       },

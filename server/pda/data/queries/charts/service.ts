@@ -33,7 +33,7 @@ export type ChartService = ReturnType<typeof createChartService>;
 
 /**
  * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not
- * exist, and query_limit_exceeded.
+ * exist, and query_limit_exceeded if a read exceeds its limits.
  */
 export const createChartService = (parts: {
   store: ChartStore;
@@ -83,7 +83,7 @@ export const createChartService = (parts: {
 
   /**
    * Aggregates all records if there is an index for the fields and no cursor; otherwise a page of up to
-   * SERIES_PAGE_RECORDS records. The first page has the newest.
+   * SERIES_PAGE_RECORDS records. The first page has the newest records.
    */
   const series = async (request: SeriesRequest): Promise<ChartSeries> => {
     const { endpoint, value, before } = request;
@@ -112,14 +112,14 @@ export const createChartService = (parts: {
     /**
      * Aggregates all records, or the newest ones of a large endpoint.
      * @param since first local day, such as `2026-03-01`; undefined for all days
-     * @returns `isComplete`: false if older records are left out
+     * @returns `isComplete`: false if the oldest records are left out because there are too many
      */
     async wholeSeries(request: Omit<SeriesRequest, 'before'>, since: string | undefined) {
       let before: number | undefined;
       let buckets: ChartSeries['buckets'] = [];
       for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
-        const { next, ...part } = await series({ ...request, before });
-        buckets = mergeBuckets([...buckets, ...part.buckets]);
+        const { next, ...pageSeries } = await series({ ...request, before });
+        buckets = mergeBuckets([...buckets, ...pageSeries.buckets]);
         before = next ?? undefined;
         if (before === undefined) break;
       }

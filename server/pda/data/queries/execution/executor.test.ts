@@ -13,10 +13,10 @@ const MB = 1_000_000;
 
 const createExecutor = (summary: { records: number; bytes: number }) => {
   let bytes = 0;
-  let change = 1;
+  let lastChange = 1;
   const executor = createReadExecutor({
     store: { rows: () => (spend(bytes), []) } as unknown as Parameters<typeof createReadExecutor>[0]['store'],
-    endpoints: { summary: () => ({ ...summary, last_change: change }) } as unknown as Parameters<
+    endpoints: { summary: () => ({ ...summary, last_change: lastChange }) } as unknown as Parameters<
       typeof createReadExecutor
     >[0]['endpoints'],
   });
@@ -24,7 +24,7 @@ const createExecutor = (summary: { records: number; bytes: number }) => {
   const query = (sql: string) => ({ sql, parameters: [], serializer: undefined as never });
   return {
     setScannedBytes: (count: number) => void (bytes = count),
-    change: () => void (change += 1),
+    change: () => void (lastChange += 1),
     runsOnMainThread: (sql: string, entries: readonly CombinatorEntry[] = FILTERED_ENTRIES, overrides = {}) =>
       executor.tryOnMainThread(query(sql), entries, { ...options, ...overrides }) !== undefined,
     isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED_ENTRIES, overrides = {}) =>

@@ -9,7 +9,7 @@ import { retryOnDroppedIndex } from './dropped-index.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const FUNCTIONS_MODULE = new URL('../sql/functions.ts', import.meta.url).href;
-/** Statements that read a record through a query index, by the kind of the index, and without it. */
+/** Statements that read a record through a query index, by the kind of the index; `none`: without an index. */
 const STATEMENTS = {
   index: 'SELECT n FROM records INDEXED BY query_1_a WHERE n = 7',
   'full-text index': "SELECT rowid FROM query_text_1_a WHERE query_text_1_a MATCH 'zebra'",

@@ -60,7 +60,7 @@ it('awaits no index if the required indexes cannot be determined', async () => {
   await manager.close();
 });
 
-it('awaits a requested index until it is ready, and none that is beyond the limits', async () => {
+it('awaits any index while the required ones are determined, then only a required one until it is ready', async () => {
   const collection = Promise.withResolvers<readonly RequiredIndex[]>();
   const build = Promise.withResolvers<undefined>();
   const manager = createIndexManager({

@@ -44,8 +44,8 @@ export const evaluate = (
   );
   rows.sort((left, right) => {
     if ((left.key === MISSING) !== (right.key === MISSING)) return left.key === MISSING ? 1 : -1;
-    const keys = left.key === MISSING ? 0 : compare(left.key, right.key);
-    if (keys !== 0) return sign * keys;
+    const keyOrder = left.key === MISSING ? 0 : compare(left.key, right.key);
+    if (keyOrder !== 0) return sign * keyOrder;
     return left.seq === right.seq ? left.entry - right.entry : sign * (left.seq - right.seq);
   });
   const end = query.take === null ? undefined : query.skip + query.take;
@@ -108,8 +108,8 @@ const kindOf = (value: unknown): string => {
 const codePoints = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
 export const compare = (left: unknown, right: unknown): number => {
-  const kinds = JSON_KINDS.indexOf(kindOf(left)) - JSON_KINDS.indexOf(kindOf(right));
-  if (kinds !== 0) return kinds;
+  const kindOrder = JSON_KINDS.indexOf(kindOf(left)) - JSON_KINDS.indexOf(kindOf(right));
+  if (kindOrder !== 0) return kindOrder;
   if (typeof left === 'number' || typeof left === 'boolean') return Number(left) - Number(right);
   if (typeof left === 'string' && typeof right === 'string') return compareLists(codePoints(left), codePoints(right));
   if (Array.isArray(left) && Array.isArray(right)) return left.length - right.length || compareLists(left, right);

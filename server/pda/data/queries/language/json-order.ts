@@ -102,8 +102,8 @@ function writeCount(count: number, key: Key): void {
 }
 
 export function compareJson(left: Json, right: Json): number {
-  const ranks = rankOf(left) - rankOf(right);
-  if (ranks !== 0) return ranks;
+  const rankOrder = rankOf(left) - rankOf(right);
+  if (rankOrder !== 0) return rankOrder;
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : Number(left > right);
   if (isScalar(left) || isScalar(right)) return 0;

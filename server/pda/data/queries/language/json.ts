@@ -34,8 +34,8 @@ const jsonWithSource = JSON as unknown as JsonWithSource;
 const LONG_NUMBER = new RegExp('[0-9.]'.repeat(16), 'u');
 
 /**
- * Parses JSON text so that `JSON.stringify` keeps all digits of long numbers, such as ids. A number that it would
- * change becomes an opaque object: it can be written again, but not read.
+ * Parses JSON text so that `JSON.stringify` keeps all digits of long numbers, such as ids. A number that would be
+ * written with other digits becomes an opaque object, which can be written again but not read.
  */
 export function parseJsonExactly(text: string): Json {
   if (!LONG_NUMBER.test(text)) return parseJson(text);

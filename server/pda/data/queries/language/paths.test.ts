@@ -37,7 +37,7 @@ describe('a path', () => {
     expect(resolve(path)).toEqual(expected);
   });
 
-  it('with the prefix `data.` is resolved literally, and without the prefix only if that is missing', () => {
+  it('with the prefix `data.` is resolved literally, and without the prefix only if it leads to no value', () => {
     expect(resolve('data.x')).toBe(1);
     expect(resolve('data.y')).toBe(3);
     expect(resolve('data.data.x')).toBe(1);

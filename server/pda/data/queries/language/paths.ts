@@ -25,8 +25,8 @@ const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
  * Parses a path of a mapping, a filter or `orderBy`: `a.b`, `a[1]`, `a[]` (the whole array), `a.1`. Every string is a
  * valid path. Names may contain any character except dots, but cannot end with an index or `[]`.
  *
- * A path may begin with `data.`, although most stored records have no such member. It is resolved literally first and,
- * if that is missing, without the prefix.
+ * A path may begin with `data.`, although most stored records have no such member. Such a path is resolved literally
+ * first and, if it leads to no value, without the prefix.
  */
 export function parsePath(text: string): Path {
   const literalSteps = parseSteps(text);

@@ -30,9 +30,9 @@ export function wordsInJson(json: string): string[] {
   return stringsInJson(json).flatMap(wordsOf);
 }
 
-/** Returns true if all required words occur. An empty search matches nothing. */
-export function hasAllWords(words: readonly string[], required: readonly string[]): boolean {
-  if (required.length === 0) return false;
+/** Returns true if all words of a search occur. An empty search matches nothing. */
+export function hasAllWords(words: readonly string[], searchWords: readonly string[]): boolean {
+  if (searchWords.length === 0) return false;
   const wordSet = new Set(words);
-  return required.every((word) => wordSet.has(word));
+  return searchWords.every((word) => wordSet.has(word));
 }

@@ -126,6 +126,8 @@ export function datePart(moment: Moment, part: DatePart): number {
  * double.
  */
 function epochOf({ days, micros }: Moment): number {
-  const total = days * MICROS_PER_DAY + micros;
-  return Number.isSafeInteger(total) ? total / MICROS_PER_SECOND : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;
+  const totalMicros = days * MICROS_PER_DAY + micros;
+  return Number.isSafeInteger(totalMicros)
+    ? totalMicros / MICROS_PER_SECOND
+    : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;
 }

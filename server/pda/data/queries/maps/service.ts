@@ -16,7 +16,7 @@ const titleOf = ({ title }: { title: string | number | null }): string | null =>
 
 /**
  * Leaves out records above CHARTED_RECORD_MAX_BYTES. All methods throw Failure not_found if the endpoint does not
- * exist, and query_limit_exceeded.
+ * exist, and query_limit_exceeded if a read exceeds its limits.
  */
 export const createMapService = (parts: { store: MapStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;

@@ -8,7 +8,7 @@ import type { SearchStore } from './store.ts';
 
 export type SearchIndexer = ReturnType<typeof createSearchIndexer>;
 
-/** Maximum records and bytes per transaction, which takes a few milliseconds. The last record may exceed the bytes. */
+/** Maximum records and bytes per transaction, which takes a few milliseconds. The last record may exceed `bytes`. */
 const BATCH_LIMITS = { count: 100, bytes: 256_000 };
 /** Time after a change event during which indexing pauses before each batch, so that other writes come first. */
 const BUSY_MS = 300;

@@ -171,8 +171,8 @@ describe('a filter', () => {
   });
 
   it('is combined with other filters by AND', () => {
-    const withValues = filter('v', { operator: 'in', value: [5, '5'] });
-    expect(matchingSeqs(withValues, filter('b', { operator: 'in', value: [true, null] }))).toEqual([2]);
+    const valueFilter = filter('v', { operator: 'in', value: [5, '5'] });
+    expect(matchingSeqs(valueFilter, filter('b', { operator: 'in', value: [true, null] }))).toEqual([2]);
   });
 
   it.each([
@@ -379,11 +379,11 @@ describe('the memory limit of a read', () => {
       [1, JSON.stringify({ n: 'b', text })],
       [1, JSON.stringify({ n: 1, text })],
     ]);
-    const isOneOf = (...values: (string | number)[]): Filter => filter('n', { operator: 'in', value: values });
-    for (const { createSql } of indexesFor([{ endpoint: 1, filters: [isOneOf('a')] }])) db.exec(createSql);
-    const isText = filter('text', { operator: 'between', lower: '', upper: 'y' });
+    const oneOfFilter = (...values: (string | number)[]): Filter => filter('n', { operator: 'in', value: values });
+    for (const { createSql } of indexesFor([{ endpoint: 1, filters: [oneOfFilter('a')] }])) db.exec(createSql);
+    const textFilter = filter('text', { operator: 'between', lower: '', upper: 'y' });
     const read = (...values: (string | number)[]): unknown[] => {
-      const query = withIndexes(filteredQuery(isOneOf(...values), isText));
+      const query = withIndexes(filteredQuery(oneOfFilter(...values), textFilter));
       return withReadBudget({ bytes: Infinity, ms: Infinity }, () => run(db, query));
     };
     expect(read('a', 'b')).toEqual([

@@ -18,7 +18,7 @@ interface CompiledFilter {
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
   readonly indexColumns: readonly string[] | undefined;
-  /** Rank of the filter: of several filters with an index, the one with the highest rank uses its index. */
+  /** Of several filters with an index, the one with the highest selectivity uses its index. */
   readonly selectivity: number;
 }
 
@@ -157,12 +157,12 @@ function compileOneOf(expression: string, values: readonly Json[]): SqlFragment 
 /** Compiles `between`, with both bounds exclusive and `lower` less than `upper`. */
 function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilter {
   const { rank, scalar, scalarKey, sortKey } = field;
-  const [from, to] = [rankOf(lower), rankOf(upper)];
-  if (from === to) {
+  const [lowerRank, upperRank] = [rankOf(lower), rankOf(upper)];
+  if (lowerRank === upperRank) {
     const key = isScalar(lower) ? scalarKey : sortKey;
     const bounds = [toParameter(lower), toParameter(upper)] as const;
     const hasWholeKeys = isWholeKey(lower) && isWholeKey(upper);
-    const range = compileExclusiveRange(hasWholeKeys ? key : scalar, ...bounds, ` AND ${rank} = ${from}`);
+    const range = compileExclusiveRange(hasWholeKeys ? key : scalar, ...bounds, ` AND ${rank} = ${lowerRank}`);
     // The first condition can use the index.
     const branch = hasWholeKeys
       ? range
@@ -177,7 +177,7 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
     if (isOnlyValueOfRank(bound)) return byRank;
     return `(${byRank} OR ${isScalar(bound) ? scalar : sortKey} ${comparison} ?)`;
   };
-  const sql = `${rank} >= ${from} AND ${rank} <= ${to} AND ${boundSql(lower, '>')} AND ${boundSql(upper, '<')}`;
+  const sql = `${rank} >= ${lowerRank} AND ${rank} <= ${upperRank} AND ${boundSql(lower, '>')} AND ${boundSql(upper, '<')}`;
   const parameters = [lower, upper].filter((bound) => !isOnlyValueOfRank(bound)).map(toParameter);
   return { branches: [{ sql, parameters }], indexColumns: undefined, selectivity: NO_SELECTIVITY };
 }

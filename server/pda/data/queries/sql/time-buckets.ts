@@ -20,7 +20,7 @@ const mondayOf = (day: string): string => {
   return date.toISOString().slice(0, 10);
 };
 
-/** Returns the local day of a key, followed by a space and the hour if it has one. */
+/** Returns the local day of a key; if the key has an hour, followed by a separator and the hour. */
 const localTimeOf = (key: string | number): string => {
   if (typeof key === 'number') return localHour(key * QUARTER_HOUR_MS);
   if (!key.startsWith('Z')) return key;

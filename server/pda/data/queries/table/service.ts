@@ -81,7 +81,7 @@ export const createTableService = (parts: TableParts) => {
     return resolveSelection({ endpoint: summary.id, selection, fields, now: clock.now() });
   };
 
-  const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
+  const readyIndexesOf = (endpoint: string, id: number): ReadyIndex[] => {
     const readyNames = indexes.readyNames();
     return store
       .list()
@@ -103,14 +103,14 @@ export const createTableService = (parts: TableParts) => {
     endpoint: string,
     id: number,
     columns: readonly TableColumn[] | undefined,
-    read: (ready: readonly ReadyIndex[], reportWorkTime: (ms: number) => void) => Promise<Result>,
+    read: (readyIndexes: readonly ReadyIndex[], reportWorkTime: (ms: number) => void) => Promise<Result>,
   ): Promise<Result> => {
     let workedMs = 0;
     let hasFailed = true;
     try {
       const result = await mapReadErrors(
         retryOnDroppedIndex(indexes, (usesIndexes) =>
-          read(usesIndexes ? readyIndexes(endpoint, id) : [], (ms) => {
+          read(usesIndexes ? readyIndexesOf(endpoint, id) : [], (ms) => {
             workedMs += ms;
           }),
         ),
@@ -125,12 +125,12 @@ export const createTableService = (parts: TableParts) => {
   const readCounts = (
     endpoint: string,
     query: TableQuery,
-    ready: readonly ReadyIndex[],
+    readyIndexes: readonly ReadyIndex[],
     reportWorkTime: (ms: number) => void,
   ): Promise<Counts> => {
     if (query.conditions.length === 0 && query.search === '' && query.subset === undefined)
       return Promise.resolve({ total: endpoints.summary(endpoint)?.records ?? 0, leftOut: 0 });
-    const { sql, parameters } = compileCounts(query, ready);
+    const { sql, parameters } = compileCounts(query, readyIndexes);
     // The key contains the statement without the name of an index, so that counts stay valid when an index is built.
     const key = JSON.stringify([versionOf(endpoint), compileCounts(query, []).sql, parameters]);
     const cached = countsCache.get(key);
@@ -148,11 +148,11 @@ export const createTableService = (parts: TableParts) => {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return { seqs: [], total: 0, leftOut: 0, indexing: false };
       const columns = indexColumnsOf(query);
-      return run(endpoint, query.endpoint, columns, async (ready, reportWorkTime) => {
-        const statement = compilePage(query, page, ready);
+      return run(endpoint, query.endpoint, columns, async (readyIndexes, reportWorkTime) => {
+        const statement = compilePage(query, page, readyIndexes);
         const [seqs, counts] = await Promise.all([
           page.take === 0 ? [] : reader.numbers(statement.sql, statement.parameters, reportWorkTime),
-          readCounts(endpoint, query, ready, reportWorkTime),
+          readCounts(endpoint, query, readyIndexes, reportWorkTime),
         ]);
         return { seqs: [...seqs], ...counts };
       }).then((result) => ({ ...result, indexing: isIndexing(endpoint, query.endpoint, columns) }));
@@ -163,8 +163,8 @@ export const createTableService = (parts: TableParts) => {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return new Float64Array();
       const columns = indexColumnsOf(query);
-      return run(endpoint, query.endpoint, columns, (ready, reportWorkTime) => {
-        const { sql, parameters } = compilePage(query, { skip: 0, take: null }, ready);
+      return run(endpoint, query.endpoint, columns, (readyIndexes, reportWorkTime) => {
+        const { sql, parameters } = compilePage(query, { skip: 0, take: null }, readyIndexes);
         return reader.numbers(sql, parameters, reportWorkTime);
       });
     },
@@ -185,8 +185,8 @@ export const createTableService = (parts: TableParts) => {
       // SQLite adds up the sizes of all records that a part considers. To bound this work, a part considers only as
       // many records as fit if they have the average size.
       const fittingRecords = Math.floor((PART_MAX_BYTES * records) / Math.max(1, bytes));
-      const count = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
-      const limits = { records: count, bytes: PART_MAX_BYTES };
+      const maxRecords = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
+      const limits = { records: maxRecords, bytes: PART_MAX_BYTES };
       yield* readSeqParts(query, limits, ({ sql, parameters }) => mapReadErrors(reader.numbers(sql, parameters)));
     },
 
@@ -216,8 +216,8 @@ export const createTableService = (parts: TableParts) => {
         descending: false,
       } as const satisfies KeyColumn;
       const columns = indexColumnsOf(query, column);
-      const rows = await run(endpoint, query.endpoint, columns, (ready, reportWorkTime) => {
-        const { sql, parameters } = compileFacet(query, column, ready);
+      const rows = await run(endpoint, query.endpoint, columns, (readyIndexes, reportWorkTime) => {
+        const { sql, parameters } = compileFacet(query, column, readyIndexes);
         return reader.all<FacetRow>(sql, parameters, reportWorkTime);
       });
       const { total = 0, empty = 0 } = rows[0] ?? {};

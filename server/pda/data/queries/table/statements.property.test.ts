@@ -153,7 +153,7 @@ describe('a selection of listed records', () => {
           for (const [index, id] of ids.entries()) setId.run(id, index + 1);
           const listedSeqs = new Set(allSeqs.filter((_, index) => records[index]?.[1] === true));
           const selection = { search, filters, sorts, oldestFirst: false };
-          // Each record is listed by its id, or by another id with its sequence number, which is ignored.
+          // An id that is not the id of the record with its sequence number is ignored.
           const listedIds = ids.map((id, index) => (records[index]?.[1] === true ? id : newId(index + 1)));
           const query = resolve({ ...selection, records: [...listedIds, newId(1000)] });
           const page = { skip: 0, take: null };

@@ -80,14 +80,14 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
  * and the order, so that SQLite finds the records of a page without reading any, except those whose long strings a
  * filter compares. Returns undefined if no index can support the query: it has no columns, or SQLite cannot evaluate
  * one of them itself; a search and a filter by list element read every record, and a subset is read directly.
- * @param counted key of a facet, which replaces the order
+ * @param facetColumn key of a facet, which replaces the order
  */
-export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
+export const indexColumnsOf = (query: TableQuery, facetColumn?: KeyColumn): TableColumn[] | undefined => {
   if (query.subset !== undefined || query.search !== '') return undefined;
   if (query.conditions.some(({ columns }) => columns.some(({ of }) => of === 'elements'))) return undefined;
   const columns = uniqueColumns([
     ...query.conditions.flatMap((condition) => condition.columns.filter(isIndexColumn)),
-    ...(counted === undefined ? query.sorts.map(({ column }) => column) : [counted]),
+    ...(facetColumn === undefined ? query.sorts.map(({ column }) => column) : [facetColumn]),
   ]);
   return columns.length > 0 && columns.every(isNativeColumn) ? columns : undefined;
 };
@@ -210,9 +210,9 @@ const compileLeftOut = (
 
 /** Selects one row: the numbers of records that match and of records that are left out. */
 export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[]): CompiledQuery => {
-  const unsorted = { ...query, sorts: [] };
-  const index = chooseIndex(unsorted, indexColumnsOf(unsorted), indexes);
-  const { from, parameters, sqlOf } = sourceOf(unsorted, readColumnsOf(unsorted), index);
+  const unsortedQuery = { ...query, sorts: [] };
+  const index = chooseIndex(unsortedQuery, indexColumnsOf(unsortedQuery), indexes);
+  const { from, parameters, sqlOf } = sourceOf(unsortedQuery, readColumnsOf(unsortedQuery), index);
   const leftOutConditions = query.conditions.flatMap(({ exceptionKey }, filterIndex) =>
     exceptionKey === undefined ? [] : [compileLeftOut(query, filterIndex, sqlOf)],
   );
@@ -224,7 +224,10 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
   const countsSql = `SELECT ${count(matchingCondition)} AS matching, ${leftOut} AS left_out`;
   return {
     sql: index === undefined ? `${countsSql} ${from}` : countsSql,
-    parameters: [...[matchingCondition, ...leftOutConditions].flatMap((counted) => counted.parameters), ...parameters],
+    parameters: [
+      ...[matchingCondition, ...leftOutConditions].flatMap((condition) => condition.parameters),
+      ...parameters,
+    ],
   };
 };
 
@@ -236,9 +239,9 @@ export type FacetRow = { value: string | number | null; count: number | null; to
  * and of those without a value.
  */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
-  const unsorted = { ...query, sorts: [] };
-  const index = chooseIndex(unsorted, indexColumnsOf(unsorted, column), indexes);
-  const { from, parameters, sqlOf } = sourceOf(unsorted, [...readColumnsOf(unsorted), column], index);
+  const unsortedQuery = { ...query, sorts: [] };
+  const index = chooseIndex(unsortedQuery, indexColumnsOf(unsortedQuery, column), indexes);
+  const { from, parameters, sqlOf } = sourceOf(unsortedQuery, [...readColumnsOf(unsortedQuery), column], index);
   return {
     sql: `WITH counted AS MATERIALIZED (SELECT ${sqlOf(column)} AS value, count(*) AS count ${from}${conditionsSql(query, sqlOf)} GROUP BY 1)
       SELECT top.value, top.count, totals.total, totals.empty

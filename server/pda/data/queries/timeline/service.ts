@@ -52,9 +52,9 @@ export type RecordTimeline = {
 
 const DAY_AND_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d$/u;
 
-type Dated = { seq: number; time: string };
+type DatedSeq = { seq: number; time: string };
 
-const compareLatestFirst = (a: Dated, b: Dated): number => {
+const compareLatestFirst = (a: DatedSeq, b: DatedSeq): number => {
   if (a.time === b.time) return b.seq - a.seq;
   return a.time < b.time ? 1 : -1;
 };
@@ -109,7 +109,7 @@ export const createRecordTimeline = (parts: {
     async listOnDay(endpoint, time, day, { items, first, last }, { skip, take }) {
       if (skip >= items) return { items: [], more: false };
       const limit = skip + take + 1;
-      let latestRows: Dated[] = [];
+      let latestRows: DatedSeq[] = [];
       for (let before = last + 1; before > first;) {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
         const from = Math.max(first, start ?? first);
