@@ -16,7 +16,7 @@ export type ReadResult = RecordStreamSource & { text: string | undefined };
 
 type BundleReadParts = Parameters<typeof streamRecords>[0] & {
   readTextOrKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
-  /** Returns the visible keys: pairs of entry and sequence number. */
+  /** Returns the keys of the records that are not hidden: pairs of entry and sequence number. */
   visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;
 };

@@ -35,7 +35,7 @@ export function containerKey(value: Json): Buffer {
  *
  * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the big-endian double
  * with its sign bit flipped, or with all bits flipped if it is negative, so that bytes ascend; array and object: number
- * of members in four bytes, then the members; a name is written like a string, without a rank.
+ * of elements or members in four bytes, then these; a name is written like a string, without a rank.
  */
 export function orderKey(value: Json): Buffer {
   const key = { bytes: Buffer.allocUnsafe(ORDER_KEY_BYTES_MAX), length: 0 };

@@ -99,11 +99,11 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     const moment = parseTimestamp(value);
     return moment === undefined ? null : datePart(moment, part);
   });
-  db.function('pda_has_words', deterministic, (text: string, required: string) =>
-    Number(hasAllWords(wordsOf(text), splitWords(required))),
+  db.function('pda_has_words', deterministic, (text: string, searchWords: string) =>
+    Number(hasAllWords(wordsOf(text), splitWords(searchWords))),
   );
-  db.function('pda_json_has_words', deterministic, (json: string, required: string) =>
-    Number(hasAllWords(wordsInJson(json), splitWords(required))),
+  db.function('pda_json_has_words', deterministic, (json: string, searchWords: string) =>
+    Number(hasAllWords(wordsInJson(json), splitWords(searchWords))),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
   db.function('pda_bucket', { deterministic: false }, (key: string | number | null, per: ChartBucket) =>

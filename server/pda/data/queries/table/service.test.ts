@@ -258,7 +258,7 @@ describe('a filter of the table', () => {
 });
 
 describe('orders of the table', () => {
-  it('sort by type and by several fields, with exceptions above all values and empty values last', async () => {
+  it('sort by several fields, with values of another type above all others and empty values last', async () => {
     await post('table/sorts', [
       { id: 1, n: '10', kind: 'b' },
       { id: 2, n: 9, kind: 'a' },

@@ -8,7 +8,7 @@ import { extractSql, localTimeSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 import type { RecordTime } from './rules.ts';
 
-/** Items of one day. `first` and `last`: lowest and highest sequence number of the records on this day. */
+/** `items`: number of records on the day. `first` and `last`: lowest and highest sequence number of these records. */
 export type RecordDayRow = { day: string; items: number; first: number; last: number };
 /** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
 export type DatedRecordRow = { seq: number; recordId: string; time: string; data: string | null };
