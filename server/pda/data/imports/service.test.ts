@@ -457,7 +457,7 @@ describe('an export', () => {
   it('ends with the session that requested it: unused URLs return 404 and running downloads are aborted', async () => {
     // Exceeds the buffers of a connection whose client does not read.
     const largeTexts = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
-    for (let times = 0; times < 3; times += 1)
+    for (let round = 0; round < 3; round += 1)
       expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: largeTexts })).status).toBe(201);
     const token = await pda.signIn();
     const createUrl = async (format = 'ndjson'): Promise<string> => {

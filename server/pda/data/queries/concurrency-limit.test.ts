@@ -25,7 +25,7 @@ beforeAll(async () => {
   pda = await startTestPda({ strict: false, config: { applications } });
   [token, otherToken] = [await setUpApplication(pda, 'notes'), await setUpApplication(pda, 'other')];
   for (let start = 0; start < RECORD_COUNT; start += 1000) {
-    const json = Array.from({ length: 1000 }, (_, index) => ({ n: start + index, PADDING }));
+    const json = Array.from({ length: 1000 }, (_, index) => ({ n: start + index, padding: PADDING }));
     await pda.call('POST', '/api/v2.6/data/many/things', { json });
   }
   await pda.call('PUT', '/api/v2.6/combinator/all', { json: ENTRIES });
@@ -91,7 +91,7 @@ describe('long reads of one application', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('are no longer counted after they have ended', async () => {
-    for (let time = 0; time < 3; time += 1) {
+    for (let round = 0; round < 3; round += 1) {
       await untilAllowed(BUNDLE_PATH);
       expect((await pda.call('GET', BUNDLE_PATH, { token })).status).toBe(200);
     }

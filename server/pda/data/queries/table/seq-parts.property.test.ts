@@ -38,8 +38,8 @@ it('reads the same records in parts as in one read, and sorts a subset in the or
       .prepare<unknown[], number>(sql)
       .pluck()
       .all(...parameters);
-  const size = db.prepare<[number], number>('SELECT octet_length(data) FROM records WHERE seq = ?').pluck();
-  const sizeOf = (seq: number): number => size.get(seq) ?? Number.NaN;
+  const selectSize = db.prepare<[number], number>('SELECT octet_length(data) FROM records WHERE seq = ?').pluck();
+  const sizeOf = (seq: number): number => selectSize.get(seq) ?? Number.NaN;
   await fc.assert(
     fc.asyncProperty(
       records,
