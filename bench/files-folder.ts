@@ -55,7 +55,7 @@ export const filesFolder: Benchmark = async (context) => {
     ];
   } finally {
     sampler.stop();
-    // Restores the folder for the other benchmarks. The server marks the files as deleted.
+    // The other benchmarks run without these files. The server marks them as deleted.
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -23,24 +23,24 @@ const PACKAGES = {
   trivial: {
     reads: 'bench-functions/in',
     trigger: 'manual',
-    process: `({ request }) => [{ namespace: 'bench-trivial', endpoint: 'out', data: request.data.all.map(({ data }) => ({ n: data.n })) }]`,
+    processSource: `({ request }) => [{ namespace: 'bench-trivial', endpoint: 'out', data: request.data.all.map(({ data }) => ({ n: data.n })) }]`,
   },
   individual: {
     reads: 'bench-functions/individual',
     trigger: 'individual',
-    process: `() => [{ namespace: 'bench-individual', endpoint: 'out', data: [{ ran: true }] }]`,
+    processSource: `() => [{ namespace: 'bench-individual', endpoint: 'out', data: [{ ran: true }] }]`,
   },
-  loop: { reads: 'bench-functions/in', trigger: 'manual', process: `() => { for (;;); }` },
+  loop: { reads: 'bench-functions/in', trigger: 'manual', processSource: `() => { for (;;); }` },
   allocate: {
     reads: 'bench-functions/in',
     trigger: 'manual',
-    process: `() => { const all = new Map(); for (let n = 0; ; n += 1) all.set(n, { n, text: 'x'.repeat(50) + n }); }`,
+    processSource: `() => { const all = new Map(); for (let n = 0; ; n += 1) all.set(n, { n, text: 'x'.repeat(50) + n }); }`,
   },
 } as const;
 type FunctionName = keyof typeof PACKAGES;
 
 const installFunction = (home: string, folder: string, name: FunctionName): void => {
-  const { reads, trigger, process } = PACKAGES[name];
+  const { reads, trigger, processSource } = PACKAGES[name];
   const packageFolder = join(folder, name);
   const bundle = `{ name: 'bench-${name}', bundle: { all: { endpoints: [{ endpoint: '${reads}' }] } } }`;
   mkdirSync(packageFolder, { recursive: true });
@@ -66,7 +66,7 @@ export const configuration = () => ({
   dataBundle: bundle,
 });
 export const dataBundle = () => bundle;
-export const process = ${process};
+export const process = ${processSource};
 `,
   );
   runToCompletion('server/pda/cli/main.js', ['function', 'install', packageFolder, '--home', home]);

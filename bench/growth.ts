@@ -11,8 +11,8 @@ import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 // npm run bench:growth -- [--most N] [--out FOLDER]
 //
-// Measures an account at each of `SIZES`, without those above N. Updates the table of docs/performance.md and its
-// charts (docs/pictures/growth.svg); with --out, writes both files into FOLDER instead.
+// Measures an account with each number of records in `SIZES`, up to N. Updates the table of docs/performance.md and its
+// charts (docs/pictures/growth.svg); with --out, writes both files below FOLDER instead.
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const CALL_COUNT = 200;
@@ -53,14 +53,16 @@ const registerCombinators = async (home: string): Promise<void> => {
   await pda.stop();
 };
 
-const measureCalls = async (url: string, headers: Record<string, string>, records: number): Promise<number> => {
+const measureCalls = async (url: string, headers: Record<string, string>, expectedCount: number): Promise<number> => {
   const durations: number[] = [];
   for (let index = -WARM_UP_CALLS; index < CALL_COUNT; index += 1) {
     const startedAt = performance.now();
     const response = await fetch(url, { headers });
     const rows: unknown = await response.json();
-    if (!response.ok || !Array.isArray(rows) || rows.length !== records)
-      throw new Error(`${url}: ${response.status}, ${Array.isArray(rows) ? rows.length : 'no'} records of ${records}`);
+    if (!response.ok || !Array.isArray(rows) || rows.length !== expectedCount)
+      throw new Error(
+        `${url}: ${response.status}, ${Array.isArray(rows) ? rows.length : 'no'} records instead of ${expectedCount}`,
+      );
     if (index >= 0) durations.push(performance.now() - startedAt);
   }
   return median(durations);

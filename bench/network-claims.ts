@@ -50,7 +50,7 @@ const createPgbenchScript = async (): Promise<string> => {
     shardOffset: 2,
   };
   await claimOffer(db, claim);
-  const [findPda, insertClaim] = statements.map(({ sql, parameters }) =>
+  const [findPdaSql, insertClaimSql] = statements.map(({ sql, parameters }) =>
     sql.replaceAll(/\$(\d+)/gu, (_, index: string) => {
       const value = expressions[String(parameters[Number(index) - 1])];
       if (value === undefined) throw new Error(`parameter ${index} is missing for: ${sql}`);
@@ -61,8 +61,8 @@ const createPgbenchScript = async (): Promise<string> => {
     '\\set i :i + 1',
     `\\set number :client_id * ${PDAS / CONNECTIONS} + :i`,
     '\\set shard_offset random(0, 1023)',
-    `${findPda?.replaceAll(/\s+/gu, ' ')} \\gset pda_`,
-    `${insertClaim?.replaceAll(/\s+/gu, ' ')};`,
+    `${findPdaSql?.replaceAll(/\s+/gu, ' ')} \\gset pda_`,
+    `${insertClaimSql?.replaceAll(/\s+/gu, ' ')};`,
     '',
   ].join('\n');
 };

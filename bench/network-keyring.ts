@@ -57,8 +57,8 @@ export const networkKeyring: Benchmark = async () => {
   const postgres = await startPostgresServer(50);
   try {
     const database = postgres.url;
-    const create = ['contract', 'create', '--name', CONTRACT, '--namespace', 'fitness:rw', '--database', database];
-    const output = runToCompletion('server/contracts/cli.ts', create);
+    const createArgs = ['contract', 'create', '--name', CONTRACT, '--namespace', 'fitness:rw', '--database', database];
+    const output = runToCompletion('server/contracts/cli.ts', createArgs);
     const token = /^token (\S+)$/mu.exec(output)?.[1] ?? '';
     await withClient(database, async (client) => {
       await client.query(
@@ -71,7 +71,7 @@ export const networkKeyring: Benchmark = async () => {
     const service = await startProcess('server/contracts/cli.ts', ['serve', '--database', database]);
     try {
       const reads: ReadTiming[] = [];
-      const copies: number[] = [];
+      const copyDurations: number[] = [];
       // Warm-up: memory of one-time initialisation does not count as growth.
       await readKeyring(service.url, token, '?take=1');
       const initialBytes = service.rss();
@@ -80,7 +80,7 @@ export const networkKeyring: Benchmark = async () => {
         const measurement = await measurePeak(service, () => readKeyring(service.url, token));
         reads.push(measurement.result);
         peakBytes = Math.max(peakBytes, measurement.peakBytes);
-        copies.push(await copyWithPsql(database));
+        copyDurations.push(await copyWithPsql(database));
       }
       const ms = median(reads.map((timing) => timing.ms));
       const firstByteMs = reads.map((timing) => timing.firstMs);
@@ -97,11 +97,11 @@ export const networkKeyring: Benchmark = async () => {
         },
         {
           label: `${label}, complete response, compared with a copy of the same column by psql`,
-          value: median(copies) / ms,
+          value: median(copyDurations) / ms,
           target: MIN_RATIO,
           better: 'more',
           unit: 'ratio',
-          detail: `${size} in ${toFixed2(ms)} ms, psql ${toFixed2(median(copies))} ms; medians of ${ROUNDS} alternating rounds`,
+          detail: `${size} in ${toFixed2(ms)} ms, psql ${toFixed2(median(copyDurations))} ms; medians of ${ROUNDS} alternating rounds`,
         },
         {
           label: `${label}, memory growth`,

@@ -24,8 +24,8 @@ const get = ({ url, headers, tls }: Omit<Load, 'connections'>): Promise<Incoming
   new Promise((resolve, reject) => {
     const { hostname, port, pathname, search } = new URL(url);
     const options = { host: hostname, port, path: pathname + search, agent: false, headers, ...tls };
-    const open = tls === undefined ? plainRequest : tlsRequest;
-    open(options, resolve).on('error', reject).end();
+    const sendRequest = tls === undefined ? plainRequest : tlsRequest;
+    sendRequest(options, resolve).on('error', reject).end();
   });
 
 const measureDownload = async (load: Load): Promise<Measurement> => {

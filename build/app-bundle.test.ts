@@ -72,14 +72,14 @@ describe('the updater inside the bundle', () => {
   });
 });
 
-describe('the icon', () => {
+describe('the icons', () => {
   it.each([
     ['icon.png', 1024],
     ['tray.png', 16],
     ['tray@2x.png', 32],
     ['trayTemplate.png', 16],
     ['trayTemplate@2x.png', 32],
-  ])('%s is a square PNG, %i pixels wide', (name, size) => {
+  ])('include %s, a square PNG, %i pixels wide', (name, size) => {
     const png = readFileSync(join(import.meta.dirname, 'icons', name));
     expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size]);

@@ -6,8 +6,8 @@ const SHARED_MEMORY = '/dev/shm';
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
- * Creates an in-memory folder for temporary files. Returns undefined if the system has no memory file system
- * or it lacks space. Durability tests kill only processes, so they need no real disk.
+ * Creates an in-memory folder for temporary files. Returns undefined if the system has no memory file system, or if that
+ * file system is full or not writable. Durability tests kill only processes, so they need no real disk.
  */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,

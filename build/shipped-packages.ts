@@ -76,7 +76,7 @@ function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   );
 }
 
-/** Returns the folders in which Node searches a package's dependencies: its own folder, then each folder above. */
+/** Returns the folders in which Node searches for a package's dependencies: its own, then each enclosing one. */
 function resolutionFolders(folder: string): readonly string[] {
   const folders: string[] = [];
   for (let parent = folder; parent !== ''; parent = parent.slice(0, Math.max(0, parent.lastIndexOf('/node_modules/'))))

@@ -44,8 +44,8 @@ const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
 /**
- * Checks the size of source files, and that no two files of one folder of `uniquenessScopeOf`, except for message
- * catalogues, export the same name.
+ * Checks the size of source files, and that no two files with the same `uniquenessScopeOf` export the same name.
+ * Message catalogues may share names.
  */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {
   const findings: Finding[] = [];

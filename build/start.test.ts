@@ -96,7 +96,7 @@ const linesOf = (name: string): string[] =>
   existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8').trim().split('\n') : [];
 
 describe('npm start without an app window', () => {
-  it('prints the address, serves it, and shuts down cleanly on Ctrl-C', async () => {
+  it('prints the address, responds there, and shuts down cleanly on Ctrl-C', async () => {
     const { child, output, exit } = spawnNpmStart(['--home', join(root, 'home')]);
     await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
     expect((await fetch(`${addressIn(output.out)}healthz`)).status).toBe(200);

@@ -22,7 +22,7 @@ export type StepResult = {
 const MAX_CONCURRENT_STEPS = 2;
 const STEP_DEADLINE_MS = 40 * 60_000;
 const END_GRACE_MS = 3_000;
-/** Time for which the output of a step may stay open after its exit, because a process that it started holds it. */
+/** Time for which a process that a step has started may hold the output open after the exit of the step. */
 const OUTPUT_GRACE_MS = 3_000;
 /** The end of the output is kept, because tools print their result last. */
 const MAX_OUTPUT_CHARS = 4_000_000;
@@ -139,7 +139,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
       child.stderr.destroy();
     }, OUTPUT_GRACE_MS);
   });
-  // After the exit, when both output streams are closed.
+  // `close` follows `exit` once both output streams are closed.
   child.on('close', (code) => finish(code === 0 ? 'passed' : 'failed'));
   return { result: promise, end };
 }

@@ -85,7 +85,7 @@ describe('the summary table', () => {
     expect(summarize(flaky, rules)).toMatchObject({ passed: 0, failed: 3, flaky: ['c', 'd', 'e'] });
   });
 
-  it('ends with a line of totals', () => {
+  it('has a row for each step, the reasons for skipped tests, and a line of totals', () => {
     const types = summarize([{ title: 'types', outcome: 'failed' }], rules);
     const tests = summarize(
       [{ title: 'c', outcome: 'passed' }, skipped('a › one'), skipped('b › one'), skipped('d')],

@@ -76,6 +76,7 @@ export type Summary = {
   readonly skipped: ReadonlyMap<SkipRule, number>;
   /** Number of tests that `npm test` leaves out, by their rule. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
+  /** Titles of skipped tests without a rule. */
   readonly unlisted: readonly string[];
 };
 

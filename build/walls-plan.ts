@@ -155,7 +155,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'direction',
     values: [...COMPOSED, 'command'],
     types: [...COMPOSED, 'command', 'open-room', 'other-service', 'other-server'],
-    why: 'a command line runs what the composition root created',
+    why: 'a command runs what the composition root creates',
   },
   sandbox: {
     rule: 'sandbox-stands-alone',
@@ -206,7 +206,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
 };
 
 /** Areas whose violations are reported under the more specific rules of `RULE_OF_TARGET`. */
-export const ROOM_AREAS: ReadonlySet<Area> = new Set([
+export const AREAS_WITH_SPECIFIC_RULES: ReadonlySet<Area> = new Set([
   'room',
   'service',
   'store',

@@ -20,7 +20,7 @@ import {
   IGNORED_FOLDERS,
   OPEN_ROOMS,
   AREAS,
-  ROOM_AREAS,
+  AREAS_WITH_SPECIFIC_RULES,
   RULE_OF_TARGET,
   WALLS,
   WING_LEVELS,
@@ -176,7 +176,7 @@ function* violationsOf(
     return;
   }
   if ((moduleImport.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
-  const specificRule = ROOM_AREAS.has(classification.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
+  const specificRule = AREAS_WITH_SPECIFIC_RULES.has(classification.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
   const hint = moduleImport.couldBeType
     ? '; write `import type { … }`: Node still loads the module for `import { type … }`'
     : '';
@@ -237,8 +237,8 @@ const RELATION_IN_ROOM = {
 } as const;
 
 function relationOf(from: Classification, to: Classification, toPath: string): WallTarget {
-  const inService = to.service !== null && from.service !== null;
-  if (inService && from.service !== to.service) return 'other-server';
+  const areInServices = to.service !== null && from.service !== null;
+  if (areInServices && from.service !== to.service) return 'other-server';
   switch (to.area) {
     case 'store':
     case 'rules':

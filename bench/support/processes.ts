@@ -9,6 +9,7 @@ import { ALLOCATOR_SETTINGS } from '../../main/server/launch.ts';
 export type BenchmarkProcess = {
   url: string;
   cpuSeconds(): number | undefined;
+  /** Resident memory in bytes. */
   rss(): number;
   peakRss(): number | undefined;
   stop(): Promise<void>;

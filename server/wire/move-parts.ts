@@ -94,7 +94,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'deleted-records',
-    about: 'The records of these deletions. `deletion` is the `id` of a line in deletions',
+    about: 'Records of deletions that can still be undone. `deletion` is the `id` of a line in deletions',
     members: 'deletion text, id id, path text, origin whole, created time, updated time?, data data',
   },
   {
