@@ -19,13 +19,13 @@ it('limits invalid tokens by the address that the trusted proxy appends, and ign
 
 it('returns a URL with the address at which it listens, or with a loopback address for 0.0.0.0', async () => {
   const database = await createTestDatabase();
-  for (const [host, name] of [
+  for (const [host, urlHost] of [
     ['127.0.0.2', '127.0.0.2'],
     ['0.0.0.0', '127.0.0.1'],
   ] as const) {
     const service = await createContracts({ database, log: silentLog() });
     const { port, url } = await service.listen(0, host);
-    expect(url).toBe(`http://${name}:${port}`);
+    expect(url).toBe(`http://${urlHost}:${port}`);
     await service.close();
   }
 });

@@ -43,7 +43,7 @@ describe('exchange commands', () => {
       code: 1,
       stderr: 'The account acme already exists.\n',
     });
-    const plug = await run([
+    const plugResult = await run([
       'plug',
       'register',
       writeFixture('plug.json', {
@@ -56,18 +56,25 @@ describe('exchange commands', () => {
         owner: 'acme',
       }),
     ]);
-    const walks = writeFixture('app.json', anApplication({ id: 'walks' }));
-    const application = await run(['application', 'register', walks, '--publish', '--developer', 'acme']);
-    const rotated = await run(['key', 'rotate']);
-    expect(plug).toMatchObject({ code: 0, stderr: '' });
-    expect(plug.stdout).toMatch(/^plug Weather registered: [0-9a-f-]{36}\n$/u);
-    expect(application).toStrictEqual({
+    const applicationFile = writeFixture('app.json', anApplication({ id: 'walks' }));
+    const applicationResult = await run([
+      'application',
+      'register',
+      applicationFile,
+      '--publish',
+      '--developer',
+      'acme',
+    ]);
+    const rotationResult = await run(['key', 'rotate']);
+    expect(plugResult).toMatchObject({ code: 0, stderr: '' });
+    expect(plugResult.stdout).toMatch(/^plug Weather registered: [0-9a-f-]{36}\n$/u);
+    expect(applicationResult).toStrictEqual({
       code: 0,
       signal: null,
       stdout: 'application walks 1.0.0 published\n',
       stderr: '',
     });
-    expect(rotated).toMatchObject({ code: 0, stderr: '' });
+    expect(rotationResult).toMatchObject({ code: 0, stderr: '' });
 
     const exchange = await startTestExchange({ database });
     try {

@@ -29,12 +29,12 @@ const isListening = async (port: number): Promise<boolean> => {
 it.skipIf(!IS_THOROUGH_RUN)(
   'stops servers that are still starting before it reports that another server failed to start',
   async () => {
-    const notFolder = join(home, 'file');
-    await writeFile(notFolder, '');
+    const plainFile = join(home, 'file');
+    await writeFile(plainFile, '');
     const network = startNetwork({
       home,
       port: 0,
-      databases: { exchange: await createTestDatabase(), contracts: notFolder },
+      databases: { exchange: await createTestDatabase(), contracts: plainFile },
       pdas: [],
       skipSeed: true,
     });

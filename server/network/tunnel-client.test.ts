@@ -71,7 +71,7 @@ describe('service tunnel', () => {
     await expect.poll(() => request('/').then(({ text }) => text)).toBe('ok');
   });
 
-  it('fails to open with a different key from the one that claimed the name', async () => {
+  it('fails to open with a key other than the one that claimed the name', async () => {
     const { options } = await startTunnel((_, response) => response.end('ok'));
     await expect(openServiceTunnel({ ...options, key: generateKey() })).rejects.toThrow(
       /tunnel of exchange did not open/u,

@@ -48,13 +48,13 @@ function createVisitor(text: string): JSONVisitor {
     openNames.push(names);
     pendingComma = undefined;
   };
-  const end = (offset: number, length: number): void => {
+  const endValue = (offset: number, length: number): void => {
     expected = 'separator';
     valueEnd = offset + length;
   };
   const close = (offset: number, length: number): void => {
     openNames.pop();
-    end(offset, length);
+    endValue(offset, length);
   };
 
   return {
@@ -78,7 +78,7 @@ function createVisitor(text: string): JSONVisitor {
         if (matchAt(WORD, text, offset).length > length) throw new JsonSyntaxError(offset, texts.number);
         if (!Number.isFinite(value)) throw new JsonSyntaxError(offset, texts.tooLarge);
       }
-      end(offset, length);
+      endValue(offset, length);
     },
     onSeparator: (character, offset) => {
       if (character === ',') pendingComma = offset;
@@ -111,7 +111,10 @@ function createVisitor(text: string): JSONVisitor {
   };
 }
 
-/** Returns undefined if there is no problem. The PDA also refuses the name `__proto__` and unpaired surrogates. */
+/**
+ * Returns undefined if there is no problem. Does not report the name `__proto__` and unpaired surrogates, which the PDA
+ * refuses too.
+ */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
     if (text.trim() === '') throw new JsonSyntaxError(0, texts.empty);

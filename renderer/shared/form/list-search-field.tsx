@@ -13,7 +13,7 @@ export function useSearchParameter(): [string, (text: string) => void] {
 }
 
 interface ListSearchFieldProps {
-  /** Number of unfiltered items. */
+  /** Number of items in the list, whether or not they match the search. */
   total: number;
   hasMatches: boolean;
   texts: { search: string; noMatch: (searchText: string) => string };

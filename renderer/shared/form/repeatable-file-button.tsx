@@ -7,7 +7,7 @@ interface RepeatableFileButtonProps extends Pick<FileButtonProps, 'accept' | 'ch
 
 /**
  * Opens the file dialog of the browser. Reports each choice, even if the same file is chosen again, such as a corrected
- * package: the input is cleared after each choice, because browsers report only a changed one.
+ * package: the input is cleared after each choice, because browsers report only changes of the input.
  */
 export function RepeatableFileButton({ onChoose, ...props }: RepeatableFileButtonProps) {
   const resetInput = useRef<() => void>(null);

@@ -10,7 +10,7 @@ import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
  * Opens a chapter when the browser runs on another machine. The guide then requires the owner's session, which a link
- * cannot carry, so this function first requests a URL with a pass.
+ * cannot carry, so this function first requests an address of the guide that works without a token.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {
   // Browsers allow a new window only during the click.

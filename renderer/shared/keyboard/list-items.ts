@@ -11,7 +11,7 @@ interface FocusPosition {
   index: number;
   /** False if the focus is after the item, such as on another button of its row. */
   isOnItem: boolean;
-  /** Index of the first item that is not above the window, or of the last item. */
+  /** Index of the first item that is not above the window; of the last item if all are above the window. */
   firstInView: number;
 }
 
@@ -32,11 +32,11 @@ export function focusItem(step: 1 | -1): void {
     return;
   }
   const items = [...main.querySelectorAll<HTMLElement>('[data-list-item]:not(:disabled)')];
-  const focused = document.activeElement;
-  const index = main.contains(focused) ? items.findLastIndex((item) => !follows(item, focused)) : -1;
-  const inView = items.findIndex((item) => item.getBoundingClientRect().top >= 0);
-  const firstInView = inView === -1 ? items.length - 1 : inView;
-  items[nextItemIndex({ index, isOnItem: items[index] === focused, firstInView }, step)]?.focus();
+  const focusedElement = document.activeElement;
+  const index = main.contains(focusedElement) ? items.findLastIndex((item) => !follows(item, focusedElement)) : -1;
+  const firstInViewIndex = items.findIndex((item) => item.getBoundingClientRect().top >= 0);
+  const firstInView = firstInViewIndex === -1 ? items.length - 1 : firstInViewIndex;
+  items[nextItemIndex({ index, isOnItem: items[index] === focusedElement, firstInView }, step)]?.focus();
 }
 
 /** Returns true if `item` comes after `other` in the document. */

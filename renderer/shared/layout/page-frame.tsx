@@ -12,7 +12,7 @@ export interface Crumb {
   to: string;
 }
 
-/** The window title defaults to the heading. A heading that is not plain text needs a separate one. */
+/** The window title defaults to the heading. A heading that is not plain text needs a separate window title. */
 type PageTitles = { title: string; windowTitle?: string } | { title: ReactNode; windowTitle: string };
 
 export type PageProps = PageTitles & {

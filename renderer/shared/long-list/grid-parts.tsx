@@ -119,7 +119,7 @@ export function GridRow({ id, index, top, active, selected, onPress, className, 
 interface SelectBoxProps {
   label: string;
   selected: boolean;
-  onSelect: (range: boolean) => void;
+  onSelect: (withShift: boolean) => void;
   disabled?: boolean;
 }
 

@@ -9,6 +9,7 @@ const JUMP_CONTROL_MIN_ITEMS = 101;
 const SAVE_DEBOUNCE_MS = 400;
 
 interface PositionTexts {
+  /** `from` and `to` are item numbers, counted from 1. */
   range: (from: number, to: number, total: number) => string;
   goTo: string;
   goToLabel: string;
@@ -18,12 +19,14 @@ interface PositionTexts {
 }
 
 interface PositionProps {
+  /** Index of the first visible item. */
   from: number;
+  /** Index of the last visible item. */
   to: number;
   total: number;
   aside?: string | undefined;
   scrollTo: (index: number) => void;
-  /** Writes the position to the URL after scrolling has stopped. */
+  /** Writes the position to the URL. Called after scrolling has stopped. */
   savePosition: (index: number) => void;
   savedPosition: number;
   texts: PositionTexts;

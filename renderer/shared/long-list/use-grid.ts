@@ -21,7 +21,8 @@ export interface GridProps<Item> {
   get: (index: number) => Item | undefined;
   id: (item: Item) => string;
   selected: ReadonlyMap<string, Item>;
-  onSelect: (item: Item, index: number, range: boolean) => void;
+  /** @param isRange true to select all items from the last selected item to this one */
+  onSelect: (item: Item, index: number, isRange: boolean) => void;
   onSelectVisible: () => void;
   onOpen: (item: Item) => void;
   /** Undefined if items cannot be edited. */
@@ -38,8 +39,8 @@ export interface GridItem<Item> {
   item: Item | undefined;
   active: boolean;
   selected: boolean;
-  onPress: (range: boolean) => void;
-  onSelect: (range: boolean) => void;
+  onPress: (withShift: boolean) => void;
+  onSelect: (withShift: boolean) => void;
 }
 
 /** Timeout between `g` and the next key of a shortcut, as in tinykeys. */

@@ -52,9 +52,9 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
 
   const byId = (items: readonly Item[]) => new Map(items.map((item) => [list.id(item), item]));
   const clear = () => setSelected(new Map());
-  const select = (item: Item, index: number, range: boolean) => {
+  const select = (item: Item, index: number, isRange: boolean) => {
     const next = new Map(selected);
-    if (range) {
+    if (isRange) {
       for (
         let position = Math.min(index, lastSelectedIndex.current);
         position <= Math.max(index, lastSelectedIndex.current);

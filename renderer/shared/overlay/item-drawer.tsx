@@ -14,7 +14,7 @@ export interface ItemDrawerState<Item> {
 
 export interface ItemContentProps<Item> {
   id: string;
-  /** The item as the list shows it, until its details have loaded; undefined if the list has not loaded it. */
+  /** The item as loaded by the list, to show until the details have loaded; undefined if the list has not loaded it. */
   item: Item | undefined;
   isEditing: boolean;
   edit: () => void;
@@ -39,7 +39,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
     setEditedId(null);
     close();
   };
-  const step = (item: Item) => open(idOf(item));
+  const step = (neighbour: Item) => open(idOf(neighbour));
   const steps = { previous: stepTo(texts.previous, previous, step), next: stepTo(texts.next, next, step) };
   return (
     <SideDrawer

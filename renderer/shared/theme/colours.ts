@@ -76,7 +76,7 @@ export const FONT_FAMILY =
 export const MONOSPACE_FONT_FAMILY =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
-/** CSS variables. `--choice-…`: colours that the owner can choose for sources, endpoints and fields. */
+/** CSS variables. `--choice-…`: colours that the owner can choose for namespaces, endpoints and fields. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--nav-width': '14rem',

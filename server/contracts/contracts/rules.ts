@@ -29,8 +29,8 @@ export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): s
   const byName = new Map<string, ContractNamespace>();
   for (const { namespace, read, write } of namespaces) {
     const existing = byName.get(namespace);
-    const merged = { namespace, read: read || existing?.read === true, write: write || existing?.write === true };
-    byName.set(namespace, merged);
+    const mergedRights = { namespace, read: read || existing?.read === true, write: write || existing?.write === true };
+    byName.set(namespace, mergedRights);
   }
   return JSON.stringify([...byName.values()]);
 };

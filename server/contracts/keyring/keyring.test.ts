@@ -69,7 +69,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
       });
   });
 
-  it('belongs to a contract with texts for owners, of limited length and without control characters', async () => {
+  it('belongs to a contract with a name and with texts of limited length without control characters', async () => {
     const { contracts: service } = contracts.service;
     const invalidTexts = [
       [{ name: ' ' }, 'name: is empty'],

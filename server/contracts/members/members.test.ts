@@ -141,8 +141,10 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
 
   it('refuses an invalid name, or one that does not match the address, without a request to the PDA', async () => {
     const pda = contracts.addPda('mallory');
-    const badName = await contracts.call('PUT', `/v1/contracts/${id}/pdas/Not_A_Name`, { token: await pda.token(id) });
-    expect(refusalOf(badName)).toStrictEqual([400, 'invalid_input']);
+    const invalidNameReply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/Not_A_Name`, {
+      token: await pda.token(id),
+    });
+    expect(refusalOf(invalidNameReply)).toStrictEqual([400, 'invalid_input']);
     const tokenOfEve = await pda.token(id, { sub: 'eve' });
     const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/eve`, { token: tokenOfEve });
     expect(refusalOf(reply)).toStrictEqual([403, 'forbidden']);
@@ -162,7 +164,7 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
     expect([...refusalOf(keylessReply), keylessReply.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
   });
 
-  it('limits join requests, and key requests to the same host, both per network', async () => {
+  it('limits join requests, and key requests to the same host', async () => {
     const pda = contracts.addPda();
     pda.key = { ...otherKey, publicPem: 'no key' };
     const replies: Reply[] = [];
@@ -227,7 +229,7 @@ describe('a PDA at a private address', () => {
 });
 
 describe('mayUseName', () => {
-  it('requires the name as the first label of the host, in a configured domain if there are any', () => {
+  it('requires the name as the first label of the host, directly below a configured domain if domains are configured', () => {
     const mayUse = (name: string, address: string, ...domains: string[]): boolean => mayUseName(name, address, domains);
     expect(mayUse('ada', 'ada.example.org')).toBe(true);
     expect(mayUse('ada', 'ada.example.org:8443')).toBe(true);

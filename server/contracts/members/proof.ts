@@ -41,7 +41,8 @@ export const createProofVerifier = (parts: {
       if (claims === undefined) throw createRefusal('missing or malformed');
       const { iss, sub, contract, resource, accessScope } = claims;
       if (sub !== request.name || contract !== request.contract) throw createRefusal('issued for another request');
-      if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw createRefusal('issued for another service');
+      if (accessScope !== PROOF_SCOPE || !isOwnHost(resource))
+        throw createRefusal('issued for another service or purpose');
       if (!hasValidLifetime(claims, clock.now(), PROOF_VALIDITY_MS))
         throw createRefusal('expired, in the future, or valid for too long');
       // Only the canonical spelling is accepted, so that a PDA cannot register under several addresses.

@@ -54,10 +54,13 @@ describeOnDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
       });
       expect(createReply.status).toBe(201);
       expect((await signIn('umlaut', password)).status).toBe(200);
-      const malformedPassword = await exchange.call('GET', '/api/users/access_token', {
+      const malformedPasswordReply = await exchange.call('GET', '/api/users/access_token', {
         headers: { username: 'x', password: '%' },
       });
-      expect([malformedPassword.status, errorOf(malformedPassword).error]).toStrictEqual([400, 'invalid_input']);
+      expect([malformedPasswordReply.status, errorOf(malformedPasswordReply).error]).toStrictEqual([
+        400,
+        'invalid_input',
+      ]);
     });
 
     it('responds identically to unknown names, wrong passwords and disabled accounts', async () => {
@@ -139,8 +142,8 @@ describeOnDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
     it('ends on sign-out, while other sessions of the account continue', async () => {
       const { token, name } = await exchange.createAccount(['developer']);
       const secondToken = String((await signIn(name, PASSWORD)).headers['x-auth-token']);
-      const signOut = await exchange.call('DELETE', '/api/users/access_token', { token });
-      expect([signOut.status, signOut.headers['x-auth-token']]).toStrictEqual([200, undefined]);
+      const signOutReply = await exchange.call('DELETE', '/api/users/access_token', { token });
+      expect([signOutReply.status, signOutReply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
       expect([(await getSelf(token)).status, (await getSelf(secondToken)).status]).toStrictEqual([401, 200]);
     });
 
@@ -182,16 +185,16 @@ describeOnDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
       const createReply = await exchange.call('POST', '/api/accounts', { token: admin.token, json });
       expect(createReply.json).toMatchObject({ name: 'Plugger', roles: ['developer', 'dataPlug'], enabled: true });
       expect(createReply.text).not.toContain('argon');
-      const duplicate = await exchange.call('POST', '/api/accounts', {
+      const duplicateReply = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { ...json, name: 'pLUGGER' },
       });
-      expect([duplicate.status, errorOf(duplicate).error]).toStrictEqual([400, 'already_exists']);
-      const weak = await exchange.call('POST', '/api/accounts', {
+      expect([duplicateReply.status, errorOf(duplicateReply).error]).toStrictEqual([400, 'already_exists']);
+      const weakReply = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { ...json, name: 'weak', password: 'aaaaaaaaaaaa' },
       });
-      expect([weak.status, errorOf(weak).details?.[0]?.path]).toStrictEqual([400, 'body.password']);
+      expect([weakReply.status, errorOf(weakReply).details?.[0]?.path]).toStrictEqual([400, 'body.password']);
       // The command line reads a password of any length.
       const { accounts } = exchange.exchange;
       await expect(

@@ -76,7 +76,7 @@ const requireAccount = (row: AccountRow | undefined): AccountRow => {
 };
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
-  // Routes limit the length themselves, the command line does not.
+  // Routes limit the length themselves; the command line does not.
   if (password.length > MAX_PASSWORD_CHARS)
     throw new Failure('invalid_input', `A password can have at most ${MAX_PASSWORD_CHARS} characters.`);
   const { acceptable } = estimatePasswordStrength(password, [name]);
@@ -104,12 +104,12 @@ export const createAccountService = (parts: {
   let decoyHash: Promise<string> | undefined;
   const getDecoyHash = (): Promise<string> => (decoyHash ??= hashPassword(randomUUID()));
 
-  const lastUpdates = new Map<string, number>();
+  const lastUpdateTimes = new Map<string, number>();
   const pendingUpdates = new Set<Promise<void>>();
   const recordUse = (accountId: string): void => {
     const now = clock.now();
-    if (Math.abs(now - (lastUpdates.get(accountId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
-    setBounded(lastUpdates, accountId, now, LAST_SEEN_CACHE_MAX);
+    if (Math.abs(now - (lastUpdateTimes.get(accountId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
+    setBounded(lastUpdateTimes, accountId, now, LAST_SEEN_CACHE_MAX);
     const update = database
       .run((db) => updateLastSeen(db, accountId, now))
       .catch((error: unknown) => log.warn({ err: error }, 'could not update the last-seen time of an account'))

@@ -195,13 +195,13 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     const firstReply = await exchange.call('GET', BASE);
     const etag = firstReply.headers.etag ?? '';
     expect(etag).toMatch(/^"/u);
-    const unchanged = await exchange.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
-    expect(unchanged).toMatchObject({ status: 304, text: '' });
-    expect(unchanged.headers.etag).toBe(etag);
+    const unchangedReply = await exchange.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
+    expect(unchangedReply).toMatchObject({ status: 304, text: '' });
+    expect(unchangedReply.headers.etag).toBe(etag);
     await suspend('page-c');
     expect(await exchange.call('GET', BASE, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 200 });
-    const single = await exchange.call('GET', `${BASE}/page-a`);
-    const headers = { 'if-none-match': single.headers.etag ?? '' };
+    const singleReply = await exchange.call('GET', `${BASE}/page-a`);
+    const headers = { 'if-none-match': singleReply.headers.etag ?? '' };
     expect((await exchange.call('GET', `${BASE}/page-a`, { headers })).status).toBe(304);
   });
 
@@ -358,11 +358,11 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect((await approve(true)).status).toBe(200);
     expect(await publicVersion('fitty')).toBe('5.0.1');
     await createPublished('squatted');
-    const duplicate = await exchange.call('POST', '/api/dataplugs', {
+    const duplicateReply = await exchange.call('POST', '/api/dataplugs', {
       json: { ...plug, name: 'Squatted' },
       token: administrator.token,
     });
-    expect(duplicate.json).toMatchObject({ error: 'already_exists' });
+    expect(duplicateReply.json).toMatchObject({ error: 'already_exists' });
   });
 
   it('are registered from the command line, with or without review', async () => {

@@ -47,7 +47,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       tag: 'Applications',
       summary: 'List published applications',
       description:
-        'Ordered by id. Supports `ETag` and `If-None-Match`, except with `unpublished=true`. A PDA that sends its token receives the properties that apply to it, see `update-application`.',
+        'Ordered by id. Supports `ETag` and `If-None-Match`, except with `unpublished=true`. A PDA that sends its token receives the properties that apply to it (see `update-application`).',
       access: publicAccess,
       query: z.object({
         ...unpublishedQuery,

@@ -59,7 +59,7 @@ export const submitDraft = (state: PublicationState): PublicationState => {
 export const publishSubmitted = (state: PublicationState): PublicationState => {
   if (state.state === 'waiting')
     return { ...state, state: 'published', suspended: false, publicVersion: state.version };
-  if (state.publicVersion === null) throw wrongStateFailure('This application has not been submitted for review.');
+  if (state.publicVersion === null) throw wrongStateFailure('No version of this application awaits review.');
   return { ...state, suspended: false };
 };
 
@@ -118,8 +118,8 @@ const resolveWithin = (url: string, path: string): string | undefined => {
   base.search = '';
   base.hash = '';
   if (!base.pathname.endsWith('/')) base.pathname += '/';
-  const resolved = URL.parse(path.replace(/^\/(?!\/)/u, ''), base)?.href ?? '';
-  return resolved.startsWith(base.href) && isAllowedLength(resolved) ? resolved : undefined;
+  const resolvedUrl = URL.parse(path.replace(/^\/(?!\/)/u, ''), base)?.href ?? '';
+  return resolvedUrl.startsWith(base.href) && isAllowedLength(resolvedUrl) ? resolvedUrl : undefined;
 };
 
 /** Changes description, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */

@@ -179,7 +179,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
 
   /**
    * Creates or changes an application without review. Publishes it if it is marked as `published`; otherwise suspends
-   * it if it was public.
+   * it if it is public.
    */
   const publishDirectly = async (
     tx: Tx,
@@ -213,10 +213,10 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     options?: { staysSuspended: boolean },
   ): Promise<void> => {
     const existing = await lockApplication(tx, idKeyOf(application.id));
-    const newest = existing?.public_version ?? null;
+    const publicVersion = existing?.public_version ?? null;
     const { info } = application;
     // The developer may have published a version above that of the calling module.
-    const version = newest === null ? info.version : versionAbove(info.version, newest);
+    const version = publicVersion === null ? info.version : versionAbove(info.version, publicVersion);
     const numberedApplication = { ...application, info: { ...info, version } };
     await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
   };
@@ -307,8 +307,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     listPublishedIds: catalogue.listIdKeys,
 
     /**
-     * Changes how an application is presented to the readers in `scope`: the one whose id is `properties.title` or, if
-     * there is none, all with this name.
+     * Changes how applications are presented to the readers in `scope`: the application whose id is `properties.title`
+     * or, if there is none, all applications with this name.
      * @throws Failure not_found if no published application has this id or name
      */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {

@@ -35,7 +35,7 @@ type ClaimReply = {
 };
 
 export const createOfferCalls = (exchange: TestExchange) => {
-  const createClaims = () =>
+  const newClaimService = () =>
     createClaimService({
       database: exchange.exchange.database,
       credentials: createClaimCredentialDeriver('a secret for tests'),
@@ -62,14 +62,14 @@ export const createOfferCalls = (exchange: TestExchange) => {
     },
     /** Applies a report as the statistics do. */
     report: async (pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> => {
-      const { applyReport } = createClaims();
+      const { applyReport } = newClaimService();
       await exchange.exchange.database.transact((tx) => applyReport(tx, pdaId, dataDebitId, enabled, time));
     },
     /** Streams the claims of an Offer without HTTP, so that a test can change the Offer between two chunks. */
     stream: async (offerId: string, provider: TestAccount): Promise<AsyncGenerator<string>> => {
       const { database, audit, pdas } = exchange.exchange;
       const notifyPda = () => Promise.resolve();
-      const claims = createClaims();
+      const claims = newClaimService();
       const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock: exchange.clock });
       const { userId: accountId, name } = provider;
       const principal = { kind: 'account', accountId, name, sessionId: '', scopes: new Set<Scope>() } as const;

@@ -97,9 +97,9 @@ describeOnDatabases('Offers', (database) => {
 
     it('refuses an existing id', async () => {
       await calls.register(provider, newOffer('once'));
-      const duplicate = await calls.register(otherProvider, newOffer('once', { title: 'mine' }));
-      expect(duplicate.json).toMatchObject({ error: 'already_exists' });
-      expect(duplicate.status).toBe(400);
+      const duplicateReply = await calls.register(otherProvider, newOffer('once', { title: 'mine' }));
+      expect(duplicateReply.json).toMatchObject({ error: 'already_exists' });
+      expect(duplicateReply.status).toBe(400);
       expect((await get('once', provider)).json).toMatchObject({ title: 'About once' });
     });
 

@@ -76,7 +76,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Approve or reject an Offer, or change a draft',
       description:
-        'With `status`, an administrator approves or rejects the Offer; with `edition` of the reviewed Offer, the request fails if the Offer was changed after the review. With a body, its owner changes the draft.',
+        'With `status`, an administrator approves or rejects the Offer; with the `edition` of the reviewed Offer, the request fails if the Offer was changed after the review. With a body, its owner changes the draft.',
       access: {
         auth: 'scopes',
         scopesFor: ({ query }) => [query.status === undefined ? 'role:marketPlace' : 'role:administrator'] as const,

@@ -208,8 +208,8 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
       for (let n = 1; n <= 7; n += 1) statuses.push((await register(`10.0.0.1:${8000 + n}`)).status);
       expect(statuses).toStrictEqual([400, 400, 400, 400, 400, 429, 429]);
       for (let n = 1; n <= 23; n += 1) await register(`10.0.1.${n}`);
-      const limited = await register('10.0.2.1');
-      expect([limited.status, limited.headers['retry-after']]).toStrictEqual([429, '2']);
+      const limitedReply = await register('10.0.2.1');
+      expect([limitedReply.status, limitedReply.headers['retry-after']]).toStrictEqual([429, '2']);
     });
   });
 

@@ -147,12 +147,12 @@ export const createPdaService = (parts: {
     return claims;
   };
 
-  const lastUpdates = new Map<string, number>();
+  const lastUpdateTimes = new Map<string, number>();
   const pendingUpdates = new Set<Promise<void>>();
   const recordUse = (pdaId: string): void => {
     const now = clock.now();
-    if (Math.abs(now - (lastUpdates.get(pdaId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
-    setBounded(lastUpdates, pdaId, now, LAST_SEEN_CACHE_MAX);
+    if (Math.abs(now - (lastUpdateTimes.get(pdaId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
+    setBounded(lastUpdateTimes, pdaId, now, LAST_SEEN_CACHE_MAX);
     const update = database
       .run((db) => updatePdaLastSeen(db, pdaId, now))
       .catch((error: unknown) => log.warn({ err: error }, 'could not update the last-seen time of a PDA'))

@@ -27,13 +27,13 @@ export const listPdas = (db: Db, page: PdaPage): Promise<PdaRow[]> => {
 };
 
 export const insertPda = async (tx: Tx, row: PdaRow): Promise<boolean> => {
-  const inserted = await tx
+  const insertedRows = await tx
     .insertInto('pdas')
     .values(row)
     .onConflict((conflict) => conflict.column('address').doNothing())
     .returning('id')
     .execute();
-  return inserted.length > 0;
+  return insertedRows.length > 0;
 };
 
 export const changePda = async (

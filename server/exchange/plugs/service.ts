@@ -133,7 +133,7 @@ export const createPlugService = (parts: {
         const reservedFields = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
         if (viewer.kind !== 'administrator' && reservedFields.length > 0)
           throw new Failure('forbidden', `Only an administrator may change ${reservedFields.join(' and ')}.`);
-        const updated: PlugRow = {
+        const updatedRow: PlugRow = {
           ...existing,
           description: change.description ?? existing.description,
           url: change.url ?? existing.url,
@@ -144,15 +144,15 @@ export const createPlugService = (parts: {
           connected: existing.connected && (change.approved ?? existing.approved),
           edition: existing.edition + 1,
         };
-        await changePlug(tx, id, updated);
-        const owner = await accounts.find(tx, updated.owner);
-        await saveApplication(tx, updated, owner?.name ?? '', viewer);
+        await changePlug(tx, id, updatedRow);
+        const owner = await accounts.find(tx, updatedRow.owner);
+        await saveApplication(tx, updatedRow, owner?.name ?? '', viewer);
         const detail = Object.entries(change).map(([field, value]) =>
           field === 'approved' ? (value === true ? 'approved' : 'not approved') : field,
         );
-        const note = { action: 'plug.changed', subject: updated.name, detail: detail.join(', ') };
+        const note = { action: 'plug.changed', subject: updatedRow.name, detail: detail.join(', ') };
         await audit.note(tx, { actor: principal.name, ...note });
-        return toPlug(updated, viewer);
+        return toPlug(updatedRow, viewer);
       });
     },
 

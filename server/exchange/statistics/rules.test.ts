@@ -78,10 +78,10 @@ describe('an event', () => {
 
   it('has its id deleted only when it cannot be counted again', () => {
     // When the ids of a day are deleted, even the newest event that was accepted on that day is too old.
-    for (const received of [NOW, NOW + DAY_MS / 3]) {
-      let now = received;
-      while (dayOf(received) >= firstRetainedDay(now)) now += DAY_MS / 4;
-      expect(isCounted({ time: received + DAY_MS - 1 }, now)).toBe(false);
+    for (const receivedAt of [NOW, NOW + DAY_MS / 3]) {
+      let now = receivedAt;
+      while (dayOf(receivedAt) >= firstRetainedDay(now)) now += DAY_MS / 4;
+      expect(isCounted({ time: receivedAt + DAY_MS - 1 }, now)).toBe(false);
     }
   });
 });

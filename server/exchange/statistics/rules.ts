@@ -3,7 +3,7 @@ import type { StatisticEvent } from '../../wire/statistics.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Age in days from which events are not counted. Event ids are stored for longer, see `firstRetainedDay`. */
+/** Age in days from which events are not counted. Event ids are stored for longer (see `firstRetainedDay`). */
 const EVENT_MAX_AGE_DAYS = 35;
 /** An event may be in the future by less than this time, because clocks differ. */
 const CLOCK_SKEW_MAX_MS = DAY_MS;
@@ -56,7 +56,7 @@ const createSums = <Entry extends { amount: number }>(keyOf: (entry: Entry) => s
 
 export const createCountSums = () => createSums<CountEntry>(({ kind, day, name }) => `${kind} ${day} ${name}`);
 
-/** The parts cannot contain a space. */
+/** The key is unambiguous, because neither endpoint nor field can contain a space. */
 export const nameEntryKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;
 
 export const createNameSums = () => createSums<NameEntry>(nameEntryKey);

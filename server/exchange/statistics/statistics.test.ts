@@ -96,11 +96,11 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     const { counts, database } = exchange.exchange;
     await database.transact((tx) => counts.add(tx, 'registration'));
     exchange.clock.advance(DAY_MS);
-    const removed = exchange.clock.now();
+    const removedAt = exchange.clock.now();
     await database.transact((tx) => counts.add(tx, 'leaving'));
     exchange.clock.advance(DAY_MS);
     const entries = statisticsSchema.parse((await exchange.call('GET', '/stats')).json);
-    expect(entries.find(({ title }) => title === 'Registered PDAs')?.updated).toBe(removed);
+    expect(entries.find(({ title }) => title === 'Registered PDAs')?.updated).toBe(removedAt);
   });
 
   it('counts an event id again for a different PDA', async () => {
@@ -387,10 +387,10 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     expect(self.json).toMatchObject({ reports: { events: 1 } });
     expect((await exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
     expect(await exchange.exchange.statistics.reportsOf(pda.pdaId)).toEqual({ events: 0, last: null });
-    const remaining = await exchange.exchange.database.run((db) =>
+    const remainingRows = await exchange.exchange.database.run((db) =>
       db.selectFrom('reported_events').select('event_id').where('pda_id', '=', pda.pdaId).execute(),
     );
-    expect(remaining).toEqual([]);
+    expect(remainingRows).toEqual([]);
   });
 
   it('deletes expired event ids and names, and retains the totals', async () => {

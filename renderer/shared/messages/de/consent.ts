@@ -38,7 +38,7 @@ export const consent = {
       `${field} kommt in der Zeichenreihenfolge zwischen ${lower} und ${upper} (beide ausgeschlossen)`,
     find: (field: string, search: string) => `${field} enthält alle Wörter von ${search}`,
     never: 'nie: kein Wert liegt zwischen diesen Grenzen',
-    neverAll: 'Diese Bedingung ist nie erfüllt: nichts wird freigegeben',
+    neverAll: 'Diese Bedingung ist nie erfüllt: Nichts wird freigegeben',
     quoted: (text: string) => `„${text}“`,
     empty: 'leer',
     yes: 'ja',

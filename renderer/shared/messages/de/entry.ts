@@ -12,7 +12,7 @@ export const entry = {
       points: [
         'Jetzt zwei Fragen: ein Name und ein Passwort. Das dauert etwa eine Minute.',
         'Während der Einrichtung werden keine Daten gesendet.',
-        'Alles wird in einem Ordner auf diesem Computer gespeichert. Du kannst ihn kopieren oder löschen.',
+        'Alles liegt auf diesem Computer in einem Ordner, den du kopieren oder löschen kannst.',
       ],
       next: 'Anfangen',
     },

@@ -9,7 +9,7 @@ export const entry = {
       points: [
         'Two questions now: a name and a password. That takes about a minute.',
         'Nothing is sent anywhere during setup.',
-        'Everything is stored in one folder on this computer, which you can copy or delete.',
+        'Everything is stored on this computer, in one folder that you can copy or delete.',
       ],
       next: 'Begin',
     },
@@ -46,7 +46,7 @@ export const entry = {
       later: 'Later',
       safe: {
         title: 'A second copy, in case this computer breaks',
-        text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there automatically. You get a recovery key to print: together with the copy it restores everything.',
+        text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there automatically. You get a recovery key to print: together with the copy, it restores everything.',
         laterHint: 'You can find this later under Settings, Backup.',
         done: 'You have chosen a backup folder. The first backup is made automatically.',
         next: 'Continue',
@@ -121,7 +121,7 @@ export const entry = {
   signIn: {
     pageTitle: 'Sign in',
     title: (name: string) => (name === '' ? 'Sign in' : `Sign in to ${name}`),
-    /** Link to the owner's public profile, for anonymous users. */
+    /** Link to the owner's public profile. */
     profile: (name: string) => `Public profile of ${name}`,
     name: 'Name',
     password: 'Password',

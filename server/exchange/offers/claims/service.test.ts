@@ -40,9 +40,9 @@ describeOnDatabases('claims of an Offer', (database) => {
   afterAll(() => exchange.close());
 
   const pda = (number: number): RegisteredTestPda => {
-    const registered = pdas[number];
-    if (registered === undefined) throw new Error(`no PDA ${number}`);
-    return registered;
+    const registeredPda = pdas[number];
+    if (registeredPda === undefined) throw new Error(`no PDA ${number}`);
+    return registeredPda;
   };
   const publishOffer = async (offerId: string, changes: object = {}): Promise<string> => {
     const now = exchange.clock.now();
@@ -174,7 +174,7 @@ describeOnDatabases('claims of an Offer', (database) => {
   });
 
   describe('read by the provider', () => {
-    it('are listed once requiredMinUser are confirmed, each with its own password that matches the hash sent to the PDA', async () => {
+    it('are listed once requiredMinUser of them are confirmed, each with its own password that matches the hash sent to the PDA', async () => {
       await publishOffer('enough', { requiredMinUser: 2, requiredMaxUser: 4 });
       const claims = [await calls.claimOrThrow(pda(0), 'enough'), await calls.claimOrThrow(pda(1), 'enough')] as const;
       await calls.claimOrThrow(pda(2), 'enough');

@@ -11,9 +11,9 @@ type Namespace = { description: string; endpoints: Map<string, Endpoint> };
 const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V => {
   const existing = map.get(key);
   if (existing !== undefined) return existing;
-  const created = create();
-  map.set(key, created);
-  return created;
+  const newValue = create();
+  map.set(key, newValue);
+  return newValue;
 };
 
 const sortEntries = <V>(map: ReadonlyMap<string, V>): [string, V][] =>

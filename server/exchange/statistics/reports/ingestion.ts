@@ -95,10 +95,10 @@ export const createReporting = (parts: {
     { pdaId, address }: { pdaId: string; address: string },
     reportedEvents: readonly StatisticEvent[],
   ): Promise<{ taken: number; known: number }> => {
-    const wait = rateLimit.take(address);
-    if (wait > 0) {
+    const waitMs = rateLimit.take(address);
+    if (waitMs > 0) {
       throw new Failure('rate_limited', 'This PDA reports too often. Send more events per report.', {
-        headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
+        headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
       });
     }
     const applications = await listApplicationIds();

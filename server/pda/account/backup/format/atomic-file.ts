@@ -23,24 +23,24 @@ export const syncAndPause = (descriptor: number): void => {
 
 /** Blocks the thread, so it must not be called in the server process. @throws the error of the file system */
 export const writeFileAtomically = (file: string, content: Buffer): void => {
-  const temporary = `${file}.${randomBytes(4).toString('hex')}${PARTIAL_SUFFIX}`;
+  const temporaryFile = `${file}.${randomBytes(4).toString('hex')}${PARTIAL_SUFFIX}`;
   try {
-    const descriptor = openSync(temporary, 'wx', 0o600);
+    const descriptor = openSync(temporaryFile, 'wx', 0o600);
     try {
       // A write to a nearly full disk can be partial, which only the returned count shows.
-      for (let written = 0; written < content.length;) {
-        if (written > 0) syncAndPause(descriptor);
-        const end = Math.min(content.length, written + BYTES_PER_SYNC);
-        while (written < end) written += writeSync(descriptor, content, written, end - written);
+      for (let writtenBytes = 0; writtenBytes < content.length;) {
+        if (writtenBytes > 0) syncAndPause(descriptor);
+        const end = Math.min(content.length, writtenBytes + BYTES_PER_SYNC);
+        while (writtenBytes < end) writtenBytes += writeSync(descriptor, content, writtenBytes, end - writtenBytes);
       }
       // Synced before the rename, because the file could otherwise be empty after a power failure.
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
-    renameSync(temporary, file);
+    renameSync(temporaryFile, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(temporaryFile, { force: true });
     throw error;
   }
   syncFolder(dirname(file));

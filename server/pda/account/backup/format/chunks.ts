@@ -92,14 +92,14 @@ const formatIndex = (backups: readonly string[], packs: ReadonlyMap<string, read
 
 const parseIndex = (name: string, plain: Buffer): { backups: string[]; packs: Map<string, PackedChunk[]> } => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
-  let parsed: unknown;
+  let value: unknown;
   try {
-    parsed = JSON.parse(plain.subarray(4, start).toString('utf8'));
+    value = JSON.parse(plain.subarray(4, start).toString('utf8'));
   } catch {
     throw invalidFile(name);
   }
-  if (!isObject(parsed)) throw invalidFile(name);
-  const { backups, packs } = parsed;
+  if (!isObject(value)) throw invalidFile(name);
+  const { backups, packs } = value;
   if (!Array.isArray(backups) || !Array.isArray(packs)) throw invalidFile(name);
   const tables = new Map<string, PackedChunk[]>();
   let position = start;
@@ -150,12 +150,12 @@ export const openChunks = (archive: BackupArchive, options: { includeUnlistedPac
   };
 
   const openPack = (name: string): Buffer => {
-    const cached = cachedPacks.get(name);
+    const cachedPack = cachedPacks.get(name);
     cachedPacks.delete(name);
-    const plain = cached ?? archive.read('pack', name);
+    const plain = cachedPack ?? archive.read('pack', name);
     cachedPacks.set(name, plain);
-    const [oldest] = cachedPacks.keys();
-    if (cachedPacks.size > CACHED_PACKS_MAX && oldest !== undefined) cachedPacks.delete(oldest);
+    const [oldestName] = cachedPacks.keys();
+    if (cachedPacks.size > CACHED_PACKS_MAX && oldestName !== undefined) cachedPacks.delete(oldestName);
     return plain;
   };
 
@@ -164,9 +164,9 @@ export const openChunks = (archive: BackupArchive, options: { includeUnlistedPac
   for (const name of archive.listNames('index').toReversed()) {
     try {
       const index = parseIndex(name, archive.read('index', name));
-      const existing = new Set(archive.listNames('pack'));
+      const existingPacks = new Set(archive.listNames('pack'));
       listedBackups = index.backups;
-      for (const [packName, table] of index.packs) if (existing.has(packName)) addTable(packName, table);
+      for (const [packName, table] of index.packs) if (existingPacks.has(packName)) addTable(packName, table);
       break;
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;

@@ -32,7 +32,7 @@ type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
 const infoOf = ({ kind, archive, name }: FileIdentity): string =>
   `pda-backup ${BACKUP_FORMAT} ${kind} ${archive} ${name}`;
 
-/** Returns a header with the salt, the ciphertext, and the authentication tag. */
+/** Returns the header, which contains the salt, followed by the ciphertext and the authentication tag. */
 export const seal = (masterKey: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
   const header = Buffer.concat([MAGIC, Buffer.from([BACKUP_FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
   const { key, nonce } = deriveKeyAndNonce(masterKey, header.subarray(-SALT_BYTES), infoOf(identity));

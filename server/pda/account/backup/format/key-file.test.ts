@@ -11,16 +11,16 @@ beforeAll(async () => {
 
 describe('a key file', () => {
   it('opens with the passphrase and with the recovery key', async () => {
-    const parsed = parseKeyFile(formatKeyFile(file));
-    expect(await openKeyFile(parsed, { passphrase: PASSPHRASE })).toStrictEqual(masterKey);
-    expect(await openKeyFile(parsed, { recoveryKey })).toStrictEqual(masterKey);
+    const parsedFile = parseKeyFile(formatKeyFile(file));
+    expect(await openKeyFile(parsedFile, { passphrase: PASSPHRASE })).toStrictEqual(masterKey);
+    expect(await openKeyFile(parsedFile, { recoveryKey })).toStrictEqual(masterKey);
   });
 
   it('is rejected if it was changed, even with the right secret', async () => {
     // Only the check value protects the archive id and the key that is wrapped with the other secret, because
     // decryption with the passphrase uses neither.
-    const renamed = parseKeyFile(formatKeyFile({ ...file, archive: 'fedcba9876543210' }));
-    await expect(openKeyFile(renamed, { passphrase: PASSPHRASE })).rejects.toThrow('it was changed');
+    const renamedFile = parseKeyFile(formatKeyFile({ ...file, archive: 'fedcba9876543210' }));
+    await expect(openKeyFile(renamedFile, { passphrase: PASSPHRASE })).rejects.toThrow('it was changed');
     const recovery = {
       ...file.recovery,
       wrapped: file.recovery.wrapped.replace(/^./u, (character) => (character === 'A' ? 'B' : 'A')),

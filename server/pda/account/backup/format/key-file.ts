@@ -58,22 +58,28 @@ const deriveFromPassphrase = (
 const deriveFromRecoveryKey = (secret: Buffer, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${BACKUP_FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
 
-const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${BACKUP_FORMAT} wrap ${secret}`);
+const associatedData = (secretName: string): Buffer => Buffer.from(`pda-backup ${BACKUP_FORMAT} wrap ${secretName}`);
 
-const wrap = (masterKey: Buffer, derived: Buffer, aad: Buffer): string => {
-  const cipher = createCipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
+const wrap = (masterKey: Buffer, keyAndNonce: Buffer, aad: Buffer): string => {
+  const cipher = createCipheriv(
+    'chacha20-poly1305',
+    keyAndNonce.subarray(0, KEY_BYTES),
+    keyAndNonce.subarray(KEY_BYTES),
+    { authTagLength: TAG_BYTES },
+  );
   cipher.setAAD(aad, { plaintextLength: masterKey.length });
   return Buffer.concat([cipher.update(masterKey), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 };
 
-const unwrap = (wrapped: string, derived: Buffer, aad: Buffer): Buffer | undefined => {
+const unwrap = (wrapped: string, keyAndNonce: Buffer, aad: Buffer): Buffer | undefined => {
   const bytes = Buffer.from(wrapped, 'base64url');
   if (bytes.length !== KEY_BYTES + TAG_BYTES) return undefined;
-  const decipher = createDecipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
+  const decipher = createDecipheriv(
+    'chacha20-poly1305',
+    keyAndNonce.subarray(0, KEY_BYTES),
+    keyAndNonce.subarray(KEY_BYTES),
+    { authTagLength: TAG_BYTES },
+  );
   decipher.setAAD(aad, { plaintextLength: KEY_BYTES });
   decipher.setAuthTag(bytes.subarray(KEY_BYTES));
   try {
@@ -99,11 +105,11 @@ export const newMasterKey = (): Buffer => randomBytes(KEY_BYTES);
 
 const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
   const salt = randomBytes(PASSPHRASE_SALT_BYTES);
-  const derived = await deriveFromPassphrase(passphrase, salt, KDF_PARAMETERS);
+  const keyAndNonce = await deriveFromPassphrase(passphrase, salt, KDF_PARAMETERS);
   return {
     salt: salt.toString('base64url'),
     ...KDF_PARAMETERS,
-    wrapped: wrap(masterKey, derived, associatedData('passphrase')),
+    wrapped: wrap(masterKey, keyAndNonce, associatedData('passphrase')),
   };
 };
 
@@ -142,15 +148,15 @@ const damagedKeyFile = (reason: string): BackupProblem =>
 /** @throws BackupProblem damaged | newer */
 export const parseKeyFile = (text: string): KeyFile => {
   if (text.length > KEY_FILE_MAX_CHARS) throw damagedKeyFile('it is too long');
-  let parsed: unknown;
+  let value: unknown;
   try {
-    parsed = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw damagedKeyFile('it is truncated or was changed');
   }
-  if (isObject(parsed) && typeof parsed['format'] === 'number' && parsed['format'] > BACKUP_FORMAT)
+  if (isObject(value) && typeof value['format'] === 'number' && value['format'] > BACKUP_FORMAT)
     throw new BackupProblem('newer', 'The archive was made by a newer version of this program. Install that version.');
-  const result = keyFileSchema.safeParse(parsed);
+  const result = keyFileSchema.safeParse(value);
   if (!result.success) {
     const areParametersInvalid = result.error.issues.every(({ path: [, name = ''] }) => name in KDF_PARAMETERS);
     throw damagedKeyFile(
@@ -165,11 +171,11 @@ export const parseKeyFile = (text: string): KeyFile => {
 
 const decryptMasterKey = async (file: KeyFile, secret: Secret): Promise<Buffer | undefined> => {
   if ('recoveryKey' in secret) {
-    const derived = deriveFromRecoveryKey(
+    const keyAndNonce = deriveFromRecoveryKey(
       parseRecoveryKey(secret.recoveryKey),
       Buffer.from(file.recovery.salt, 'base64url'),
     );
-    return unwrap(file.recovery.wrapped, derived, associatedData('recovery'));
+    return unwrap(file.recovery.wrapped, keyAndNonce, associatedData('recovery'));
   }
   const salt = Buffer.from(file.passphrase.salt, 'base64url');
   if (salt.length < PASSPHRASE_SALT_MIN_BYTES) throw damagedKeyFile('it was changed');

@@ -116,8 +116,9 @@ export const isSafePath = (path: string): boolean => {
 };
 
 /**
- * Returns true for paths that are neither backed up nor restored: locks, temporary files, backups, a restored home that
- * is not yet activated, the write-ahead log, and the marker of a full erasure, which would erase a restored home.
+ * Returns true for paths that are neither backed up nor restored: the lock, the marker of a running server, temporary
+ * files, backups, a restored home that is not yet activated, the write-ahead log, and the marker of a full erasure,
+ * which would erase a restored home.
  */
 export const isReservedPath = (path: string): boolean =>
   /^(?:lock|running|backups|restored|erase-everything\.json)(?:$|\/)/u.test(path) ||
@@ -165,9 +166,9 @@ const splitLines = (text: string): string[] => text.split('\n').filter((line) =>
 /** Returns the chunk ids that a list contains. @throws BackupProblem damaged */
 export const chunksIn = (text: string): string[] =>
   splitLines(text).flatMap((line) => {
-    const parsed = parseLine(line);
-    if (Array.isArray(parsed)) return parsed;
-    return parsed.kind === 'file' ? parsed.chunks : [];
+    const lineValue = parseLine(line);
+    if (Array.isArray(lineValue)) return lineValue;
+    return lineValue.kind === 'file' ? lineValue.chunks : [];
   });
 
 /** @throws BackupProblem damaged */
@@ -177,20 +178,20 @@ export const parseLists = (texts: Iterable<string>): Entry[] => {
   let chunksOfLastFile: string[] | undefined;
   for (const text of texts) {
     for (const line of splitLines(text)) {
-      const parsed = parseLine(line);
-      if (Array.isArray(parsed)) {
+      const lineValue = parseLine(line);
+      if (Array.isArray(lineValue)) {
         if (chunksOfLastFile === undefined) throw invalidManifest();
-        for (const id of parsed) chunksOfLastFile.push(id);
+        for (const id of lineValue) chunksOfLastFile.push(id);
         continue;
       }
-      if (paths.has(parsed.path)) throw invalidManifest();
-      paths.add(parsed.path);
-      if (parsed.kind === 'file') {
-        chunksOfLastFile = [...parsed.chunks];
-        entries.push({ ...parsed, chunks: chunksOfLastFile });
+      if (paths.has(lineValue.path)) throw invalidManifest();
+      paths.add(lineValue.path);
+      if (lineValue.kind === 'file') {
+        chunksOfLastFile = [...lineValue.chunks];
+        entries.push({ ...lineValue, chunks: chunksOfLastFile });
       } else {
         chunksOfLastFile = undefined;
-        entries.push(parsed);
+        entries.push(lineValue);
       }
     }
   }

@@ -24,13 +24,13 @@ export const formatRecoveryKey = (secret: Buffer): string => {
 /** @throws BackupProblem wrong_key if the key is incomplete or contains a typing error */
 export const parseRecoveryKey = (text: string): Buffer => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
-  const invalid = (reason: string): BackupProblem =>
+  const invalidKey = (reason: string): BackupProblem =>
     new BackupProblem('wrong_key', `This is not a valid recovery key: ${reason}.`);
   if (characters.length !== RECOVERY_KEY_CHARS)
-    throw invalid(`it has ${characters.length} characters instead of ${RECOVERY_KEY_CHARS}`);
-  if (!/^[0-9A-HJKMNP-TV-Z]*$/u.test(characters)) throw invalid('it contains an invalid character');
+    throw invalidKey(`it has ${characters.length} characters instead of ${RECOVERY_KEY_CHARS}`);
+  if (!/^[0-9A-HJKMNP-TV-Z]*$/u.test(characters)) throw invalidKey('it contains an invalid character');
   const bytes = Buffer.from(base32crockford.decode(characters));
   const secret = bytes.subarray(0, RECOVERY_SECRET_BYTES);
-  if (!checksumOf(secret).equals(bytes.subarray(RECOVERY_SECRET_BYTES))) throw invalid('it contains a typing error');
+  if (!checksumOf(secret).equals(bytes.subarray(RECOVERY_SECRET_BYTES))) throw invalidKey('it contains a typing error');
   return secret;
 };
