@@ -179,7 +179,7 @@ describe('filterText and filtersText', () => {
     };
     const hourFilter: Filter = { field: 'at', transformation: hourOfDay, operator: { operator: 'in', value: [9, 22] } };
     expect(withPlainSpaces(filtersText([searchFilter, hourFilter]))).toBe(
-      'Only where Text contains all words of “late train”, and the hour of At is 09:00 to 09:59 or 22:00 to 22:59 UTC',
+      'Only where Text contains all words of “late train”, and the time of At is from 09:00 to 09:59 or from 22:00 to 22:59 UTC',
     );
     expect(filtersText([])).toBeUndefined();
   });

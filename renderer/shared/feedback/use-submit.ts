@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 
-/** For a control that disappears after success. Stays busy until then, because a second click would repeat the action. */
+/** For a control that disappears after success. Stays busy until then: a second click would repeat the action. */
 export function useSubmit() {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();

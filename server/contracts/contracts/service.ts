@@ -63,7 +63,10 @@ export const createContractService = (parts: { database: Database; audit: Audit;
   };
 
   return {
-    /** Creates a contract and its token, of which only the hash is stored. @throws Failure already_exists | invalid_input */
+    /**
+     * Creates a contract and its token, of which only the hash is stored.
+     * @throws Failure already_exists | invalid_input
+     */
     async create(
       { id, name, description = '', developer = '', namespaces }: NewContract,
       actor: string,

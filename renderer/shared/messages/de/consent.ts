@@ -48,7 +48,7 @@ export const consent = {
     of: (part: string, field: string) => `${part} von ${field}`,
     timeOfDay: (field: string, from: string, to: string) =>
       `die Uhrzeit von ${field} liegt im Bereich ${from} bis ${to} UTC`,
-    hourIsOneOf: (field: string, times: string) => `die Stunde von ${field} ist ${times} UTC`,
+    hourIsOneOf: (field: string, times: string) => `die Uhrzeit von ${field} liegt im Bereich ${times} UTC`,
     hourRange: (from: string, to: string) => `${from} bis ${to}`,
     weekday: (field: string, days: string) => `${field} fällt auf einen ${days} (UTC)`,
     month: (field: string, months: string) => `${field} liegt im ${months} (UTC)`,

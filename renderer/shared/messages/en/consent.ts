@@ -48,8 +48,8 @@ export const consent = {
   part: {
     of: (part: string, field: string) => `the ${part} of ${field}`,
     timeOfDay: (field: string, from: string, to: string) => `the time of ${field} is from ${from} to ${to} UTC`,
-    hourIsOneOf: (field: string, times: string) => `the hour of ${field} is ${times} UTC`,
-    hourRange: (from: string, to: string) => `${from} to ${to}`,
+    hourIsOneOf: (field: string, times: string) => `the time of ${field} is ${times} UTC`,
+    hourRange: (from: string, to: string) => `from ${from} to ${to}`,
     weekday: (field: string, days: string) => `${field} falls on a ${days} (UTC)`,
     month: (field: string, months: string) => `${field} is in ${months} (UTC)`,
     betweenTimes: (field: string, lower: string, upper: string) => `${field} is after ${lower} and before ${upper}`,

@@ -4,7 +4,7 @@ import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts
 import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
-/** Returns the folder in which a restore during the set-up is prepared. The folder is moved to `restored` when it is complete. */
+/** Returns the folder in which a restore during the set-up is prepared. When complete, it is moved to `restored`. */
 export const unfinishedRestoreOf = (home: string): string => join(home, 'backups', 'restoring');
 
 const hasOwner = (database: string): boolean => {
