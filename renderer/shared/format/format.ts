@@ -168,12 +168,12 @@ export function createFormat(language: Language): Format {
     bytes(value) {
       if (value < 999.5) return count(value, ...texts.byte);
       let unit = 0;
-      let scaled = value / 1000;
-      while (scaled >= 999.5 && unit < BYTE_UNITS.length - 1) {
-        scaled /= 1000;
+      let scaledValue = value / 1000;
+      while (scaledValue >= 999.5 && unit < BYTE_UNITS.length - 1) {
+        scaledValue /= 1000;
         unit += 1;
       }
-      return `${formatGrouped(scaled >= 99.95 ? wholeNumbers : oneDecimal, scaled)}${NBSP}${BYTE_UNITS[unit]}`;
+      return `${formatGrouped(scaledValue >= 99.95 ? wholeNumbers : oneDecimal, scaledValue)}${NBSP}${BYTE_UNITS[unit]}`;
     },
     // Rounded first, because 0.29 * 100 is less than 29.
     percent: (share) => texts.percent(share >= 1 ? 100 : Math.min(99, Math.floor(Number((share * 100).toFixed(6))))),

@@ -21,16 +21,19 @@ export function usePages<Item, Page, Key extends QueryKey>(
 ): Pages<Item> {
   const from = Math.floor(first / pageSize);
   const to = Math.floor(last / pageSize);
-  const [requested, setRequested] = useState({ from, to });
-  const isNear = from <= requested.to + 1 && to >= requested.from - 1;
-  if (isNear && (from !== requested.from || to !== requested.to)) setRequested({ from, to });
+  const [requestedRange, setRequestedRange] = useState({ from, to });
+  const isNear = from <= requestedRange.to + 1 && to >= requestedRange.from - 1;
+  if (isNear && (from !== requestedRange.from || to !== requestedRange.to)) setRequestedRange({ from, to });
   useEffect(() => {
     if (isNear) return;
-    const timer = setTimeout(() => setRequested({ from, to }), DEBOUNCE_MS);
+    const timer = setTimeout(() => setRequestedRange({ from, to }), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [isNear, from, to]);
 
-  const pageNumbers = Array.from({ length: requested.to - requested.from + 1 }, (_, index) => requested.from + index);
+  const pageNumbers = Array.from(
+    { length: requestedRange.to - requestedRange.from + 1 },
+    (_, index) => requestedRange.from + index,
+  );
   return useQueries({
     queries: pageNumbers.map((number) => page(number * pageSize, pageSize)),
     combine: (results) => {

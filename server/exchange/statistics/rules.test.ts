@@ -50,10 +50,14 @@ describe('a report', () => {
   });
 
   it('adds values up to the limits per event and per day', () => {
-    const huge = statsOf('a/b', { x: 9_000_000, y: 9_000_000 });
-    expect(tally([inboundEvent(1, NOW, [huge])], new Set(), ALLOWANCE).used.valuesIn).toBe(1_000_000);
+    const hugeStats = statsOf('a/b', { x: 9_000_000, y: 9_000_000 });
+    expect(tally([inboundEvent(1, NOW, [hugeStats])], new Set(), ALLOWANCE).used.valuesIn).toBe(1_000_000);
     const remaining = { valuesIn: 10, valuesOut: 3 };
-    const events = [inboundEvent(1, NOW, [huge]), inboundEvent(2, NOW, [huge]), outboundEvent(3, NOW, [huge])];
+    const events = [
+      inboundEvent(1, NOW, [hugeStats]),
+      inboundEvent(2, NOW, [hugeStats]),
+      outboundEvent(3, NOW, [hugeStats]),
+    ];
     expect(tally(events, new Set(), remaining).used).toEqual({ valuesIn: 10, valuesOut: 3 });
   });
 

@@ -54,11 +54,11 @@ export const createStatisticsService = (
 
   const readTopDatapoints = async (updated: number): Promise<Statistics[number]> => {
     const { names } = await availableNames.get();
-    const top = names.filter(({ field }) => field === '').slice(0, TOP_DATAPOINTS_COUNT);
+    const topNames = names.filter(({ field }) => field === '').slice(0, TOP_DATAPOINTS_COUNT);
     const title = 'Top Datapoints';
-    const value = top.reduce((sum, { amount }) => sum + amount, 0);
+    const value = topNames.reduce((sum, { amount }) => sum + amount, 0);
     const children = Object.fromEntries(
-      top.map(({ endpoint, amount }) => [endpoint, { title: endpoint, value: amount, updated }]),
+      topNames.map(({ endpoint, amount }) => [endpoint, { title: endpoint, value: amount, updated }]),
     );
     return { title, value, updated, children };
   };

@@ -163,11 +163,13 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     expect(await endpointsOf('own')).toEqual([]);
     const sharedNamespace = (await readAvailableData()).find(({ namespace }) => namespace === 'shared');
     expect(sharedNamespace?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
-    const top = statisticsSchema.parse((await exchange.call('GET', '/stats')).json).find(({ children }) => children);
-    expect(top?.title).toBe('Top Datapoints');
+    const topEntry = statisticsSchema
+      .parse((await exchange.call('GET', '/stats')).json)
+      .find(({ children }) => children);
+    expect(topEntry?.title).toBe('Top Datapoints');
     // The value includes both fields, although only one is published.
-    expect(top?.children?.['shared/things']).toMatchObject({ title: 'shared/things', value: 7 });
-    expect(top?.children?.['own/things']).toBeUndefined();
+    expect(topEntry?.children?.['shared/things']).toMatchObject({ title: 'shared/things', value: 7 });
+    expect(topEntry?.children?.['own/things']).toBeUndefined();
   });
 
   it('accepts valid names, and counts the other values without a name', async () => {
