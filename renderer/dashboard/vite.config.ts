@@ -14,9 +14,9 @@ const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.
 const LANGUAGE_MODULES =
   /renderer[\\/]shared[\\/](?:messages[\\/](?!en|de)|format[\\/](?:languages|texts))|wire[\\/]language|preload-helper/u;
 /** Modules of charts and maps. They stay out of the shared chunk. */
-const CHARTS =
+const CHART_MODULES =
   /node_modules[\\/](?:@mantine[\\/]charts|recharts|victory-vendor|d3-[a-z]+|@reduxjs|react-redux|redux|reselect|immer|es-toolkit|decimal\.js-light|maplibre-gl|pmtiles|fflate)[\\/]|virtual:map-background|renderer[\\/]dashboard[\\/]pages[\\/]data[\\/]charts[\\/]/u;
-const FORMAT = /renderer[\\/]shared[\\/]format[\\/]format\.ts/u;
+const FORMAT_MODULE = /renderer[\\/]shared[\\/]format[\\/]format\.ts/u;
 
 export default defineConfig({
   plugins: [react(), mapBackground(), preloadStart(), guestScript(), guide, precompress()],
@@ -35,10 +35,10 @@ export default defineConfig({
             { name: 'language', test: LANGUAGE_MODULES, priority: 1 },
             // Message catalogues use this module, which reads the selected language when it loads. So it needs its own
             // chunk between the language and the catalogues.
-            { name: 'format', test: FORMAT, priority: 1 },
+            { name: 'format', test: FORMAT_MODULE, priority: 1 },
             // One chunk for all shared modules: many small files load more slowly, especially through a tunnel, than
             // one larger file that the browser caches.
-            { name: 'shared', minShareCount: 2, test: (id) => !CHARTS.test(id) },
+            { name: 'shared', minShareCount: 2, test: (id) => !CHART_MODULES.test(id) },
           ],
         },
       },

@@ -31,10 +31,10 @@ interface LinkListItemProps {
   note?: ReactNode;
   /** Truncated after two lines. */
   description: ReactNode;
-  /** Never truncated. */
+  /** Below the description. Never truncated. */
   extra?: ReactNode;
   details?: ReactNode;
-  /** Needs its own column in the list's `className`. */
+  /** Needs an additional column in the `--columns` of the list's class. */
   chart?: ReactNode;
   status: ReactNode;
 }

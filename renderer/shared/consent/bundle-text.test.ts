@@ -147,7 +147,7 @@ describe('filterText and filtersText', () => {
     expect(betweenText(lower, upper, transformation)).toBe(text);
   });
 
-  it('describes a list as the operand of `contains` as a single value, because a time part is a number', () => {
+  it('describes a list in `contains` as a single value, because a time part is a number', () => {
     const operator = { operator: 'contains' as const, value: [9, 10] };
     expect(filterText({ field: 'data.start', transformation: hourOfDay, operator })).toBe(
       'the hour of Start is [9,10] (UTC)',

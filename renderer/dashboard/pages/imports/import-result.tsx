@@ -27,7 +27,7 @@ interface ImportResultProps {
 interface Summary {
   tone: 'done' | 'failed' | 'cancelled' | 'undone';
   title: string;
-  text: string[];
+  paragraphs: string[];
 }
 
 function summarise(job: ImportJob): Summary {
@@ -41,18 +41,19 @@ function summarise(job: ImportJob): Summary {
     return {
       tone: 'failed',
       title: texts.failed(job.error?.line ?? null),
-      text: [texts.failedText(problem, job.added), job.endpoint === null ? texts.failedAgain : texts.failedNext],
+      paragraphs: [texts.failedText(problem, job.added), job.endpoint === null ? texts.failedAgain : texts.failedNext],
     };
   }
   if (job.state === 'cancelled')
-    return { tone: 'cancelled', title: texts.cancelled, text: [texts.cancelledText(job.added)] };
+    return { tone: 'cancelled', title: texts.cancelled, paragraphs: [texts.cancelledText(job.added)] };
   if (job.state === 'undone')
-    return { tone: 'undone', title: texts.undone, text: [texts.undoneText(job.endpoint ?? '')] };
-  if (job.added === 0 && job.changed === 0) return { tone: 'done', title: texts.nothing, text: [texts.nothingText] };
+    return { tone: 'undone', title: texts.undone, paragraphs: [texts.undoneText(job.endpoint ?? '')] };
+  if (job.added === 0 && job.changed === 0)
+    return { tone: 'done', title: texts.nothing, paragraphs: [texts.nothingText] };
   return {
     tone: 'done',
     title: job.added === 0 ? texts.titleChanged(job.changed) : texts.title(job.added, job.endpoint ?? ''),
-    text: [
+    paragraphs: [
       ...(job.added > 0 && job.changed > 0 ? [texts.changed(job.changed)] : []),
       ...(job.skipped > 0 ? [texts.skipped(job.skipped)] : []),
       ...durationText,
@@ -89,7 +90,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
           <Title order={2} ref={heading} tabIndex={-1}>
             {summary.title}
           </Title>
-          {summary.text.map((text) => (
+          {summary.paragraphs.map((text) => (
             <Text key={text} c="dimmed">
               {text}
             </Text>

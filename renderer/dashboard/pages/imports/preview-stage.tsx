@@ -52,7 +52,7 @@ export function PreviewStage({ job, update, discard }: PreviewProps) {
         <LoadingSkeleton rows={8} />
       </>
     );
-  // A preview of an upload never changes, so a failed refetch has no effect.
+  // A preview of an upload never changes, so it stays visible if a refetch fails.
   if (preview.data === undefined) return <LoadError error={preview.error} retry={() => void preview.refetch()} />;
   const { format, found, bank } = preview.data;
   if (format === 'known' && found !== null)

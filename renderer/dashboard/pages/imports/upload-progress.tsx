@@ -18,7 +18,7 @@ const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 /** Asks for the files again if the upload was started before the page was loaded. */
 export function UploadProgress({ job, discard }: { job: ImportJob; discard: () => void }) {
   const upload = useImportUpload(job.importId);
-  const [isWrongFile, setIsWrongFile] = useState(false);
+  const [isSelectionIncomplete, setIsSelectionIncomplete] = useState(false);
   const discardButton = (
     <Button variant="default" leftSection={<IconTrash {...ICON_PROPS} />} onClick={discard}>
       {m.shell.discard}
@@ -34,7 +34,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         selectedFiles.find((file) => file.name === name && file.size === size),
       );
       const hasAllFiles = files.every((file) => file !== undefined);
-      setIsWrongFile(!hasAllFiles);
+      setIsSelectionIncomplete(!hasAllFiles);
       if (hasAllFiles) continueImportUpload(job, files);
     };
     return (
@@ -50,7 +50,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
           remaining={undefined}
           paused
         />
-        {isWrongFile && (
+        {isSelectionIncomplete && (
           <Text c="var(--stop)" mb="md" role="alert">
             {texts.otherFile(job.fileName, job.files.length)}
           </Text>

@@ -28,7 +28,7 @@ const SAMPLE_RECORDS = 3;
 interface ConsentStepProps {
   application: OwnerApplication;
   redirect: string;
-  pda: string;
+  pdaName: string;
   busy: boolean;
   hasChanged: boolean;
   problem: Problem | undefined;
@@ -48,7 +48,7 @@ function headingOf({ item, approved }: OwnerApplication): { title: string; text:
 
 /** Shows what an application requests. Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
-  const { application, redirect, pda, busy, hasChanged, problem, allow, cancel } = props;
+  const { application, redirect, pdaName, busy, hasChanged, problem, allow, cancel } = props;
   const { asksData, item } = application;
   const { info } = item.application;
   const [choices, setChoices] = useState<Choices>(NO_CHOICES);
@@ -65,7 +65,7 @@ export function ConsentStep(props: ConsentStepProps) {
     <LoginFrame
       title={title}
       windowTitle={m.login.windowTitle(info.name)}
-      pda={pda}
+      pdaName={pdaName}
       wide
       text={text}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}

@@ -26,10 +26,10 @@ export interface Agreement {
 
 interface LoginFlowProps {
   parameters: LoginParameters;
-  pda: string;
+  pdaName: string;
 }
 
-export function LoginFlow({ parameters, pda }: LoginFlowProps) {
+export function LoginFlow({ parameters, pdaName }: LoginFlowProps) {
   const request = useQuery(loginRequest(parameters));
 
   if (request.isPending) {
@@ -43,30 +43,30 @@ export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   }
   if (request.isError) {
     return (
-      <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pda={pda}>
+      <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pdaName={pdaName}>
         <LoadError error={request.error} retry={() => void request.refetch()} />
       </LoginFrame>
     );
   }
   const { data } = request;
   if (data.state !== 'refused' && data.application !== null) {
-    return <ActiveLogin request={data} pda={pda} refetch={() => void request.refetch()} />;
+    return <ActiveLogin request={data} pdaName={pdaName} refetch={() => void request.refetch()} />;
   }
   // Reports the error to the application's failure URL, because the owner cannot fix the application's link.
   if (data.failureUrl !== null) {
     const name = data.application?.item.application.info.name ?? '';
-    return <RedirectNotice name={name} pda={pda} redirect="" url={data.failureUrl} failed />;
+    return <RedirectNotice name={name} pdaName={pdaName} redirect="" url={data.failureUrl} failed />;
   }
-  return <Refusal request={data} name={parameters.name} pda={pda} />;
+  return <Refusal request={data} requestedName={parameters.name} pdaName={pdaName} />;
 }
 
 interface ActiveLoginProps {
   request: LoginRequest;
-  pda: string;
+  pdaName: string;
   refetch: () => void;
 }
 
-function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
+function ActiveLogin({ request, pdaName, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
   const [destination, setDestination] = useState<{ url: string; failed: boolean }>();
@@ -112,13 +112,13 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
 
   if (application === null) return null;
   if (destination !== undefined)
-    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} {...destination} />;
+    return <RedirectNotice name={info.name} pdaName={pdaName} redirect={request.redirect} {...destination} />;
   if (request.state === 'ready' && problem === undefined) {
-    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} failed={false} />;
+    return <RedirectNotice name={info.name} pdaName={pdaName} redirect={request.redirect} failed={false} />;
   }
   if (request.state === 'ready') {
     return (
-      <LoginFrame title={texts.failed.title(info.name)} windowTitle={texts.windowTitle(info.name)} pda={pda}>
+      <LoginFrame title={texts.failed.title(info.name)} windowTitle={texts.windowTitle(info.name)} pdaName={pdaName}>
         <LoadError error={problem} title={m.shell.problem.notDone} retry={() => void completeLogin()} />
         {request.failureUrl !== null && (
           <Button variant="subtle" mt="lg" onClick={() => cancel('internal_server_error')}>
@@ -135,7 +135,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
       hasChanged={changeCount > 0}
       application={application}
       redirect={request.redirect}
-      pda={pda}
+      pdaName={pdaName}
       busy={busy}
       problem={problem}
       allow={(agreement) => void completeLogin(agreement)}

@@ -10,22 +10,22 @@ interface LoginFrameProps {
   title: string;
   windowTitle: string;
   /** Name of the PDA; empty if unknown. */
-  pda: string;
+  pdaName: string;
   text?: ReactNode;
   picture?: ReactNode;
   wide?: boolean;
   children?: ReactNode;
 }
 
-export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
-  useWindowTitle(windowTitle, pda);
+export function LoginFrame({ title, windowTitle, pdaName, text, picture, wide = false, children }: LoginFrameProps) {
+  useWindowTitle(windowTitle, pdaName);
   return (
     <main className={classes.frame}>
       <div className={classes.column} data-wide={wide || undefined}>
         <div className={classes.brand}>
           <BrandMark size={32} />
           <div>
-            <div>{pda === '' ? m.shell.product : m.login.yourPda(pda)}</div>
+            <div>{pdaName === '' ? m.shell.product : m.login.yourPda(pdaName)}</div>
             <div className={classes.host}>{location.host}</div>
           </div>
           <LanguageLinks />

@@ -21,7 +21,7 @@ export function LoginPage() {
   if (state.isPending) return null;
   if (state.isError) {
     return (
-      <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pda="">
+      <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pdaName="">
         <LoadError error={state.error} retry={() => void state.refetch()} />
       </LoginFrame>
     );
@@ -31,32 +31,32 @@ export function LoginPage() {
       <LoginFrame
         title={m.entry.setup.notSetUp.title}
         windowTitle={texts.windowTitle('')}
-        pda=""
+        pdaName=""
         text={texts.notSetUp.text}
       />
     );
   }
-  const pda = state.data.name ?? '';
+  const pdaName = state.data.name ?? '';
   // Changed parameters start a new login flow without previous state.
   const key = JSON.stringify(parameters);
   return isSignedIn ? (
-    <LoginFlow key={key} parameters={parameters} pda={pda} />
+    <LoginFlow key={key} parameters={parameters} pdaName={pdaName} />
   ) : (
-    <SignInStep key={key} parameters={parameters} pda={pda} />
+    <SignInStep key={key} parameters={parameters} pdaName={pdaName} />
   );
 }
 
-function SignInStep({ parameters, pda }: { parameters: LoginParameters; pda: string }) {
+function SignInStep({ parameters, pdaName }: { parameters: LoginParameters; pdaName: string }) {
   // Shows only names that this PDA knows, because the URL may contain arbitrary text.
   const name = useQuery(publicName(parameters.name)).data ?? '';
   return (
     <LoginFrame
-      title={texts.signIn.title(pda, name)}
+      title={texts.signIn.title(pdaName, name)}
       windowTitle={texts.windowTitle(name)}
-      pda={pda}
+      pdaName={pdaName}
       text={texts.signIn.ownPda}
     >
-      <SignInForm ownName={pda} ready submitLabel={texts.signIn.submit} />
+      <SignInForm ownName={pdaName} ready submitLabel={texts.signIn.submit} />
     </LoginFrame>
   );
 }

@@ -23,8 +23,15 @@ function textsOf(request: LoginRequest, name: string): { title: string; text?: s
   }
 }
 
+interface RefusalProps {
+  request: LoginRequest;
+  /** Application that the login URL names. */
+  requestedName: string | undefined;
+  pdaName: string;
+}
+
 /** Explains why a login was refused. Shows an unregistered redirect URL as text, never as a link. */
-export function Refusal({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
+export function Refusal({ request, requestedName, pdaName }: RefusalProps) {
   const application = request.application?.item.application;
   const applicationName = application?.info.name ?? '';
   const { title, text } = textsOf(request, applicationName);
@@ -32,7 +39,7 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
   // Parses the host as browsers do: the host of `https://notes.example@evil.example` is `evil.example`.
   const host = hostOf(request.redirect);
   return (
-    <LoginFrame title={title} windowTitle={m.login.windowTitle(applicationName)} pda={pda} text={text}>
+    <LoginFrame title={title} windowTitle={m.login.windowTitle(applicationName)} pdaName={pdaName} text={text}>
       {isUnregistered && (
         <>
           <Title order={2} mb="sm">
@@ -59,12 +66,12 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
           <Text mt="lg">{texts.unregisteredAdvice}</Text>
         </>
       )}
-      {application === undefined && name !== undefined && (
+      {application === undefined && requestedName !== undefined && (
         <>
           <Text c="dimmed" mb="xs">
             {texts.unknownName}
           </Text>
-          <bdi className={classes.address}>{name.slice(0, 200)}</bdi>
+          <bdi className={classes.address}>{requestedName.slice(0, 200)}</bdi>
         </>
       )}
       <Group gap="0.75rem" mt="2rem">

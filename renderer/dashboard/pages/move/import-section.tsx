@@ -66,7 +66,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
         detail={texts.canLeave}
       />
     );
-  if (archive?.state === 'ready' && archive.from !== null) return <ArchiveSummary from={archive.from} />;
+  if (archive?.state === 'ready' && archive.from !== null) return <ArchiveSummary account={archive.from} />;
   return (
     <>
       {problem !== null && <Callout tone="error">{problem}</Callout>}
@@ -101,19 +101,19 @@ function ArchiveInput({ label }: { label: string }) {
   );
 }
 
-function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['archive']>['from']> }) {
+function ArchiveSummary({ account }: { account: NonNullable<NonNullable<MoveView['archive']>['from']> }) {
   const { busy, problem, run } = useSubmit();
   const discardAction = useSubmit();
-  const { counts } = from;
+  const { counts } = account;
   return (
     <div className={classes.card}>
       <Text component="div" fz="lg" fw={600} role="status">
-        {texts.accountTitle(from.name)}
+        {texts.accountTitle(account.name)}
       </Text>
       <dl className={classes.facts}>
         <dt>{texts.asOf}</dt>
         <dd>
-          <RelativeTime at={from.exported} />
+          <RelativeTime at={account.exported} />
         </dd>
         <dt>{texts.labels.records}</dt>
         <dd>{texts.records(counts.records, counts.endpoints)}</dd>

@@ -123,7 +123,7 @@ export function NotesPage() {
 
 interface EditNoteProps {
   id: string;
-  /** The list's version of the record, if any. Shown until the record is loaded. */
+  /** The record as it is in the list; undefined if it is not listed. Shown until the record is loaded. */
   listedRecord: BrowsedRecord | undefined;
   tags: readonly string[];
   close: () => void;

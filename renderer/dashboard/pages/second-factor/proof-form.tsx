@@ -16,7 +16,7 @@ interface ProofFormProps {
   destructive?: boolean;
   /** Omitted on a page, which cannot be closed. */
   cancel?: () => void;
-  label?: string;
+  passwordLabel?: string;
   /** Error for a wrong password if no code is required. */
   wrongPasswordText?: string;
   /** Fields below the password and the code. */
@@ -34,7 +34,7 @@ export function ProofForm({
   submitLabel,
   destructive = false,
   cancel,
-  label = m.shell.yourPassword,
+  passwordLabel = m.shell.yourPassword,
   wrongPasswordText = texts.wrongHere,
   extraFields,
   validate = acceptAny,
@@ -87,7 +87,7 @@ export function ProofForm({
         {typeof children === 'string' ? <Text>{children}</Text> : children}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <PasswordInput
-          label={label}
+          label={passwordLabel}
           autoComplete="current-password"
           value={password}
           data-autofocus={

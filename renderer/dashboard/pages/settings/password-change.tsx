@@ -38,7 +38,7 @@ export function ChangePassword() {
       <Box maw="26rem">
         <ProofForm
           key={formKey}
-          label={texts.currentPassword}
+          passwordLabel={texts.currentPassword}
           wrongPasswordText={texts.wrong}
           submitLabel={texts.change}
           validate={validate}

@@ -44,7 +44,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (days === undefined || days === retention.days || busy) return;
-    // Asks for confirmation only if the new time is shorter, and there are versions that it can delete.
+    // Asks for confirmation only if fewer days can delete existing versions.
     if (days < retention.days && retention.bytes > 0) setIsConfirming(true);
     else void run(store);
   };

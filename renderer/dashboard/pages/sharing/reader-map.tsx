@@ -42,7 +42,7 @@ export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
         <MapTableToggle
           texts={texts}
           isTableShown={isTableShown}
-          onChange={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
+          onChange={(isTable) => setQuery(isTable ? { view: 'table' } : {}, { replace: true })}
         />
       }
     >

@@ -64,7 +64,7 @@ describe('a consent with several permissions', () => {
     expect(debitStatusText(item, NOW)).not.toBe(debitStatusText(consent([LAST]), NOW));
   });
 
-  it('can be changed by a request even while it is paused or has not started, but not after its end', () => {
+  it('can be changed by a request even while it is paused or has not started, but not after a stop', () => {
     const pausedItem = consent([{ ...RUNNING, active: false }]);
     expect(pausedItem.debit.permissionsActive).toBeUndefined();
     expect(permissionToChange(pausedItem)?.permissionId).toBe('running');
@@ -93,7 +93,7 @@ describe('a consent with several permissions', () => {
 describe('a stop', () => {
   const canceledAt = NOW.toISOString();
 
-  it('at the end of the period is the end of the running permission, which would otherwise renew', () => {
+  it('at the end of the period is described as the choice of the owner', () => {
     const stoppedPermission = { ...RUNNING, canceledAt, end: '2026-02-01T00:00:00.000Z' };
     expect(permissionEndText(stoppedPermission, NOW)).toMatch(/^Stops .*, as you chose\.$/u);
     expect(permissionEndText(RUNNING, NOW)).toMatch(/until you stop sharing\.$/u);

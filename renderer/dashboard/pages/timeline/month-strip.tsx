@@ -14,7 +14,7 @@ interface MonthStripProps {
   months: Timeline['months'];
   /** Month in view such as `2026-03`. */
   current: string;
-  /** Scrolls to a day, or to the last earlier day with items. */
+  /** Scrolls to a day or, if it has no items, to the nearest earlier day with items. */
   onJump: (day: string) => void;
 }
 

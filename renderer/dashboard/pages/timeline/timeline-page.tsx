@@ -73,7 +73,7 @@ export function TimelinePage() {
           />
         </section>
       )}
-      {result.data !== undefined && <Notes timeline={result.data} source={sourcesByName.get(source)} />}
+      {result.data !== undefined && <Notices timeline={result.data} source={sourcesByName.get(source)} />}
       <QueryBoundary query={result} rows={10} height={22} />
       {result.data !== undefined && search !== '' && (
         <SearchResults text={search} filter={filter} sources={sourcesByName} />
@@ -174,13 +174,13 @@ function Months({ months, isComplete, sourcesByName, filter, jump, jumpTo, relea
   );
 }
 
-interface NotesProps {
+interface NoticesProps {
   timeline: Timeline;
   source: TimelineSource | undefined;
 }
 
-function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps) {
-  const notes = [
+function Notices({ timeline: { leftOut, counting, earlier }, source }: NoticesProps) {
+  const notices = [
     ...(source !== undefined && source.excluded > 0 ? [texts.excluded(source.excluded)] : []),
     ...(leftOut.total > 0
       ? [
@@ -193,9 +193,9 @@ function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps)
     ...(counting ? [texts.counting] : []),
     ...(earlier > 0 ? [texts.earlier(earlier)] : []),
   ];
-  return notes.map((note) => (
-    <Text key={note} c="dimmed" mb="sm">
-      {note}
+  return notices.map((notice) => (
+    <Text key={notice} c="dimmed" mb="sm">
+      {notice}
     </Text>
   ));
 }

@@ -5,7 +5,7 @@ export const plugs = {
   pageTitle: 'Datenanschlüsse (Data Plugs)',
   lead: 'Programme, die Daten aus anderen Diensten in PDAs importieren.',
   leadOwn:
-    'Deine Datenanschlüsse. PDAs können alle finden, die genehmigt sind. Bei PDAs anmelden können sie sich, sobald sie verbunden sind.',
+    'Deine Datenanschlüsse. PDAs können alle finden, die genehmigt sind. Ein Datenanschluss kann sich bei PDAs anmelden, sobald er verbunden ist.',
   register: 'Datenanschluss registrieren',
   none: 'Kein Datenanschluss ist registriert',
   noneOwn: 'Du hast noch keine Datenanschlüsse',
@@ -23,7 +23,7 @@ export const plugs = {
     idle: 'Er ist nicht verbunden. PDAs finden ihn, aber er kann sich bei ihnen nicht anmelden.',
     waiting: 'PDAs finden ihn nicht, und er lässt sich nicht verbinden.',
   },
-  by: (owner: string) => `von ${owner}`,
+  by: (provider: string) => `von ${provider}`,
   term: {
     owner: 'Konto',
     site: 'Adresse',

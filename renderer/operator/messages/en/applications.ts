@@ -34,7 +34,7 @@ export const applications = {
     dataText: 'During setup, owners agree to a Data Debit that lets it read this data.',
     noData: 'Setup creates no Data Debit.',
     addresses: 'Addresses',
-    addressesText: 'Addresses that owners open or their PDAs contact.',
+    addressesText: 'Addresses that owners open or that their PDAs contact.',
     noAddresses: 'It lists no addresses.',
     description: 'Description by its developer',
     addressKinds: {

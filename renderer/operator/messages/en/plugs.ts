@@ -1,7 +1,8 @@
 export const plugs = {
   pageTitle: 'Data Plugs',
   lead: 'Programs that import data from other services into PDAs.',
-  leadOwn: 'Your Data Plugs. PDAs can find those that are approved. They can sign in to PDAs once they are connected.',
+  leadOwn:
+    'Your Data Plugs. PDAs can find those that are approved. A Data Plug can sign in to PDAs once it is connected.',
   register: 'Register a Data Plug',
   none: 'No Data Plug is registered',
   noneOwn: 'You have no Data Plugs yet',
@@ -19,7 +20,7 @@ export const plugs = {
     idle: 'It is not connected. PDAs can find it, but it cannot sign in to them.',
     waiting: 'PDAs cannot find it, and it cannot be connected.',
   },
-  by: (owner: string) => `by ${owner}`,
+  by: (provider: string) => `by ${provider}`,
   term: {
     owner: 'Account',
     site: 'Address',

@@ -97,7 +97,7 @@ function EditButton({ target, onClick }: { target: string; onClick: () => void }
 interface EndpointItemProps {
   namespace: string;
   entry: Endpoint;
-  /** Shows the fields unless the user hides them. True for search results. */
+  /** Shows the fields until they are collapsed. True for search results. */
   isOpenByDefault: boolean;
   edit: ((target: DescriptionTarget) => void) | undefined;
 }

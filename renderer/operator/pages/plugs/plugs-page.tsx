@@ -27,7 +27,7 @@ export function PlugsPage() {
   const result = useQuery(plugs);
   const accountList = useQuery({ ...accounts, enabled: isAdministrator });
   const providerNameOf = (plug: Plug): string =>
-    accountList.data?.find(({ userId }) => userId === plug.providerId)?.name ??
+    accountList.data?.find((account) => account.userId === plug.providerId)?.name ??
     (plug.providerId === userId ? name : '');
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
   const selectedPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));

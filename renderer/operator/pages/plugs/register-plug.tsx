@@ -26,7 +26,7 @@ interface RegisterPlugProps {
 }
 
 export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
-  const owners = accounts.filter(({ roles }) => roles.includes('dataPlug'));
+  const plugAccounts = accounts.filter(({ roles }) => roles.includes('dataPlug'));
   const [values, setValues] = useState(EMPTY_FORM);
   const [approved, setApproved] = useState(false);
   const [isSubmitted, setIsSubmitted] = useState(false);
@@ -57,7 +57,7 @@ export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
       title={texts.title}
       size="lg"
       submitLabel={texts.submit}
-      disabled={owners.length === 0}
+      disabled={plugAccounts.length === 0}
       close={close}
       check={check}
       send={send}
@@ -68,13 +68,13 @@ export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
         <TextInput label={texts.url} type="url" {...fieldProps('url')} />
         <TextInput label={texts.illustrationUrl} type="url" {...fieldProps('illustrationUrl')} />
       </SimpleGrid>
-      {owners.length === 0 ? (
+      {plugAccounts.length === 0 ? (
         <Text c="var(--decision)">{texts.noOwner}</Text>
       ) : (
         <NativeSelect
           label={texts.owner}
           description={texts.ownerHint}
-          data={[{ value: '', label: texts.chooseOwner }, ...owners.map(({ name }) => name)]}
+          data={[{ value: '', label: texts.chooseOwner }, ...plugAccounts.map(({ name }) => name)]}
           {...fieldProps('owner')}
         />
       )}

@@ -95,7 +95,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
 interface View {
   to: string;
   viewTexts: { view: string; viewLabel: (name: string) => string };
-  isNewTab: boolean;
+  opensInNewTab: boolean;
 }
 
 function viewOf(reader: NonConsentReader): View | undefined {
@@ -105,18 +105,18 @@ function viewOf(reader: NonConsentReader): View | undefined {
       return {
         to: applicationPath(reader.application.item.application.id, 'view'),
         viewTexts: dataTexts,
-        isNewTab: false,
+        opensInNewTab: false,
       };
     case 'contract':
-      return { to: applicationPath(reader.contract.application, 'view'), viewTexts: dataTexts, isNewTab: false };
+      return { to: applicationPath(reader.contract.application, 'view'), viewTexts: dataTexts, opensInNewTab: false };
     case 'function':
-      return { to: functionPath(reader.functionId, 'dry-run'), viewTexts: dataTexts, isNewTab: false };
+      return { to: functionPath(reader.functionId, 'dry-run'), viewTexts: dataTexts, opensInNewTab: false };
     case 'person':
     case 'table':
     case 'chart':
-      return { to: guestPreviewPath(reader.userId), viewTexts: guestPreview, isNewTab: true };
+      return { to: guestPreviewPath(reader.userId), viewTexts: guestPreview, opensInNewTab: true };
     case 'link':
-      return { to: linkPreviewPath(reader.linkId), viewTexts: linkPreview, isNewTab: true };
+      return { to: linkPreviewPath(reader.linkId), viewTexts: linkPreview, opensInNewTab: true };
     case 'public':
       return undefined;
   }
@@ -125,12 +125,12 @@ function viewOf(reader: NonConsentReader): View | undefined {
 function ViewLink({ reader }: { reader: NonConsentReader }) {
   const view = viewOf(reader);
   if (view === undefined) return null;
-  const { to, viewTexts, isNewTab } = view;
+  const { to, viewTexts, opensInNewTab } = view;
   return (
     <TextLink
       to={to}
       // With `opener`, the new tab gets a copy of this tab's session storage, which can contain the session.
-      {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
+      {...(opensInNewTab ? { target: '_blank', rel: 'opener' } : {})}
       w="fit-content"
       aria-label={viewTexts.viewLabel(isolateText(reader.name))}
     >
