@@ -31,7 +31,7 @@ import classes from './offers-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const texts = m.offers;
-const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, closed: 20 };
+const INITIAL_OFFER_COUNTS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, closed: 20 };
 
 export function OffersPage() {
   const result = useQuery(offers);
@@ -98,7 +98,7 @@ interface OfferGroupSectionProps {
 }
 
 function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: OfferGroupSectionProps) {
-  const [shownCount, setShownCount] = useState(MAX_LISTED_OFFERS[group]);
+  const [shownCount, setShownCount] = useState(INITIAL_OFFER_COUNTS[group]);
   const hiddenCount = groupOffers.length - shownCount;
   return (
     <Section title={texts.groups[group]}>

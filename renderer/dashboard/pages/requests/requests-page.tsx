@@ -24,7 +24,7 @@ import classes from './requests-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const texts = m.requests;
-const MAX_LISTED_DECIDED_REQUESTS = 20;
+const INITIAL_REQUEST_COUNT = 20;
 
 export function RequestsPage() {
   const result = useQuery(debitsQuery);
@@ -101,7 +101,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
 }
 
 function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
-  const [shownCount, setShownCount] = useState(MAX_LISTED_DECIDED_REQUESTS);
+  const [shownCount, setShownCount] = useState(INITIAL_REQUEST_COUNT);
   const names = useDataNames();
   const hiddenCount = items.length - shownCount;
   return (

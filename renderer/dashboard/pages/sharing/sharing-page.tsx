@@ -17,7 +17,7 @@ import classes from './sharing-page.module.css';
 import { isEnabled, isReadable } from './status-text.ts';
 
 const texts = m.sharing;
-const MAX_LISTED_PAST_CONSENTS = 20;
+const INITIAL_CONSENT_COUNT = 20;
 
 export function SharingPage() {
   const [now] = useState(() => new Date());
@@ -81,7 +81,7 @@ function ConsentList({ items, now }: { items: readonly OwnerDebit[]; now: Date }
 }
 
 function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const [shownCount, setShownCount] = useState(MAX_LISTED_PAST_CONSENTS);
+  const [shownCount, setShownCount] = useState(INITIAL_CONSENT_COUNT);
   const hiddenCount = items.length - shownCount;
   return (
     <Section title={texts.endedOrDeclined}>

@@ -18,7 +18,7 @@ export interface EndChoice {
   end?: string;
 }
 
-/** @param grantedEnd end of the current permission (ISO 8601); null if it renews */
+/** @param grantedEnd end as the owner last granted it (ISO 8601); null if the permission renews */
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latestMs = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
