@@ -109,7 +109,7 @@ export const createFileService = (parts: FileParts) => {
     if (folderGrants.listByUser(userId).length === 0 && collectionGrants.listByUser(userId).length === 0) return;
     for (const seq of seqs) {
       const row = store.findBySeq(seq);
-      const set = row === undefined ? undefined : view.sharedSetOf(row, userId);
+      const set = row === undefined ? undefined : view.sharedTargetKindOf(row, userId);
       if (set !== undefined)
         throw new Failure(
           'wrong_state',

@@ -212,9 +212,9 @@ describe('deleting records', () => {
     const otherPda = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
     try {
       const token = await setUpApplication(otherPda, 'writer');
-      const idOf = async (endpoint: string): Promise<string> =>
+      const createInOtherPda = async (endpoint: string): Promise<string> =>
         recordOf(await otherPda.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
-      const [ownId, foreignId] = [await idOf('own/things'), await idOf('foreign/things')];
+      const [ownId, foreignId] = [await createInOtherPda('own/things'), await createInOtherPda('foreign/things')];
       for (const records of [foreignId, `${ownId},${foreignId}`]) {
         const reply = await otherPda.call('DELETE', `/api/v2.6/data?records=${records}`, { token });
         expect(reply.status).toBe(403);

@@ -65,10 +65,10 @@ export const createDownloadLog = (parts: {
       const { kind, id } = parseBearer(bearer);
       const fileKey = `${row.seq} ${kind}:${id} ${hour}`;
       const urlKey = party.kind === 'visitor' ? fileKey : signature;
-      const count = entryCounts.get(fileKey) ?? 0;
+      const entryCount = entryCounts.get(fileKey) ?? 0;
       const network = addressGroup(address);
       const isNew = !openEntries.has(`${urlKey} ${network}`);
-      const entryAddress = isNew && count >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
+      const entryAddress = isNew && entryCount >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
       const key = entryAddress === OTHER_NETWORKS ? `${fileKey} ${OTHER_NETWORKS}` : `${urlKey} ${network}`;
       let entry = openEntries.get(key);
       if (entry === undefined) {
@@ -84,9 +84,9 @@ export const createDownloadLog = (parts: {
             bytes: 0,
             address: entryAddress,
           })
-          .then((id) => ({ id, bytes: 0 }));
+          .then((entryId) => ({ id: entryId, bytes: 0 }));
         setBounded(openEntries, key, entry, OPEN_ENTRIES_MAX);
-        entryCounts.set(fileKey, count + 1);
+        entryCounts.set(fileKey, entryCount + 1);
         // After a failed write the next request tries again.
         entry.catch(() => openEntries.delete(key));
       }

@@ -52,7 +52,8 @@ export const createFileView = (parts: {
 }) => {
   const { store, folderGrants, collectionGrants, collections, users, now } = parts;
 
-  const sharedSetOf = ({ seq, status, path }: FileRow, userId: string): 'folder' | 'collection' | undefined => {
+  /** Returns the kind of a share target that lets the user read the file; undefined if there is none. */
+  const sharedTargetKindOf = ({ seq, status, path }: FileRow, userId: string): 'folder' | 'collection' | undefined => {
     if (status !== 'Completed') return undefined;
     if (path !== null && folderGrants.includes(userId, path)) return 'folder';
     return collectionGrants.includes(userId, seq) ? 'collection' : undefined;
@@ -63,7 +64,7 @@ export const createFileView = (parts: {
     if (principal.kind !== 'user') return undefined;
     const storedGrant = store.grantOf(row.seq, principal.userId);
     if (storedGrant?.content === 1) return { content: true };
-    if (sharedSetOf(row, principal.userId) !== undefined) return { content: true };
+    if (sharedTargetKindOf(row, principal.userId) !== undefined) return { content: true };
     return storedGrant === undefined ? undefined : { content: false };
   };
 
@@ -118,7 +119,7 @@ export const createFileView = (parts: {
     return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
-  /** Returns null unless the upload is unfinished. */
+  /** Returns null unless the file has the status `New`. */
   const receivedBytes = (row: FileRow): number | null => {
     if (row.status !== 'New') return null;
     return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;
@@ -126,7 +127,7 @@ export const createFileView = (parts: {
 
   return {
     grantOf,
-    sharedSetOf,
+    sharedTargetKindOf,
     contentUrl,
     record,
     newFileRecord: (row: FileRow, principal: Principal, base: string): FileRecord => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changedTags, isFolderPath } from './rules.ts';
 
 describe('a change of tags', () => {
-  it('keeps the order of existing tags, adds each new tag once and removes others', () => {
+  it('keeps the order of existing tags, adds each new tag once and removes the given tags', () => {
     expect(changedTags(['b', 'a', 'c'], { add: ['d', 'a', 'd'], remove: ['b', 'none'] })).toEqual(['a', 'c', 'd']);
     expect(changedTags([], { add: [], remove: ['x'] })).toEqual([]);
   });

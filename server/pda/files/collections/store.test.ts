@@ -65,7 +65,7 @@ const seqsOfUser = (db: Database.Database, userId: string, take = 100): number[]
     .map(({ seq }) => seq);
 
 describe('a collection', () => {
-  it('lists its files in the order of addition, page by page', () => {
+  it('lists its files page by page, the last added first', () => {
     const db = openDatabase(5);
     const store = addCollection(db, TRIP, [3, 1, 5, 3]);
     const seqs = (page: Parameters<typeof store.files>[1]) => store.files(TRIP, page).map(({ seq }) => seq);
@@ -126,7 +126,7 @@ describe('a collection', () => {
 });
 
 describe('a collection that is shared with a user', () => {
-  it('contains its files and no others in each check of one file, and only complete files in each list', () => {
+  it('grants access to its files and no others, and lists contain only complete files', () => {
     const db = openDatabase(4);
     addCollection(db, TRIP, [1, 3, 4]);
     addCollection(db, 'other', [2]);

@@ -10,7 +10,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   grow: () => {
     for (const items: number[][] = []; ;) items.push(Array.from({ length: 10_000 }, (_, index) => index));
   },
-  // The busy loops limit the memory that is taken before the next check.
+  // The busy loop limits the memory that is taken before the next check.
   buffers: () => {
     for (const items: Uint8Array[] = []; ;) {
       items.push(new Uint8Array(20_000_000).fill(1));

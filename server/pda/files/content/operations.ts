@@ -16,8 +16,8 @@ import type { Content, FileAttributes } from '../store.ts';
 /** Refuses symbolic links and does not block if a pipe has replaced the file. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE_MODE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
 /** Bytes after which written data is flushed to the disk, so that the final sync is short. */
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
 /** Received bytes that wait for a write before the sender is slowed down. */
@@ -89,7 +89,7 @@ export const receive = async (
   reserve: (bytes: number) => void,
   openWriter: (fd: number) => UploadWriter,
 ): Promise<ReceivedContent> => {
-  const handle = await open(file, 'wx', PRIVATE_FILE);
+  const handle = await open(file, 'wx', PRIVATE_FILE_MODE);
   const sink = openWriter(handle.fd);
   const upload = new UploadStream(handle, sink, reserve);
   try {
@@ -149,7 +149,7 @@ const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS' && code !== 'EMLINK') throw error;
     // A hard link is not possible. An empty file reserves the name and is then overwritten.
     try {
-      await (await open(to, 'wx', PRIVATE_FILE)).close();
+      await (await open(to, 'wx', PRIVATE_FILE_MODE)).close();
     } catch (createError) {
       if (codeOf(createError) === 'EEXIST') return false;
       throw createError;
@@ -170,7 +170,7 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
   for (const name of folders) {
     folder = join(folder, name);
     try {
-      await mkdir(folder, { mode: PRIVATE_FOLDER });
+      await mkdir(folder, { mode: PRIVATE_FOLDER_MODE });
       await syncFolderAsync(dirname(folder));
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;

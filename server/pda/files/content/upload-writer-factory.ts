@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createIdleThread, type ThreadLease } from '../../../platform/workers/idle-thread.ts';
-import { writeHashed, type UploadThreadRequest, type UploadChunks, type UploadWriter } from './upload-writer.ts';
+import { writeAndHash, type UploadThreadRequest, type UploadChunks, type UploadWriter } from './upload-writer.ts';
 
 /**
  * Content with a smaller declared size is written on the calling thread. Starting the thread takes as long as hashing
@@ -14,7 +14,7 @@ const THREAD_YOUNG_GENERATION_MB = 2;
 const createLocalWriter = (fd: number): UploadWriter => {
   const hash = createHash('sha256');
   return {
-    write: (chunks, position) => writeHashed(fd, chunks, position, hash),
+    write: (chunks, position) => writeAndHash(fd, chunks, position, hash),
     end: () => Promise.resolve(hash.digest('hex')),
     discard: () => undefined,
   };

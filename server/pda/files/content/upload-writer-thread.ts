@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { serveRequests } from '../../../platform/workers/idle-thread.ts';
-import { writeHashed, type UploadThreadRequest } from './upload-writer.ts';
+import { writeAndHash, type UploadThreadRequest } from './upload-writer.ts';
 
 const hashes = new Map<number, Hash>();
 
@@ -8,7 +8,7 @@ serveRequests(async (request: UploadThreadRequest): Promise<string> => {
   const hash = hashes.get(request.uploadId) ?? createHash('sha256');
   if ('chunks' in request) {
     hashes.set(request.uploadId, hash);
-    await writeHashed(request.fd, request.chunks, request.position, hash);
+    await writeAndHash(request.fd, request.chunks, request.position, hash);
     // Frees the chunks immediately: a hundred megabytes would accumulate before the next garbage collection.
     for (const { buffer } of request.chunks) buffer.transfer(0);
     return '';

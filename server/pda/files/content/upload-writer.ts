@@ -8,7 +8,7 @@ export type UploadChunks = readonly Uint8Array<ArrayBuffer>[];
 
 export const bytesOf = (chunks: UploadChunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
-export const writeHashed = async (fd: number, chunks: UploadChunks, position: number, hash: Hash): Promise<void> => {
+export const writeAndHash = async (fd: number, chunks: UploadChunks, position: number, hash: Hash): Promise<void> => {
   let remainingBytes = bytesOf(chunks);
   const end = position + remainingBytes;
   let pendingChunks: readonly Uint8Array[] = chunks;

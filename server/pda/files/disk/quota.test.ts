@@ -8,10 +8,10 @@ it('does not release disk space that an incomplete upload has filled, while othe
   const quota = createQuota({ usage: () => [], folder: tmpdir(), total: null, perApplication: 0 });
   const halfOfDisk = Math.floor((await quota.freeDiskBytes()) / 2);
   const otherUpload = await quota.open(OWNER);
-  const chunk = await quota.open(OWNER);
-  chunk.reserve(halfOfDisk);
+  const chunkUpload = await quota.open(OWNER);
+  chunkUpload.reserve(halfOfDisk);
   // All bytes were written, and the file is still incomplete.
-  chunk.end(0, halfOfDisk);
+  chunkUpload.end(0, halfOfDisk);
   expect(() => otherUpload.reserve(Math.floor(halfOfDisk * 1.5))).toThrow('The disk is nearly full');
   // A refused upload releases everything.
   const refusedUpload = await quota.open(OWNER);

@@ -24,16 +24,16 @@ beforeEach(async () => {
 afterEach(() => harness.remove());
 
 const mover = () => createFileMover({ store: harness.store, disk: harness.disk });
-const move = (folder: string, ...paths: string[]) =>
-  mover().move([{ folder, fileIds: paths.map((path) => harness.row(path).file_id) }]);
+const move = (folder: string, ...movedPaths: string[]) =>
+  mover().move([{ folder, fileIds: movedPaths.map((path) => harness.row(path).file_id) }]);
 const paths = (): string[] => [...harness.rows().keys()];
 const filesOnDisk = (): string[] =>
   readdirSync(harness.root, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(harness.pathOf(path)).isFile())
     .toSorted();
 
-const put = async (...names: string[]): Promise<void> => {
-  for (const path of names) harness.put(path, `this is ${path}`);
+const put = async (...newPaths: string[]): Promise<void> => {
+  for (const path of newPaths) harness.put(path, `this is ${path}`);
   await harness.waitUntilIdle();
 };
 

@@ -63,7 +63,7 @@ export const createUploads = (parts: {
     return current;
   };
 
-  const requireOpen = (seq: number): FileRow => {
+  const requireNotUploaded = (seq: number): FileRow => {
     const current = requireExisting(seq);
     if (current.status !== 'New' || current.size !== null)
       throw new Failure('wrong_state', 'The content of this file has already been uploaded. Nothing was changed.');
@@ -78,7 +78,7 @@ export const createUploads = (parts: {
       // the content.
       await syncFolderAsync(folder);
       await writer.write((tx) => {
-        requireOpen(row.seq);
+        requireNotUploaded(row.seq);
         store.setReceived(tx, row.seq, content);
         notify(tx);
       });
@@ -106,7 +106,7 @@ export const createUploads = (parts: {
       requireRight: () => void,
     ): Promise<void> =>
       withUploadLock(row, async () => {
-        requireOpen(row.seq);
+        requireNotUploaded(row.seq);
         const reservation = await quota.open(uploaderOf(row));
         const file = incomingPathOf(row);
         let storedBytes = 0;
@@ -155,7 +155,7 @@ export const createUploads = (parts: {
       content: Readable,
     ): Promise<UploadState> =>
       withUploadLock(row, async () => {
-        requireOpen(row.seq);
+        requireNotUploaded(row.seq);
         if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
         const partFile = partPathOf(row);
         const partBytes = await sizeOf(partFile);

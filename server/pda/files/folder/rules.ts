@@ -69,7 +69,7 @@ export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * Returns true if a scanned file is the file of a row that is not found at its path. An equal inode number alone is not
+ * Returns true if a scanned file is the file of a row that has another path or none. An equal inode number alone is not
  * enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal content
  * is not enough if it is empty.
  */

@@ -266,12 +266,12 @@ describe('a deleted or linked file', () => {
     await waitUntilIdle();
     linkSync(harness.pathOf('a.txt'), harness.pathOf('b.txt'));
     await waitUntilIdle();
-    const [a, b] = [harness.row('a.txt').seq, harness.row('b.txt').seq];
-    expect(a).not.toBe(b);
+    const [firstSeq, secondSeq] = [harness.row('a.txt').seq, harness.row('b.txt').seq];
+    expect(firstSeq).not.toBe(secondSeq);
     unlinkSync(harness.pathOf('a.txt'));
     await waitUntilIdle();
-    expect(harness.row('b.txt').seq).toBe(b);
-    expect(harness.store.findBySeq(a)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
+    expect(harness.row('b.txt').seq).toBe(secondSeq);
+    expect(harness.store.findBySeq(firstSeq)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
   });
 });
 

@@ -24,9 +24,13 @@ export type FolderDelays = {
   removalMs: number;
   /** Time until a path is reconciled again if the server itself was working on it. */
   busyRetryMs: number;
+  /** Interval at which postponed paths that are due are queued again. */
   tickMs: number;
+  /** Time between scans of the whole folder while it is watched. */
   watchedScanMs: number;
+  /** Time until the next scan while the folder is not watched, and after most errors. */
   unwatchedScanMs: number;
+  /** Time until the next check for a missing folder or disk. */
   missingCheckMs: number;
 };
 

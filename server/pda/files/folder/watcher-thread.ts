@@ -44,7 +44,7 @@ watch(root, {
   ignorePermissionErrors: true,
 })
   .on('all', (event, path) => addHint(path, CREATIONS_AND_REMOVALS.has(event)))
-  // chokidar 6 reports no event when a folder replaces a file. The raw events of the operating system contain it.
+  // chokidar 6 reports no event when a folder replaces a file, but the raw events of the operating system include one.
   .on('raw', (event, name, details) => {
     const { watchedPath } = details as { watchedPath: string };
     if (event === 'rename' && name !== null) addHint(join(watchedPath, name), true);

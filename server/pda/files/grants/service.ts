@@ -13,9 +13,10 @@ type GrantParts = {
   clock: Clock;
 };
 
-type GrantSubject = {
+type GrantTargets = {
   store: GrantStore;
   requireTarget: (target: string) => void;
+  /** Maximum number of grants. */
   max: number;
   /** Plural noun for the targets in error messages: `folders` or `collections`. */
   plural: string;
@@ -24,7 +25,7 @@ type GrantSubject = {
 export type GrantService = ReturnType<typeof createGrantService>;
 
 /** Shares folders or collections with users. */
-export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantSubject) => {
+export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantTargets) => {
   const { users, writer, events, clock } = parts;
 
   /** Returns an existing or a new grant. Checks neither the target, nor the user, nor the maximum. */

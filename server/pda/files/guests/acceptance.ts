@@ -32,12 +32,12 @@ export const createAcceptanceResponses = (parts: {
     headers: PageHeaders,
   ): RouteResponse => {
     const passkey = guestPasskeys.acceptanceCeremony(row, caller);
-    const hasPasskeys = passkey !== undefined;
+    const hasPasskeyScript = passkey !== undefined;
     return pages.respond(
       statusOfForm(problem),
       headers,
       invitationPage(
-        { ...pages.frameOf(caller, headers), hasPasskeys },
+        { ...pages.frameOf(caller, headers), hasPasskeyScript },
         {
           action: `${INVITATION_PATH}/${encodeURIComponent(token)}`,
           owner: ownerName(),
@@ -51,7 +51,7 @@ export const createAcceptanceResponses = (parts: {
           ...(problem === undefined ? {} : { problem }),
         },
       ),
-      { hasPasskeys },
+      { hasPasskeyScript },
     );
   };
 

@@ -48,18 +48,18 @@ export const guestAccountRoutes = (parts: {
     headers: PageHeaders,
     { problem, saved }: { problem?: AccountProblem; saved?: AccountNotice | undefined } = {},
   ): RouteResponse => {
-    const hasPasskeys = guestPasskeys.areAvailableAt(caller);
+    const arePasskeysAvailable = guestPasskeys.areAvailableAt(caller);
     return pages.respond(
       statusOfForm(problem?.text),
       headers,
       accountPage(
-        { ...pages.frameOf(caller, headers), hasPasskeys },
+        { ...pages.frameOf(caller, headers), hasPasskeyScript: arePasskeysAvailable },
         {
           guest: pages.toPageGuest(guest),
           owner: ownerName(),
           sessions: accounts.sessions(guest),
           passkeys: guestPasskeys.list(guest, caller),
-          canAddPasskey: hasPasskeys,
+          canAddPasskey: arePasskeysAvailable,
           confirmations: {
             password: guestPasskeys.confirmation(guest, 'password-change', caller),
             leave: guestPasskeys.confirmation(guest, 'guest-left', caller),
@@ -68,7 +68,7 @@ export const guestAccountRoutes = (parts: {
           ...(problem === undefined ? {} : { problem }),
         },
       ),
-      { hasPasskeys },
+      { hasPasskeyScript: arePasskeysAvailable },
     );
   };
 

@@ -27,7 +27,10 @@ export type Guest = {
 export type GuestProof = { password: string; passkey: Assertion | undefined };
 
 export type GuestSignIn =
-  /** `cookie`: the Set-Cookie header. */
+  /**
+   * `cookie`: the Set-Cookie header. `owner`: the account is the owner's. `readable`: a third party could read what is
+   * sent to this address.
+   */
   { cookie: string } | { problem: 'wrong' | 'wait' | 'owner' | 'readable'; waitSeconds?: number };
 
 export type GuestAccountParts = {

@@ -87,9 +87,9 @@ export const guestEntryRoutes = (parts: {
     content: Omit<Parameters<typeof signInPage>[1], 'passkey'>,
   ): RouteResponse => {
     const passkey = guestPasskeys.signInCeremony(caller);
-    const hasPasskeys = passkey !== undefined;
-    const html = signInPage({ ...pages.frameOf(caller, headers), hasPasskeys }, { ...content, passkey });
-    return pages.respond(status, headers, html, { hasPasskeys, retryAfter: content.waitSeconds });
+    const hasPasskeyScript = passkey !== undefined;
+    const html = signInPage({ ...pages.frameOf(caller, headers), hasPasskeyScript }, { ...content, passkey });
+    return pages.respond(status, headers, html, { hasPasskeyScript, retryAfter: content.waitSeconds });
   };
 
   return [
@@ -120,7 +120,8 @@ export const guestEntryRoutes = (parts: {
       body: formBody,
       responses: {
         303: {
-          description: 'Accepted; `Location` is the page of the guest, whom `Set-Cookie` signs in, or the sign-in page',
+          description:
+            'Accepted; `Location` is the page of the guest, and `Set-Cookie` has their token, or `Location` is the sign-in page',
         },
         400: describeHtmlPage('HTML page: name, password or passkey cannot be used, or the two passwords differ'),
         ...FORM_PAGES,

@@ -98,7 +98,7 @@ export const createGuestFiles = (parts: {
         return {
           status: 200,
           contentType: 'application/zip',
-          // With these headers, pages of other origins cannot read the archive, unlike API responses.
+          // Unlike the headers of API responses, these headers do not let pages of other origins read the archive.
           base: GUEST_PAGE_HEADERS,
           headers: { 'content-disposition': `attachment; filename="${GUEST_TEXTS[frame.language].archiveName}"` },
           stream: archiveOf({

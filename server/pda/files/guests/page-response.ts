@@ -100,10 +100,10 @@ export const createGuestPages = (parts: {
     headers: PageHeaders,
     html: string,
     {
-      hasPasskeys = false,
+      hasPasskeyScript = false,
       cookie,
       retryAfter = RETRY_AFTER_SECONDS,
-    }: { hasPasskeys?: boolean; cookie?: string | undefined; retryAfter?: number | undefined } = {},
+    }: { hasPasskeyScript?: boolean; cookie?: string | undefined; retryAfter?: number | undefined } = {},
   ): RouteResponse => {
     const retryHeaders: Record<string, string> = status === 429 ? { 'retry-after': String(retryAfter) } : {};
     if (status >= 400 && !acceptsHtml(headers.accept))
@@ -114,7 +114,7 @@ export const createGuestPages = (parts: {
       status,
       text: html,
       contentType: HTML_TYPE,
-      base: hasPasskeys ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
+      base: hasPasskeyScript ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
       headers: { ...retryHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
     };
   };

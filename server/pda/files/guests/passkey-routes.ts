@@ -62,11 +62,11 @@ export const guestPasskeyRoutes = (parts: {
 
   const frameOf = ({ guest, caller, headers }: GuestRequest) => ({
     ...pages.frameOf(caller, headers, guest),
-    hasPasskeys: guestPasskeys.areAvailableAt(caller),
+    hasPasskeyScript: guestPasskeys.areAvailableAt(caller),
   });
 
   const respond = (request: GuestRequest, status: number, html: string): RouteResponse =>
-    pages.respond(status, request.headers, html, { hasPasskeys: guestPasskeys.areAvailableAt(request.caller) });
+    pages.respond(status, request.headers, html, { hasPasskeyScript: guestPasskeys.areAvailableAt(request.caller) });
 
   const wrongProofProblem = (guest: Guest): PasskeyProblem =>
     accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';

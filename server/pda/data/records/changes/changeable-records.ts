@@ -12,7 +12,11 @@ type RecordLookup = {
 export const missingRecordsFailure = (action: 'update' | 'delete'): Failure =>
   new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
 
-/** Accepts a single record of any size, so that every record can be deleted. @throws Failure too_large */
+/**
+ * Refuses records that are together too large for one request. Accepts a single record of any size, so that every record
+ * can be changed and deleted.
+ * @throws Failure too_large
+ */
 const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readonly LocatedRecord[]): void => {
   const seqs = new Set(records.map(({ seq }) => seq));
   if (seqs.size <= 1) return;

@@ -8,7 +8,7 @@ import { fingerprintOf, toComparedValue } from './fingerprint.ts';
 import type { FingerprintStore, FingerprintWatch } from './fingerprint-store.ts';
 import type { ComparisonCaller, IndexBuilder } from './index-builder.ts';
 import type { RecordService, StoredRecord } from '../service.ts';
-import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-slices.ts';
+import { runInSlices, runWithin, workOfChars, type SteppedWork } from './time-slices.ts';
 
 /**
  * Stores, in one transaction, the values that are equal to no compared record at the endpoint and to no earlier value.
@@ -28,7 +28,7 @@ export type DistinctOptions = {
   origin: Origin;
   /** `own` ignores records of other origins, for callers that may not read them. */
   compareWith: 'all' | 'own';
-  /** Counts the long reads, and checks in the transaction that the caller still has the right to the request. */
+  /** Counts the long reads, and checks in the transaction that the caller still has the right to make the request. */
   caller?: Pick<Caller, 'admitLongRead' | 'requireRight'>;
 };
 
@@ -59,7 +59,7 @@ function* collectDistinct(
   const byFingerprint = new Map<number, Element[]>();
   for (const data of values) {
     const { digest, text } = toComparedValue(data, largeDigests.get(data));
-    yield workOfBytes(text?.length ?? 0);
+    yield workOfChars(text?.length ?? 0);
     const element = { data, digest, fingerprint: fingerprintOf(digest), isStored: false };
     const candidates = byFingerprint.get(element.fingerprint) ?? [];
     if (candidates.some((other) => other.digest === digest)) continue;
@@ -83,7 +83,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     return storedFlags;
   }
 
-  const originIdOf = async (origin: Origin): Promise<number> =>
+  const findOrInternOrigin = async (origin: Origin): Promise<number> =>
     endpoints.findOrigin(origin) ?? (await writer.write((tx) => endpoints.internOrigin(tx, origin)));
 
   const createExclusively = async (
@@ -95,8 +95,8 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     const { elements, byFingerprint } = await runInSlices(collect());
     let watch: FingerprintWatch | undefined;
 
-    const compare = async (someElements: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
-      const storedFlags = await runInSlices(compareWithIndex(someElements, current));
+    const compare = async (comparedElements: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
+      const storedFlags = await runInSlices(compareWithIndex(comparedElements, current));
       for (const [element, isStored] of storedFlags) element.isStored = isStored;
     };
 
@@ -171,7 +171,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, admitLongRead: caller?.admitLongRead };
     const largeDigests = await indexBuilder.digestsOfLargeValues(values, comparison);
     const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
-    const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
+    const originId = compareWith === 'own' ? await findOrInternOrigin(origin) : undefined;
     // Callers who may not read the records of others never wait for a comparison with those records.
     return mutex.run(`${originId ?? 'all'} ${path}`, () =>
       createExclusively(path, collect, { ...options, originId }, comparison),

@@ -2,7 +2,7 @@ import { digestJson } from '../../../../platform/json/canonical.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 import { fingerprintOf, isLargeJson, toComparedValue, type ComparedValue } from './fingerprint.ts';
-import { workOfBytes } from './time-slices.ts';
+import { workOfChars } from './time-slices.ts';
 import { takeUpTo } from '../rules.ts';
 import type { RecordRow } from '../store.ts';
 
@@ -73,7 +73,7 @@ export const createFingerprintStore = (db: Database) => {
   const selectRowsAfter = db.prepare<[number, number, number], RecordEntry & { data: string | null }>(
     `SELECT seq, endpoint, origin, ${SMALL_DATA} FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
-  const selectIsUncovered = db
+  const selectUncovered = db
     .prepare<[number, number, number], number>(
       'SELECT 1 FROM records WHERE endpoint = ? AND seq > ? AND seq <= ? LIMIT 1',
     )
@@ -178,14 +178,14 @@ export const createFingerprintStore = (db: Database) => {
       }
       for (const row of rows) addRecord(row, row.data);
       setCoveredUpTo.run(last.seq, endpoint);
-      return rows.reduce((work, { data }) => work + workOfBytes(data?.length ?? 0), 0);
+      return rows.reduce((work, { data }) => work + workOfChars(data?.length ?? 0), 0);
     },
 
     hasPending: (scope: SearchScope): boolean =>
       pendingIn({ ...scope, after: -1, upTo: Number.MAX_SAFE_INTEGER }, 1).length > 0,
 
     isComplete: (endpoint: number, upTo: number): boolean =>
-      selectIsUncovered.get(endpoint, selectCoveredUpTo.get(endpoint) ?? -1, upTo) === undefined &&
+      selectUncovered.get(endpoint, selectCoveredUpTo.get(endpoint) ?? -1, upTo) === undefined &&
       pendingIn({ endpoint, origin: undefined, after: -1, upTo }, 1).length === 0,
 
     pendingRecords: (range: PendingRange): UndigestedRecord[] => pendingIn(range, PENDING_PAGE_RECORDS),
@@ -228,7 +228,7 @@ export const createFingerprintStore = (db: Database) => {
           if (origin !== undefined && candidate.origin !== origin) continue;
           const row = selectData.get(candidate.seq, endpoint);
           if (row === undefined) continue;
-          yield workOfBytes((row.data?.length ?? 0) + (value.text?.length ?? 0));
+          yield workOfChars((row.data?.length ?? 0) + (value.text?.length ?? 0));
           if (isEqual(candidate.seq, row.data, value)) return true;
         }
         yield page.length + 1;

@@ -6,7 +6,7 @@ import { fingerprintOf, isLargeJson, toComparedValue } from './fingerprint.ts';
 const textOf = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`;
 
 describe('fingerprints', () => {
-  it('are whole numbers of 48 bits and do not change between versions', () => {
+  it('are whole numbers of 48 bits and do not change between releases', () => {
     expect(fingerprintOf('f'.repeat(64))).toBe(2 ** 48 - 1);
     expect(fingerprintOf('0'.repeat(64))).toBe(0);
     expect(fingerprintOf(digestJson('{"b":1.0,"a":[100,"a"],"":-0}'))).toBe(217_705_848_900_370);

@@ -289,7 +289,7 @@ describe('a comparison with large records that others change', () => {
     expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([respelledValue('a')]);
   });
 
-  it('fails after its deadline while others store more of them, and continues when it is repeated', async () => {
+  it('fails after its deadline while others store more large records, and continues when it is repeated', async () => {
     await create([largeValue('0')]);
     let counter = 0;
     afterReading = () => {
@@ -355,7 +355,7 @@ describe('a comparison with large records that others change', () => {
     await expect(recordModule.moves.move({ ...move, records: ids.slice(1) }, OWNER)).rejects.toMatchObject(failure);
   });
 
-  it('includes an endpoint that others delete, and create again with earlier records', async () => {
+  it('includes an endpoint that others delete and create again with earlier records', async () => {
     const [movedRecord] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
     await create([largeValue('a')]);
     const upTo = recordModule.records.readNewestSeq();

@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Work on the main thread, which yields the units of each step and can run in slices or at once up to a limit. */
 export type SteppedWork<Result> = Generator<number, Result, undefined>;
 
-/** Bytes of JSON text whose processing takes about as long as looking up one record. */
-const BYTES_PER_UNIT = 500;
+/** Characters of JSON text whose processing takes about as long as looking up one record. */
+const CHARS_PER_UNIT = 500;
 /** Units of work in one turn of the event loop, chosen so that a slice takes a few milliseconds of CPU time. */
 const SLICE_MAX_UNITS = 300;
 
-export const workOfBytes = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT);
+export const workOfChars = (chars: number): number => 1 + Math.floor(chars / CHARS_PER_UNIT);
 
 export const runInSlices = async <Result>(work: SteppedWork<Result>): Promise<Result> => {
   let units = 0;

@@ -20,18 +20,18 @@ const listEndpoints = async () =>
   endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
 
 describe('the dates of an endpoint', () => {
-  it('include all records after it was merged with older ones', async () => {
-    const [olderRecord] = await create('d/one', [1]);
+  it('cover all its records after older records are restored', async () => {
+    const [olderId] = await create('d/one', [1]);
     await create('d/two', [1]);
-    const olderDeletion = await remove({ endpoint: 'd/two' });
+    const olderDeletionId = await remove({ endpoint: 'd/two' });
     const olderDate = new Date(pda.clock.now()).toISOString();
     pda.clock.advance(1000);
     const newerDate = new Date(pda.clock.now()).toISOString();
     await create('d/one', [2]);
     await create('d/two', [2]);
-    const deletions = [await remove({ records: [olderRecord] }), olderDeletion];
-    for (const endpoint of ['d/one', 'd/two']) deletions.push(await remove({ endpoint }));
-    for (const id of deletions) expect((await undo(id)).status).toBe(200);
+    const deletionIds = [await remove({ records: [olderId] }), olderDeletionId];
+    for (const endpoint of ['d/one', 'd/two']) deletionIds.push(await remove({ endpoint }));
+    for (const id of deletionIds) expect((await undo(id)).status).toBe(200);
     const summaries = (await listEndpoints()).filter(({ endpoint }) => endpoint.startsWith('d/'));
     expect(summaries.map(({ firstRecord, lastRecord }) => [firstRecord, lastRecord])).toStrictEqual([
       [olderDate, newerDate],
@@ -55,29 +55,29 @@ describe('the dates of an endpoint', () => {
       const json = { from, to, records };
       expect((await pda.call('POST', '/api/v2.6/owner/record-moves', { json })).status).toBe(200);
     };
-    const deletion = await remove({ records: [ids[3]] });
+    const deletionId = await remove({ records: [ids[3]] });
     expect(await datesOfEndpoint()).toStrictEqual([dates[0], dates[2]]);
     await pda.call('DELETE', `/api/v2.6/data?records=${ids[0]}`);
     expect(await datesOfEndpoint()).toStrictEqual([dates[1], dates[2]]);
     await move('d/one', 'd/two', [ids[2]]);
     expect(await datesOfEndpoint()).toStrictEqual([dates[1], dates[1]]);
-    await undo(deletion);
+    await undo(deletionId);
     expect(await datesOfEndpoint()).toStrictEqual([dates[1], dates[3]]);
     await remove({ records: [ids[1], ids[3]] });
     await move('d/two', 'd/one', [ids[2]]);
     expect(await datesOfEndpoint()).toStrictEqual([dates[2], dates[2]]);
   });
 
-  it('are unchanged after its deletion is undone, even if a combinator for its path was saved meanwhile', async () => {
+  it('show the same last change after its deletion is undone, even if a combinator for its path was saved meanwhile', async () => {
     await create('d/one', [{ n: 1 }]);
     const lastChangeOf = async () => (await listEndpoints())[0]?.lastChange;
     const lastChange = new Date(pda.clock.now()).toISOString();
     expect(await lastChangeOf()).toBe(lastChange);
-    const deletion = await remove({ endpoint: 'd/one' });
+    const deletionId = await remove({ endpoint: 'd/one' });
     const filters = [{ field: 'n', operator: { operator: 'between', lower: 0, upper: 2 } }];
     await pda.call('POST', '/api/v2.6/combinator/later', { json: [{ endpoint: 'd/one', filters }] });
     await pda.pda.indexes.waitUntilIdle();
-    expect((await undo(deletion)).status).toBe(200);
+    expect((await undo(deletionId)).status).toBe(200);
     expect(await lastChangeOf()).toBe(lastChange);
   });
 });

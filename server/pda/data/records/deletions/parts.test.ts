@@ -39,16 +39,16 @@ const runAfterNextTransaction = (action: () => void): void => {
   });
 };
 
-const readDatabaseFile = <T>(query: (db: Database.Database) => T): T => {
+const withDatabase = <T>(work: (db: Database.Database) => T): T => {
   const db = new Database(`${pda.home}/pda.sqlite`);
   try {
-    return query(db);
+    return work(db);
   } finally {
     db.close();
   }
 };
 const countRows = (table: string): unknown =>
-  readDatabaseFile((db) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  withDatabase((db) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
 
 describe('many deleted records', () => {
   const COUNT = 2 * TRANSACTION_MAX_RECORDS + 50;
@@ -78,7 +78,7 @@ describe('many deleted records', () => {
   it('are restored in part in several transactions', async () => {
     const { deletions } = pda.pda;
     const { deletionId } = await deletions.deleteRecords(await create(numbers(COUNT)), OWNER);
-    const seqs = readDatabaseFile((db) =>
+    const seqs = withDatabase((db) =>
       db.prepare<[], number>('SELECT seq FROM deleted_records ORDER BY seq LIMIT 150').pluck().all(),
     );
     const counts = await countPerTransaction('restored', async () => {
@@ -176,7 +176,7 @@ describe('a deleted endpoint at whose path many records have since been stored',
     const { deletions } = pda.pda;
     const count = TRANSACTION_MAX_RECORDS + 50;
     await create(numbers(count), '?skipErrors=true');
-    readDatabaseFile((db) =>
+    withDatabase((db) =>
       db.exec('INSERT INTO import_keys SELECT endpoint, randomblob(16), seq, randomblob(8) FROM records'),
     );
     const { deletionId } = await deletions.deleteEndpoint(ENDPOINT, OWNER);
@@ -189,7 +189,7 @@ describe('a deleted endpoint at whose path many records have since been stored',
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(2 * count));
     expect(await create(numbers(2 * count), '?skipErrors=true')).toEqual([]);
     expect(findInconsistencies(pda.home)).toEqual([]);
-    const keys = readDatabaseFile((db) =>
+    const keys = withDatabase((db) =>
       db
         .prepare('SELECT count(*) FROM import_keys AS k JOIN records USING (seq) WHERE k.endpoint = records.endpoint')
         .pluck()
@@ -203,13 +203,13 @@ describe('a restoration that waits for an erasure', () => {
   it('restores nothing of an erased endpoint, not even its path', async () => {
     const { deletions } = pda.pda;
     await create(numbers(3));
-    readDatabaseFile((db) =>
+    withDatabase((db) =>
       db.exec('INSERT INTO import_keys SELECT endpoint, randomblob(16), seq, randomblob(8) FROM records'),
     );
     const { deletionId } = await deletions.deleteEndpoint(ENDPOINT, OWNER);
     const { records } = deletions.records(deletionId, { after: 0, take: 2 });
     const erasure = deletions.runExclusively(() => {
-      readDatabaseFile((db) =>
+      withDatabase((db) =>
         db.exec("DELETE FROM deletions; UPDATE endpoints SET deletion = 'for good' WHERE path IS NULL"),
       );
       return Promise.resolve();
@@ -217,7 +217,7 @@ describe('a restoration that waits for an erasure', () => {
     const seqs = records.map(({ seq }) => seq);
     expect(await deletions.restore(deletionId, seqs, OWNER)).toEqual({ restored: 0, left: 0 });
     await erasure;
-    const paths = readDatabaseFile((db) => db.prepare('SELECT path FROM endpoints WHERE path IS NOT NULL').all());
+    const paths = withDatabase((db) => db.prepare('SELECT path FROM endpoints WHERE path IS NOT NULL').all());
     expect(paths).toEqual([]);
   });
 

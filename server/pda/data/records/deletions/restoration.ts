@@ -111,8 +111,8 @@ export const createRestoration = (parts: RestorationParts) => {
     let examined = 0;
     try {
       for (let seqs = nextSeqs(0); seqs !== undefined; seqs = nextSeqs(examined)) {
-        const part = seqs;
-        const outcome = await deletionMutex.write((tx) => restorePart(tx, row, part, origin));
+        const partSeqs = seqs;
+        const outcome = await deletionMutex.write((tx) => restorePart(tx, row, partSeqs, origin));
         restoredCount += outcome.restored;
         examined += outcome.examined;
         if (outcome.isEnded) break;

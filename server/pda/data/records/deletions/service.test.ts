@@ -69,7 +69,7 @@ describe('deleted records', () => {
     ]);
   });
 
-  it('keep their sequence numbers after a restart, so that the newest one can be restored alongside new records', async () => {
+  it('keep their sequence numbers reserved after a restart, so that the newest record can be restored beside new ones', async () => {
     const [deletedId] = await create('d/one', ['old']);
     const id = await remove({ records: [deletedId] });
     // The clock does not advance, so only the deleted record prevents its sequence number from being reused.
@@ -216,11 +216,11 @@ describe('a deleted endpoint', () => {
 
   it('can be restored after individual records that were deleted from it before', async () => {
     const ids = await create('d/one', [1, 2]);
-    const recordDeletion = await remove({ records: [ids[0]] });
-    const endpointDeletion = await remove({ endpoint: 'd/one' });
-    await undo(recordDeletion);
+    const recordDeletionId = await remove({ records: [ids[0]] });
+    const endpointDeletionId = await remove({ endpoint: 'd/one' });
+    await undo(recordDeletionId);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
-    await undo(endpointDeletion);
+    await undo(endpointDeletionId);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
   });
 });
@@ -259,13 +259,13 @@ describe('a deletion in the list', () => {
 
   it('is listed page by page, newest first', async () => {
     const ids = await create('d/one', [1, 2, 3]);
-    const deletions: string[] = [];
+    const deletionIds: string[] = [];
     for (const id of ids) {
       pda.clock.advance(1000);
-      deletions.unshift(await remove({ records: [id] }));
+      deletionIds.unshift(await remove({ records: [id] }));
     }
     const allEntries = [...(await listDeletions('?take=2')), ...(await listDeletions('?skip=2&take=2'))];
-    expect(allEntries.map(({ deletionId }) => deletionId)).toStrictEqual(deletions);
+    expect(allEntries.map(({ deletionId }) => deletionId)).toStrictEqual(deletionIds);
   });
 });
 
@@ -336,10 +336,10 @@ describe('individual records of a deletion', () => {
 
   it('are not restored if they belong to another deletion', async () => {
     const [firstId, secondId] = await create('d/one', [1, 2]);
-    const firstDeletion = await remove({ records: [firstId] });
-    const secondDeletion = await remove({ records: [secondId] });
-    const { records } = await listDeletedRecords(secondDeletion);
-    expect((await restore(firstDeletion, records)).status).toBe(400);
+    const firstDeletionId = await remove({ records: [firstId] });
+    const secondDeletionId = await remove({ records: [secondId] });
+    const { records } = await listDeletedRecords(secondDeletionId);
+    expect((await restore(firstDeletionId, records)).status).toBe(400);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
   });
 });
@@ -370,27 +370,27 @@ describe('the restoration period', () => {
   it('covers restarts: records and endpoints can be restored after a restart', async () => {
     const ids = await create('d/one', [1, 2]);
     await create('d/two', [3]);
-    const recordDeletion = await remove({ records: [ids[1]] });
-    const endpointDeletion = await remove({ endpoint: 'd/two' });
+    const recordDeletionId = await remove({ records: [ids[1]] });
+    const endpointDeletionId = await remove({ endpoint: 'd/two' });
     await pda.restart();
     expect((await pda.call('GET', DELETIONS_PATH)).json).toHaveLength(2);
-    await undo(recordDeletion);
-    await undo(endpointDeletion);
+    await undo(recordDeletionId);
+    await undo(endpointDeletionId);
     expect([await dataAt(pda, 'd/one'), await dataAt(pda, 'd/two')]).toStrictEqual([[1, 2], [3]]);
   });
 
   it('ends after 30 days, whether or not the sweep has run', async () => {
     const ids = await create('d/one', [1]);
-    const recordDeletion = await remove({ records: ids });
+    const recordDeletionId = await remove({ records: ids });
     await create('d/two', [2]);
-    const endpointDeletion = await remove({ endpoint: 'd/two' });
+    const endpointDeletionId = await remove({ endpoint: 'd/two' });
     await advance(DELETED_RECORDS_KEPT_MS);
-    expect((await undo(recordDeletion)).status).toBe(200);
+    expect((await undo(recordDeletionId)).status).toBe(200);
     pda.clock.advance(1);
     expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
-    expect((await undo(endpointDeletion)).status).toBe(404);
+    expect((await undo(endpointDeletionId)).status).toBe(404);
     await pda.pda.deletions.sweep();
-    expect((await undo(endpointDeletion)).status).toBe(404);
+    expect((await undo(endpointDeletionId)).status).toBe(404);
     expect(await dataAt(pda, 'd/two')).toStrictEqual([]);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
   });

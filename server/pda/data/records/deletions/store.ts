@@ -171,8 +171,8 @@ export const createDeletionStore = (db: Database) => {
     firstSeqs: ({ id, endpoint }: DeletionRow, count: number): number[] =>
       endpoint === null ? firstDeletedSeqs.all(id, count) : firstHiddenSeqs.all(endpoint, count),
     contains({ id, endpoint }: DeletionRow, seqs: readonly number[]): boolean {
-      const list = JSON.stringify(seqs);
-      return (endpoint === null ? countDeleted.get(id, list) : countHidden.get(endpoint, list)) === seqs.length;
+      const seqList = JSON.stringify(seqs);
+      return (endpoint === null ? countDeleted.get(id, seqList) : countHidden.get(endpoint, seqList)) === seqs.length;
     },
     fitsTransaction(endpoint: number): boolean {
       const { count, bytes } = totalsOfFirst.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? { count: 0, bytes: 0 };

@@ -26,7 +26,7 @@ const MAX_ACTIVITY_DAYS = 400;
 const MAX_SKIPPED_DELETIONS = 1_000_000;
 // Maximum numbers of entries per page.
 const MAX_BROWSED_RECORDS = 10_000;
-const MAX_DELETIONS = 200;
+const MAX_LISTED_DELETIONS = 200;
 const MAX_LISTED_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
@@ -125,7 +125,7 @@ export const ownerRecordRoutes = (parts: {
       summary: 'List deletions that can be undone',
       query: z.strictObject({
         skip: boundedNumber(0, MAX_SKIPPED_DELETIONS),
-        take: boundedNumber(MAX_DELETIONS, MAX_DELETIONS),
+        take: boundedNumber(MAX_LISTED_DELETIONS, MAX_LISTED_DELETIONS),
       }),
       responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
       handler: ({ query }) => json(200, deletions.list(query)),

@@ -88,8 +88,8 @@ describe('records that are larger than a page', () => {
   });
 
   it.each(IS_THOROUGH_RUN ? ['ndjson', 'csv'] : ['ndjson'])('are exported as %s', async (format) => {
-    const ticket = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: 'large/things', format } });
-    const { url } = ticket.json as { url: string };
+    const reply = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: 'large/things', format } });
+    const { url } = reply.json as { url: string };
     const download = await pda.call('GET', url);
     const lines = VALUES.map((data) => JSON.stringify(data));
     const cell = (value: string): string => `"${value.replaceAll('"', '""')}"`;

@@ -126,7 +126,7 @@ describe('versions of a record', () => {
     expect(await versionDataOf(id)).toStrictEqual([2, 1]);
   });
 
-  it('are part of the transaction: a rejected batch leaves none', async () => {
+  it('are part of the transaction: a rejected request leaves none', async () => {
     const id = await create('d/one', 1);
     const reply = await pda.call('PUT', '/api/v2.6/data', {
       json: [
@@ -228,10 +228,10 @@ describe('deleting a record', () => {
   it('hides its versions, and undo shows them again', async () => {
     const id = await create('d/one', 1);
     await update(id, 2);
-    const deletion = await remove({ records: [id] });
+    const deletionId = await remove({ records: [id] });
     expect((await pda.call('GET', versionsPath(id))).status).toBe(404);
     expect(storedVersions()).toStrictEqual(['1']);
-    await pda.call('POST', `${DELETIONS}/${deletion}/undo`);
+    await pda.call('POST', `${DELETIONS}/${deletionId}/undo`);
     expect(await versionDataOf(id)).toStrictEqual([1]);
   });
 

@@ -179,7 +179,7 @@ const valuesBody = (
 ): string[] => {
   const { language } = frame;
   const texts = VIEW_TEXTS[language];
-  const highest = values.reduce((most, { count }) => Math.max(most, count), 0);
+  const highestCount = values.reduce((highest, { count }) => Math.max(highest, count), 0);
   const nameOf = (value: string | number | null): string => {
     if (value === null || value === '') return texts.emptyValue;
     return typeof value === 'number' ? numberText(value, language) : shortText(value, SHARED_CELL_MAX_CHARS);
@@ -190,7 +190,7 @@ const valuesBody = (
       head: headOf(texts.value, texts.aggregations.count, '<td></td>'),
       body: values
         .map(({ value, count }) =>
-          rowOf(nameOf(value), numberText(count, language), `<td class="share">${shareBar(count / highest)}</td>`),
+          rowOf(nameOf(value), numberText(count, language), `<td class="share">${shareBar(count / highestCount)}</td>`),
         )
         .join(''),
     }),

@@ -8,7 +8,7 @@ export type DrawnValue = { from: number; to: number; value: number };
 
 const WIDTH = 1000;
 const HEIGHT = 240;
-/** Share of the width available to each value that stays empty, as a gap between the bars. */
+/** Share of the width of each value that stays empty, as a gap between the bars. */
 const GAP_SHARE = 0.12;
 
 const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
@@ -20,7 +20,7 @@ const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
 };
 
 /**
- * Returns the start of a bucket in milliseconds as if it were in UTC; NaN if it is invalid.
+ * Returns the start of a bucket in Unix milliseconds, as if it were in UTC; NaN if it is invalid.
  * @param start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`
  */
 export const timeOfStart = (start: string): number => {

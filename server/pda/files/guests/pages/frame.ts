@@ -110,7 +110,7 @@ export type FrameParts = {
   isPreview?: boolean;
   current?: 'files' | 'account';
   /** True if the page has the script for passkeys. */
-  hasPasskeys?: boolean;
+  hasPasskeyScript?: boolean;
 };
 
 export const csrfTokenField = ({ csrfToken }: PageGuest): string =>
@@ -139,11 +139,11 @@ export const guestPage = (
     title,
     style: STYLE,
     body: `${head}<main${isWide ? ' class="wide"' : ''}>${body}</main>\n${footer}`,
-    script: parts.hasPasskeys === true ? GUEST_SCRIPT_PATH : undefined,
+    script: parts.hasPasskeyScript === true ? GUEST_SCRIPT_PATH : undefined,
   });
 };
 
-/** @param extraHtml escaped HTML that follows */
+/** @param extraHtml escaped HTML that follows the text */
 export const messagePage = (parts: FrameParts, title: string, text: string, extraHtml = ''): string =>
   guestPage(parts, {
     title,

@@ -24,18 +24,18 @@ export const heatDrawing = (parts: {
   const { label, year, points, language } = parts;
   const values = new Map(points.map(({ start, value }) => [start, value]));
   const [low, high] = boundsOf(points.flatMap(({ value }) => (value === 0 ? [] : [value])));
-  const months = new Intl.DateTimeFormat(LOCALE[language], { month: 'short', timeZone: 'UTC' });
+  const monthFormat = new Intl.DateTimeFormat(LOCALE[language], { month: 'short', timeZone: 'UTC' });
   const days = daysOfYear(year);
-  const names = days
+  const monthLabels = days
     .filter((day) => day.endsWith('-01'))
     .map(
       (day) =>
-        `<text x="${weekColumnOf(day) * CELL_STEP}" y="${LABEL_HEIGHT - 5}">${escapeHtml(months.format(new Date(day)))}</text>`,
+        `<text x="${weekColumnOf(day) * CELL_STEP}" y="${LABEL_HEIGHT - 5}">${escapeHtml(monthFormat.format(new Date(day)))}</text>`,
     );
   const cells = days.map((day) => {
     const level = heatLevelOf(values.get(day) ?? null, low, high);
     const [x, y] = [weekColumnOf(day) * CELL_STEP, LABEL_HEIGHT + weekdayOf(day) * CELL_STEP];
     return `<rect x="${x}" y="${y}" width="${CELL_SIZE}" height="${CELL_SIZE}" rx="2" data-level="${level}"/>`;
   });
-  return `<svg class="heat" role="img" aria-label="${escapeHtml(label)}" viewBox="0 0 ${MAX_WEEKS_PER_YEAR * CELL_STEP} ${LABEL_HEIGHT + 7 * CELL_STEP}">${names.join('')}${cells.join('')}</svg>`;
+  return `<svg class="heat" role="img" aria-label="${escapeHtml(label)}" viewBox="0 0 ${MAX_WEEKS_PER_YEAR * CELL_STEP} ${LABEL_HEIGHT + 7 * CELL_STEP}">${monthLabels.join('')}${cells.join('')}</svg>`;
 };

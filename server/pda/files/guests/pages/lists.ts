@@ -18,7 +18,7 @@ export type GuestFile = {
   kind: FileKind;
   isInline: boolean;
   isReadable: boolean;
-  /** URL of the content for the owner, who previews the page. */
+  /** URL of the content if the owner previews the page. */
   contentUrl?: string;
 };
 
@@ -100,11 +100,11 @@ export type GuestCollection = { sharedCollectionId: string; name: string };
 
 export const collectionPath = (sharedCollectionId: string): string => `${GUEST_PATH}/collections/${sharedCollectionId}`;
 
-const icon = (path: string): string =>
+const svgIcon = (path: string): string =>
   `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="${path}"/></svg>`;
 
-const FOLDER_ICON = icon('M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2');
-const COLLECTION_ICON = icon('M12 4l-8 4l8 4l8 -4l-8 -4M4 12l8 4l8 -4M4 16l8 4l8 -4');
+const FOLDER_ICON = svgIcon('M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2');
+const COLLECTION_ICON = svgIcon('M12 4l-8 4l8 4l8 -4l-8 -4M4 12l8 4l8 -4M4 16l8 4l8 -4');
 
 type ListLink = { name: string; href: string; icon: string };
 
@@ -135,8 +135,8 @@ export const viewPath = (kind: GuestView['kind'], sharedViewId: string): string 
   `${GUEST_PATH}/${kind}s/${sharedViewId}`;
 
 const VIEW_ICONS: Readonly<Record<GuestView['kind'], string>> = {
-  table: icon('M4 5h16v14h-16zM4 10h16M10 5v14'),
-  chart: icon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
+  table: svgIcon('M4 5h16v14h-16zM4 10h16M10 5v14'),
+  chart: svgIcon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
 };
 
 export const viewList = (views: readonly GuestView[]): string =>
