@@ -29,7 +29,7 @@ const operation = fc.oneof(
       skip: fc.nat(1000),
       take: fc.nat(20),
       isDescending: fc.boolean(),
-      isOwner: fc.boolean(),
+      usesOwnerRoute: fc.boolean(),
     }),
   },
   {
@@ -127,26 +127,28 @@ class Simulation {
   }
 
   async page(step: Extract<Operation, { do: 'page' }>): Promise<void> {
-    const { take, isDescending, isOwner } = step;
+    const { take, isDescending, usesOwnerRoute } = step;
     const skip = step.skip % (this.recordsAt(step.endpoint).length + 3);
     const paging = `skip=${skip}&take=${take}&ordering=${isDescending ? 'descending' : 'ascending'}`;
     const allRecords = isDescending ? this.recordsAt(step.endpoint).toReversed() : this.recordsAt(step.endpoint);
     const expected = allRecords.slice(skip, skip + take);
-    const path = isOwner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
+    const path = usesOwnerRoute
+      ? `owner/records?endpoint=${step.endpoint}&${paging}`
+      : `data/${step.endpoint}?${paging}`;
     const { json } = await this.pda.call('GET', `/api/v2.6/${path}`);
-    const records = isOwner ? Object(json).records : json;
+    const records = usesOwnerRoute ? Object(json).records : json;
     const expectedRecords = expected.map(({ id, data }) =>
       expect.objectContaining({ endpoint: step.endpoint, recordId: id, data }),
     );
     expect(records).toStrictEqual(expectedRecords);
-    if (isOwner) expect(Object(json).total).toBe(allRecords.length);
+    if (usesOwnerRoute) expect(Object(json).total).toBe(allRecords.length);
   }
 
   /** Reads a page in both orders. An invalid entry in the page-offset index would make it differ from the model. */
   async readPageInBothOrders(name: (typeof ENDPOINTS)[number]): Promise<void> {
     const skip = lastValue * 7;
     for (const isDescending of [true, false])
-      await this.page({ do: 'page', endpoint: name, skip, take: 5, isDescending, isOwner: lastValue % 3 === 0 });
+      await this.page({ do: 'page', endpoint: name, skip, take: 5, isDescending, usesOwnerRoute: lastValue % 3 === 0 });
   }
 
   async deleteForUndo(json: unknown, removedRecords: { endpoint: string; id: string; data: number }[]): Promise<void> {
@@ -256,7 +258,14 @@ class Simulation {
   async check(): Promise<void> {
     const { pda } = this;
     for (const name of ENDPOINTS)
-      await this.page({ do: 'page', endpoint: name, skip: 0, take: 100_000, isDescending: false, isOwner: true });
+      await this.page({
+        do: 'page',
+        endpoint: name,
+        skip: 0,
+        take: 100_000,
+        isDescending: false,
+        usesOwnerRoute: true,
+      });
     const { json } = await pda.call('GET', '/api/v2.6/owner/endpoints');
     const summaries = endpointSummarySchema.array().parse(json);
     const counts = summaries.map(({ endpoint: name, records, bytes }) => ({ name, records, bytes }));

@@ -152,12 +152,12 @@ export const recordRoutes = (parts: {
         const onCleared =
           caller.principal.kind === 'owner'
             ? undefined
-            : (cleared: ClearedRecords): void => {
+            : ({ records: clearedRecords, omittedCount }: ClearedRecords): void => {
                 recordRemovals(
                   caller,
-                  cleared.records.map((record) => ({ endpoint, ...record })),
+                  clearedRecords.map((record) => ({ endpoint, ...record })),
                 );
-                caller.trace.unnamed += cleared.omittedCount;
+                caller.trace.unnamed += omittedCount;
               };
         await deletions.clearEndpoint(endpoint, originOf(caller.principal), onCleared);
         return messageResponse(200, 'All records deleted');

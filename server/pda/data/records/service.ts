@@ -105,7 +105,7 @@ export type RecordService = IndexBuilder & {
   /** Finds a record without reading its data. */
   locate(id: string): LocatedRecord | undefined;
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
-  text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
+  text(record: LocatedRecord): string | AsyncGenerator<string> | undefined;
   /**
    * Replaces the data of all records, or of none. Keeps the replaced data as versions, unless versions are turned off.
    * @throws Failure data_missing | too_large | out_of_disk

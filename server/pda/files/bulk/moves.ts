@@ -51,9 +51,9 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       const requests = moves.flatMap(({ folder, fileIds }) =>
         [...new Set(fileIds)].map((fileId) => ({ folder, fileId })),
       );
-      const work = requests[Symbol.iterator]();
+      const remainingRequests = requests[Symbol.iterator]();
       const runWorker = async (): Promise<void> => {
-        for (const { folder, fileId } of work) {
+        for (const { folder, fileId } of remainingRequests) {
           const row = store.findByFileId(fileId);
           const outcome = row === undefined || row.status === 'Deleted' ? 'missing' : await moveFile(row, folder);
           if (outcome === 'moved' && row !== undefined) rowsBeforeMove.push(row);

@@ -129,8 +129,12 @@ export const statFile = async (
   }
 };
 
-export const describeContent = async (file: string, name: string, received: ReceivedContent): Promise<Content> => ({
-  ...received,
+export const describeContent = async (
+  file: string,
+  name: string,
+  receivedContent: ReceivedContent,
+): Promise<Content> => ({
+  ...receivedContent,
   ...(await contentTypeOf(file, name)),
 });
 

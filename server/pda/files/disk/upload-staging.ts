@@ -70,8 +70,8 @@ export const createUploads = (parts: {
     return current;
   };
 
-  const commit = async (row: FileRow, file: string, received: ReceivedContent): Promise<void> => {
-    const content = await describeContent(file, row.name, received);
+  const commit = async (row: FileRow, file: string, receivedContent: ReceivedContent): Promise<void> => {
+    const content = await describeContent(file, row.name, receivedContent);
     await rename(file, contentPathOf(row));
     try {
       // Otherwise a power failure after the commit could bring back the previous name, and the next start would delete
@@ -167,12 +167,12 @@ export const createUploads = (parts: {
         try {
           // The whole size is reserved before the chunk is accepted.
           reservation.reserve(size, size - partBytes);
-          const received = await receiveChunk(partFile, offset, size, content);
-          writtenBytes = received - partBytes;
-          if (received < size) return { received, done: false };
+          const receivedBytes = await receiveChunk(partFile, offset, size, content);
+          writtenBytes = receivedBytes - partBytes;
+          if (receivedBytes < size) return { received: receivedBytes, done: false };
           await commit(row, partFile, { size, sha256: await hashFile(partFile) });
           storedBytes = size;
-          return { received, done: true };
+          return { received: receivedBytes, done: true };
         } finally {
           reservation.end(storedBytes, writtenBytes);
         }

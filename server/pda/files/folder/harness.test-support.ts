@@ -94,7 +94,7 @@ export const startTestFolder = async (
   let logText = '';
   const log = pino({ level: 'debug' }, { write: (line: string) => void (logText += line) });
 
-  const open = (extra: Partial<FolderSyncParts>) => {
+  const open = (extraParts: Partial<FolderSyncParts>) => {
     const db = openDatabase(join(home, 'pda.sqlite'), {
       backups: join(home, 'backups'),
       registerFunctions: () => undefined,
@@ -116,8 +116,8 @@ export const startTestFolder = async (
       newId,
       clock,
       log,
-      ...extra,
-      delays: { ...TEST_DELAYS, ...extra.delays },
+      ...extraParts,
+      delays: { ...TEST_DELAYS, ...extraParts.delays },
     });
     return { db, writer, store, quota, disk, folder, sequence };
   };
@@ -221,8 +221,8 @@ export const startTestFolder = async (
       await current.writer.close();
       current.db.close();
     },
-    async start(extra = overrides): Promise<void> {
-      current = open(extra);
+    async start(extraParts = overrides): Promise<void> {
+      current = open(extraParts);
       isOpen = true;
       await current.folder.start();
       await current.folder.waitUntilIdle();

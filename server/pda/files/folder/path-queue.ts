@@ -5,7 +5,8 @@ const QUEUED_PATHS_MAX = 50_000;
 /** Maximum number of paths that are processed concurrently. Their writes share transactions. */
 const CONCURRENT_PATHS_MAX = 200;
 const STARTS_PER_TURN = 20;
-const DUE_PER_TICK = 1000;
+const DUE_PATHS_PER_TICK = 1000;
+/** A scan waits while this many paths are due. */
 const SCAN_QUEUE_MAX = 500;
 
 /**
@@ -52,7 +53,7 @@ export const createPathQueue = (parts: {
     let count = 0;
     for (const [path, due] of postponedPaths) {
       if (due > now) continue;
-      if (count === DUE_PER_TICK) break;
+      if (count === DUE_PATHS_PER_TICK) break;
       count += 1;
       postponedPaths.delete(path);
       duePaths.set(path, duePaths.get(path) ?? false);

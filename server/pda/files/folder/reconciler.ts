@@ -186,7 +186,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     }
     const name = nameOfPath(path);
     const candidate = { name, sha256, now: clock.now() };
-    let best: FileRow | undefined;
+    let bestMatch: FileRow | undefined;
     for (const row of rows) {
       if (row.path !== null) {
         if (disk.busyPaths.has(row.path)) continue;
@@ -199,9 +199,9 @@ export const createReconciler = (parts: ReconcilerParts) => {
         }
       }
       if (!isSameFile(row, entry, candidate)) continue;
-      if (best === undefined || (best.name !== name && row.name === name)) best = row;
+      if (bestMatch === undefined || (bestMatch.name !== name && row.name === name)) bestMatch = row;
     }
-    return best;
+    return bestMatch;
   };
 
   const onMoved = async (row: FileRow, path: string, entry: ScannedEntry): Promise<ReconcileOutcome> => {

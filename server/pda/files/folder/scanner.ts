@@ -169,13 +169,13 @@ export const createFileScanner = (root: string) => {
     /** Returns true if the disk of a missing file may be unmounted. Then the file does not count as deleted. */
     async isUnmounted(path: string, inode: string | null): Promise<boolean> {
       let folder = parentOf(path);
-      let nearest = await statEntry(folder);
-      while (nearest?.kind !== 'folder' && folder !== '') {
+      let nearestEntry = await statEntry(folder);
+      while (nearestEntry?.kind !== 'folder' && folder !== '') {
         folder = parentOf(folder);
-        nearest = await statEntry(folder);
+        nearestEntry = await statEntry(folder);
       }
-      if (nearest?.kind !== 'folder') return true;
-      if (inode === null || deviceOf(nearest.inode) === deviceOf(inode)) return false;
+      if (nearestEntry?.kind !== 'folder') return true;
+      if (inode === null || deviceOf(nearestEntry.inode) === deviceOf(inode)) return false;
       // An empty folder on a device other than the file's is the mount point of a removed disk.
       const entries = await opendir(diskPath(folder));
       try {

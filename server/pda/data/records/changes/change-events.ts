@@ -1,5 +1,6 @@
 import type { DataEvent } from '../../../core/events/service.ts';
 
+/** `origin`: id of the origin that makes the change. `time`: Unix milliseconds. */
 export type ChangeContext = { origin: number; time: number };
 
 /** Creates an event for all records of an endpoint with sequence numbers from `firstSeq` to `lastSeq`. */

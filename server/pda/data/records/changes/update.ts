@@ -22,7 +22,7 @@ const BATCH_CHARS = 1_000_000;
  * Collects the updates of one transaction. Versions are stored in batches, because one statement per record takes
  * longer than the update itself. `add` and `flush` throw Failure out_of_disk.
  */
-export const createUpdateBatch = (parts: UpdateParts, tx: Transaction, requester: Origin, change: ChangeContext) => {
+export const createUpdateBatch = (parts: UpdateParts, tx: Transaction, author: Origin, change: ChangeContext) => {
   const { store, versions, fingerprints, quota, events } = parts;
   const keepsVersions = versions.days() > 0;
   const pendingUpdates = new Map<number, { record: RecordRow; data: string }>();
@@ -30,7 +30,7 @@ export const createUpdateBatch = (parts: UpdateParts, tx: Transaction, requester
 
   const replaceData = (record: RecordRow, data: string): void => {
     const bytes = Buffer.byteLength(data) - Buffer.byteLength(record.data);
-    quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, requester);
+    quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, author);
     store.update(tx, record.seq, data, change.time);
     fingerprints.replaceRecord(tx, record, data);
     events.report(tx, createRecordEvent('updated', record, bytes, change));
@@ -41,7 +41,7 @@ export const createUpdateBatch = (parts: UpdateParts, tx: Transaction, requester
     const changedUpdates = keepsVersions ? updates.filter(({ record, data }) => data !== record.data) : [];
     if (changedUpdates.length > 0) {
       const bytes = changedUpdates.reduce((sum, { record }) => sum + Buffer.byteLength(record.data), 0);
-      quota.chargeVersions(tx, bytes, requester);
+      quota.chargeVersions(tx, bytes, author);
       versions.add(
         tx,
         changedUpdates.map(({ record }) => record.seq),

@@ -40,6 +40,7 @@ export type DistinctWriterParts = Pick<RecordService, 'createWithin'> & {
   clock: Clock;
 };
 
+/** `isStored`: an equal record was found at the endpoint. */
 type Element = { data: string | Buffer; digest: string; fingerprint: number; isStored: boolean };
 
 /**

@@ -168,12 +168,12 @@ export const createFingerprintStore = (db: Database) => {
 
     /** Adds the next records to the index. Returns the units of work; 0 if the index lacks only pending records. */
     catchUp(_tx: Transaction, endpoint: number): number {
-      const after = selectCoveredUpTo.get(endpoint) ?? -1;
-      const nextRows = selectRowsAfter.iterate(endpoint, after, CATCH_UP_MAX_RECORDS);
+      const coveredUpTo = selectCoveredUpTo.get(endpoint) ?? -1;
+      const nextRows = selectRowsAfter.iterate(endpoint, coveredUpTo, CATCH_UP_MAX_RECORDS);
       const rows = takeUpTo(nextRows, ({ data }) => data?.length ?? 0, CATCH_UP_MAX_CHARS);
       const last = rows.at(-1);
       if (last === undefined) {
-        if (after === -1) setCoveredUpTo.run(0, endpoint);
+        if (coveredUpTo === -1) setCoveredUpTo.run(0, endpoint);
         return 0;
       }
       for (const row of rows) addRecord(row, row.data);

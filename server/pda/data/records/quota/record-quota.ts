@@ -20,15 +20,16 @@ export type RecordQuota = {
   /**
    * Counts a change of stored bytes in the transaction that makes it. Never rejects a decrease, or a change by the
    * owner or an import. A record counts towards its creator, even if another application changes it.
+   * @param author origin that makes the change
    * @throws Failure out_of_disk if an application, contract or function exceeds its quota of bytes or endpoints, if all
    *   records exceed the total limit, or if only the owner's reserve is left on the disk
    */
-  charge(tx: Transaction, change: UsageChange, requester: Origin): void;
+  charge(tx: Transaction, change: UsageChange, author: Origin): void;
   /**
    * Counts the bytes of versions, which belong to no quota.
    * @throws Failure out_of_disk if only the owner's reserve is left on the disk
    */
-  chargeVersions(tx: Transaction, bytes: number, requester: Origin): void;
+  chargeVersions(tx: Transaction, bytes: number, author: Origin): void;
   getUsedBytes(): number;
   /**
    * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk space above
@@ -57,10 +58,10 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
   const { usage, limits, disk } = parts;
 
   // Another application that changes these records may not learn their total size.
-  const requireApplicationQuota = ({ kind, name, bytes }: Usage, requester: Origin, addedBytes: number): void => {
+  const requireApplicationQuota = ({ kind, name, bytes }: Usage, author: Origin, addedBytes: number): void => {
     if (bytes <= limits.perApplication) return;
     const excess =
-      requester.kind === kind && requester.name === name
+      author.kind === kind && author.name === name
         ? `take ${bytes - addedBytes} of ${limits.perApplication} bytes, and ${addedBytes} more`
         : `have reached their limit, and ${addedBytes} more bytes`;
     throw new Failure(
@@ -80,39 +81,39 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
   };
 
   // The message omits the number of bytes, because most of the records are not the caller's.
-  const requireTotalQuota = (requester: Origin): void => {
+  const requireTotalQuota = (author: Origin): void => {
     if (limits.total === null || usage.sumBytes() <= limits.total) return;
     throw new Failure(
       'out_of_disk',
-      `The limit for all records is reached, and data of the ${requester.kind} ${requester.name} does not fit. ` +
+      `The limit for all records is reached, and data of the ${author.kind} ${author.name} does not fit. ` +
         'The owner can delete records, or raise limits.recordsBytes in config.json. Nothing was stored.',
     );
   };
 
-  const requireDiskSpace = (requester: Origin, addedBytes: number): void => {
+  const requireDiskSpace = (author: Origin, addedBytes: number): void => {
     if (addedBytes <= disk.availableBytes()) return;
     throw new Failure(
       'out_of_disk',
-      `The disk is nearly full: the last ${disk.reservedBytes()} bytes are for the owner, and ${addedBytes} bytes of the ${requester.kind} ${requester.name} do not fit. ` +
+      `The disk is nearly full: the last ${disk.reservedBytes()} bytes are for the owner, and ${addedBytes} bytes of the ${author.kind} ${author.name} do not fit. ` +
         'The owner can free disk space. Nothing was stored.',
     );
   };
 
   return {
-    charge(tx, change, requester) {
+    charge(tx, change, author) {
       const creator = usage.add(tx, change);
-      if (change.bytes > 0 && !isOwnerKind(requester.kind)) {
+      if (change.bytes > 0 && !isOwnerKind(author.kind)) {
         if (creator !== undefined && !isOwnerKind(creator.kind)) {
-          requireApplicationQuota(creator, requester, change.bytes);
+          requireApplicationQuota(creator, author, change.bytes);
           requireEndpointQuota(creator);
         }
-        requireTotalQuota(requester);
-        requireDiskSpace(requester, change.bytes);
+        requireTotalQuota(author);
+        requireDiskSpace(author, change.bytes);
       }
       if (change.bytes > 0) tx.afterCommit(() => disk.use(change.bytes));
     },
-    chargeVersions(tx, bytes, requester) {
-      if (!isOwnerKind(requester.kind)) requireDiskSpace(requester, bytes);
+    chargeVersions(tx, bytes, author) {
+      if (!isOwnerKind(author.kind)) requireDiskSpace(author, bytes);
       tx.afterCommit(() => disk.use(bytes));
     },
     getUsedBytes: () => usage.sumBytes(),

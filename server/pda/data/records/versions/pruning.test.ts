@@ -83,9 +83,9 @@ describe('pruning', () => {
     writer = {
       ...writer,
       async write(job) {
-        const before = storedData().length;
+        const countBefore = storedData().length;
         const result = await write(job);
-        droppedCounts.push(before - storedData().length);
+        droppedCounts.push(countBefore - storedData().length);
         return result;
       },
     };

@@ -69,11 +69,12 @@ export const calendarBody = (
   const label = `${name}: ${title}`;
   const link = (month: string, text: string, rel: string): string =>
     `<a rel="${rel}" href="${escapeHtml(`${viewPath('chart', sharedViewId)}?month=${month}`)}">${text}</a>`;
-  const previous = shownMonth > first ? link(shiftMonth(shownMonth, -1), texts.previousMonth, 'prev') : '<span></span>';
-  const next = shownMonth < last ? link(shiftMonth(shownMonth, 1), texts.nextMonth, 'next') : '';
+  const previousLink =
+    shownMonth > first ? link(shiftMonth(shownMonth, -1), texts.previousMonth, 'prev') : '<span></span>';
+  const nextLink = shownMonth < last ? link(shiftMonth(shownMonth, 1), texts.nextMonth, 'next') : '';
   const head = [texts.buckets.day, texts.time, texts.title].map((text) => `<th scope="col">${text}</th>`).join('');
   return [
-    first === last ? '' : `<div class="pagination">${previous}${next}</div>`,
+    first === last ? '' : `<div class="pagination">${previousLink}${nextLink}</div>`,
     `<h2>${escapeHtml(title)}</h2>`,
     grid(shownMonth, days, days.length === 0 ? label : texts.chartLabel(label), frame),
     days.length === 0
