@@ -53,7 +53,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       method: 'PUT',
       path: `${PATH}/tags`,
       summary: 'Set all tags of files',
-      description: 'Undoes a change of tags. Files that were erased in the meantime are left out.',
+      description: 'Can undo a change of tags. Files that were erased in the meantime are left out.',
       body: { as: 'json', schema: tagAssignmentSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: { description: 'Number of changed files', schema: z.strictObject({ changed: z.int().min(0) }) },
@@ -87,7 +87,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       path: `${PATH}/archives`,
       summary: 'Create a download URL for a ZIP archive of files',
       description:
-        'The archive has no folders, and its names are unique. Files that were deleted, are incomplete or cannot be read are left out and counted.',
+        'The archive has no folders, and the names of its files are unique. Files that were deleted, are incomplete or cannot be read are left out and counted.',
       body: { as: 'json', schema: fileSelectionSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Valid for one download within a minute', schema: fileArchiveSchema } },
       errors: ['not_found'],

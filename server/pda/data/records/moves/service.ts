@@ -37,7 +37,8 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
 
   /**
-   * Returns whether the endpoint has a record with equal data; undefined if the digest of a large record is missing.
+   * Brings the fingerprint index up to date, and returns whether the endpoint has a record with equal data; undefined if
+   * the digest of a large record is missing.
    */
   const searchForEqual = (tx: Transaction, endpoint: number | undefined, record: RecordRow): boolean | undefined => {
     if (endpoint === undefined) return false;

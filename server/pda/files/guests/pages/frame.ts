@@ -20,10 +20,10 @@ p.actions{margin-top:1rem}
 form+p{margin-top:1rem}
 .names li{display:list-item;padding:.25rem 0;border:0}
 ul{margin-top:1.5rem}
-.folders+ul{margin-top:0}
-.folders svg{width:1.25rem;height:1.25rem;margin-right:.625rem;vertical-align:-.25rem}
-.folders li{padding:.25rem 0}
-.folders a{flex:1;min-width:0}
+.link-list+ul{margin-top:0}
+.link-list svg{width:1.25rem;height:1.25rem;margin-right:.625rem;vertical-align:-.25rem}
+.link-list li{padding:.25rem 0}
+.link-list a{flex:1;min-width:0}
 .path{display:flex;flex-wrap:wrap;gap:0 .5rem;margin:0 0 .5rem;padding:0;list-style:none}
 .path li{padding:0;border:0;gap:0 .5rem}
 .path li:not(:last-child)::after{content:"/";color:var(--secondary)}

@@ -111,7 +111,7 @@ type ListLink = { name: string; href: string; icon: string };
 const linkList = (links: readonly ListLink[]): string =>
   links.length === 0
     ? ''
-    : `<ul class="folders">${links
+    : `<ul class="link-list">${links
         .map(
           ({ name, href, icon }) => `<li><a href="${escapeHtml(href)}">${icon}<bdi>${escapeHtml(name)}</bdi></a></li>`,
         )
