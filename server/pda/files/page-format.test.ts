@@ -16,7 +16,7 @@ it('a size is in the largest unit that it reaches, in the language of the page',
   expect(sizeText(1_500_000, 'de')).toBe('1,5 MB');
 });
 
-it('large numbers on pages for guests and of share links have separators', () => {
+it('large numbers on the pages of guests and of share links have thousands separators', () => {
   expect(SHARE_TEXTS.en.opensLeft(12_345)).toBe('12,345 more files can be opened.');
   expect(SHARE_TEXTS.de.opensLeft(12_345)).toBe('Noch 12.345 Dateien können geöffnet werden.');
   expect(GUEST_TEXTS.en.invitationFiles(1000)).toBe('1,000 files are waiting for you');

@@ -76,7 +76,7 @@ export const fileRoutes = (parts: {
       path: `${FILE_PATH}/complete`,
       summary: 'Mark an upload as complete',
       params: fileParams,
-      responses: { 200: { description: 'Status Completed, with its size', schema: fileRecordSchema } },
+      responses: { 200: { description: 'Status Completed, with the size of the file', schema: fileRecordSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => json(200, await files.complete(params.fileId, toFileCaller(caller))),
     }),

@@ -18,7 +18,7 @@ export const fileIdOf = (slug: { stem: string; extension: string }, number: numb
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
 /**
- * Returns the slugs from which a file id may have been created. A number at the end of the id may be part of the name.
+ * Returns the slugs from which a file id may have been created. A number at the end of the stem may be part of the name.
  * The numbered ids of a slug match the GLOB pattern `numberedIds` but not `otherIds`.
  */
 export const slugsOfId = (fileId: string): { slug: string; numberedIds: string; otherIds: string }[] => {

@@ -94,11 +94,11 @@ export const createFileService = (parts: FileParts) => {
 
   const isOwner = (userId: string): boolean => userId === parts.ownerId();
 
-  const grantFiles = (tx: Transaction, userId: string, seqs: readonly number[], content: boolean): void => {
+  const grantFiles = (tx: Transaction, userId: string, seqs: readonly number[], canOpen: boolean): void => {
     // The owner has access to all files without a grant.
     if (isOwner(userId)) return;
     requireUser(tx, userId);
-    for (const seq of seqs) store.grant(tx, seq, userId, content);
+    for (const seq of seqs) store.grant(tx, seq, userId, canOpen);
   };
   const requireRevocable = (tx: Transaction, userId: string): void => {
     if (isOwner(userId)) throw new Failure('forbidden', "The owner's access cannot be revoked. Nothing was changed.");
@@ -264,9 +264,9 @@ export const createFileService = (parts: FileParts) => {
         return count;
       }),
 
-    /** With `content`, the user may open the file. @throws Failure not_found for an unknown file or user */
-    grant: (fileId: string, userId: string, content: boolean, caller: FileCaller) =>
-      changeFile(fileId, caller, (tx, row) => grantFiles(tx, userId, [row.seq], content)),
+    /** With `canOpen`, the user may also open the file. @throws Failure not_found for an unknown file or user */
+    grant: (fileId: string, userId: string, canOpen: boolean, caller: FileCaller) =>
+      changeFile(fileId, caller, (tx, row) => grantFiles(tx, userId, [row.seq], canOpen)),
     /**
      * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is
      *   shared with the user
@@ -274,8 +274,8 @@ export const createFileService = (parts: FileParts) => {
     revoke: (fileId: string, userId: string, caller: FileCaller) =>
       changeFile(fileId, caller, (tx, row) => revokeFiles(tx, userId, [row.seq])),
     /** @throws Failure not_found for an unknown user */
-    grantAll: (template: FileTemplate, userId: string, content: boolean, caller: FileCaller) =>
-      changeMatching(template, caller, (tx, seqs) => grantFiles(tx, userId, seqs, content)),
+    grantAll: (template: FileTemplate, userId: string, canOpen: boolean, caller: FileCaller) =>
+      changeMatching(template, caller, (tx, seqs) => grantFiles(tx, userId, seqs, canOpen)),
     /**
      * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of the files
      *   is shared with the user

@@ -66,7 +66,7 @@ const COLUMNS = `seq, id, file_id, name, source, title, description, tags, creat
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
 /** Assignments that remove the details of a picture, so that new content is read again. */
-const WITHOUT_PICTURE =
+const CLEAR_PICTURE_DETAILS_SQL =
   'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
 /** Returns the largest sequence number of a file; 0 if there is none. New sequence numbers must be larger. */
@@ -86,17 +86,17 @@ export const createFileStore = (db: Database) => {
   const listByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`,
   );
-  const moving = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE moving = 1`);
-  const restorable = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE undo_path IS NOT NULL`);
-  const unfinished = db.prepare<[], number>("SELECT seq FROM files WHERE status = 'New'").pluck();
-  const paths = db.prepare<[string, number], FileRow>(
+  const listMoving = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE moving = 1`);
+  const listRestorable = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE undo_path IS NOT NULL`);
+  const listUnfinishedSeqs = db.prepare<[], number>("SELECT seq FROM files WHERE status = 'New'").pluck();
+  const listAfterPath = db.prepare<[string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? ORDER BY path LIMIT ?`,
   );
   const countPaths = db.prepare<[], number>('SELECT count(*) FROM files WHERE path IS NOT NULL').pluck();
-  const pathsBelow = db.prepare<[string, string, number], FileRow>(
+  const listBelow = db.prepare<[string, string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ?`,
   );
-  const completeBelow = db.prepare<[string, string, number], FileRow>(
+  const listCompleteBelow = db.prepare<[string, string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? AND status = 'Completed' ORDER BY path LIMIT ?`,
   );
   const countCompleteBelow = db
@@ -109,10 +109,10 @@ export const createFileStore = (db: Database) => {
   const listDeletedByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? AND deleted_by = 'outside' ORDER BY seq DESC LIMIT 10`,
   );
-  const unfinishedOf = db
+  const countUnfinishedOf = db
     .prepare<[string], number>("SELECT count(*) FROM files WHERE status = 'New' AND application = ?")
     .pluck();
-  const abandoned = db.prepare<[{ createdBefore: number; uploadedBefore: number }], FileRow>(
+  const listAbandonedUploads = db.prepare<[{ createdBefore: number; uploadedBefore: number }], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE status = 'New' AND moving = 0 AND uploader = 'application'
        AND added < CASE WHEN size IS NULL THEN :createdBefore ELSE :uploadedBefore END`,
   );
@@ -148,7 +148,7 @@ export const createFileStore = (db: Database) => {
   const cancelMove = db.prepare('UPDATE files SET path = NULL, path_key = NULL, moving = 0 WHERE seq = ?');
   const setContent = db.prepare<[Content & FileAttributes & { seq: number; updated: number }]>(
     `UPDATE files SET size = :size, sha256 = :sha256, type = :type, kind = :kind, modified = :modified, inode = :inode, updated = :updated,
-       ${WITHOUT_PICTURE} WHERE seq = :seq`,
+       ${CLEAR_PICTURE_DETAILS_SQL} WHERE seq = :seq`,
   );
   const setAttributes = db.prepare<[FileAttributes & { seq: number }]>(
     'UPDATE files SET modified = :modified, inode = :inode WHERE seq = :seq',
@@ -166,7 +166,7 @@ export const createFileStore = (db: Database) => {
        inode = :inode WHERE seq = :seq`,
   );
   const forgetContent = db.prepare(
-    `UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL, ${WITHOUT_PICTURE} WHERE seq = ?`,
+    `UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL, ${CLEAR_PICTURE_DETAILS_SQL} WHERE seq = ?`,
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
   const dropMapFile = db.prepare('DELETE FROM settings WHERE key = ? AND value = (SELECT id FROM files WHERE seq = ?)');
@@ -255,28 +255,28 @@ export const createFileStore = (db: Database) => {
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     listByInode: (inode: string) => listByInode.all(inode),
     listByHash: (sha256: string) => listByHash.all(sha256),
-    movingFiles: () => moving.all(),
-    restorableFiles: () => restorable.all(),
-    unfinishedSeqs: () => unfinished.all(),
-    countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
+    movingFiles: () => listMoving.all(),
+    restorableFiles: () => listRestorable.all(),
+    unfinishedSeqs: () => listUnfinishedSeqs.all(),
+    countUnfinishedOf: (application: string) => countUnfinishedOf.get(application) ?? 0,
     /**
      * Returns unfinished files that applications created before a time.
      * @param limits `createdBefore` for files without complete content, `uploadedBefore` for files with it
      */
-    abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
-    filesAfterPath: (after: string, take: number) => paths.all(after, take),
+    abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => listAbandonedUploads.all(limits),
+    filesAfterPath: (after: string, take: number) => listAfterPath.all(after, take),
     /** @param after last path of the previous page; for the first page the folder with a trailing slash */
     filesBelowFolder: (folder: string, after: string, take: number) =>
-      pathsBelow.all(after, pathBounds(folder).upper, take),
+      listBelow.all(after, pathBounds(folder).upper, take),
     completeFilesBelow: (folder: string, take: number) => {
       const { lower, upper } = pathBounds(folder);
-      return completeBelow.all(lower, upper, take);
+      return listCompleteBelow.all(lower, upper, take);
     },
     /** Counts at most `max` files. */
     countCompleteFilesBelow: (folder: string, max: number) => countCompleteBelow.get({ folder, max }) ?? 0,
     hasFilesBelow(folder: string): boolean {
       const { lower, upper } = pathBounds(folder);
-      return pathsBelow.get(lower, upper, 1) !== undefined;
+      return listBelow.get(lower, upper, 1) !== undefined;
     },
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
@@ -357,8 +357,8 @@ export const createFileStore = (db: Database) => {
     },
     setPublic: (_tx: Transaction, seq: number, isPublic: boolean) => void setPublic.run(isPublic ? 1 : 0, seq),
     makeAllPrivate: (_tx: Transaction): number => makeAllPrivate.run().changes,
-    grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>
-      void grant.run(userId, content ? 1 : 0, seq),
+    grant: (_tx: Transaction, seq: number, userId: string, canOpen: boolean) =>
+      void grant.run(userId, canOpen ? 1 : 0, seq),
     dropGrant: (_tx: Transaction, seq: number, userId: string) => void dropGrant.run(seq, userId),
     /** Deletes the grants of single files. The database deletes those of folders and collections with the user. */
     dropGrantsOfUser: (_tx: Transaction, userId: string) => void dropGrantsOfUser.run(userId),

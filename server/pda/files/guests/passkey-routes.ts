@@ -19,7 +19,7 @@ import { browserNameOf } from './pages/account.ts';
 import {
   addPasskeyPage,
   createPasskeyPage,
-  noPasskeyPage,
+  passkeyRefusalPage,
   removePasskeyPage,
   type PageCeremony,
   type PagePasskey,
@@ -74,9 +74,9 @@ export const guestPasskeyRoutes = (parts: {
   const addResponse = (request: GuestRequest, problem?: PasskeyProblem): RouteResponse => {
     const { guest, caller } = request;
     if (!guestPasskeys.areAvailableAt(caller))
-      return respond(request, 409, noPasskeyPage(frameOf(request), 'passkeysElsewhere'));
+      return respond(request, 409, passkeyRefusalPage(frameOf(request), 'passkeysUnavailable'));
     if (guestPasskeys.hasMaxPasskeys(guest))
-      return respond(request, 409, noPasskeyPage(frameOf(request), 'tooManyPasskeys'));
+      return respond(request, 409, passkeyRefusalPage(frameOf(request), 'tooManyPasskeys'));
     const confirmation = guestPasskeys.confirmation(guest, 'passkey-added', caller);
     const html = addPasskeyPage(frameOf(request), { guest: pages.toPageGuest(guest), confirmation, problem });
     return respond(request, statusOfForm(problem), html);
@@ -103,9 +103,9 @@ export const guestPasskeyRoutes = (parts: {
   ): RouteResponse | Promise<RouteResponse> => {
     const { guest, caller } = request;
     const passkey = guestPasskeys.list(guest, caller).find(({ id }) => id === passkeyId);
-    if (passkey === undefined) return respond(request, 404, noPasskeyPage(frameOf(request), 'unknownPasskey'));
+    if (passkey === undefined) return respond(request, 404, passkeyRefusalPage(frameOf(request), 'unknownPasskey'));
     if (guestPasskeys.isLast(guest, passkeyId, caller))
-      return respond(request, 409, noPasskeyPage(frameOf(request), 'lastPasskey'));
+      return respond(request, 409, passkeyRefusalPage(frameOf(request), 'lastPasskey'));
     return work(passkey);
   };
 

@@ -55,7 +55,7 @@ export const createGuestStore = (db: Database) => {
     `SELECT ${FILE_COLUMNS} FROM invitation_files i JOIN files f ON f.seq = i.seq
      WHERE i.invitation = ? AND f.status = 'Completed' ORDER BY f.name, f.seq`,
   );
-  const granted = db.prepare<[string, number, number], FileRow>(
+  const grantedFiles = db.prepare<[string, number, number], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM file_grants g JOIN files f ON f.seq = g.seq
      WHERE g.user_id = ? AND f.status = 'Completed' ORDER BY g.seq DESC LIMIT ? OFFSET ?`,
   );
@@ -71,7 +71,7 @@ export const createGuestStore = (db: Database) => {
          UNION SELECT seq FROM (${COLLECTION_FILES} LIMIT :max))`,
     )
     .pluck();
-  const readable = db.prepare<{ userId: string; take: number }, FileRow>(
+  const readableFiles = db.prepare<{ userId: string; take: number }, FileRow>(
     `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (${SINGLE_FILES} UNION ${FOLDER_FILES} UNION ${COLLECTION_FILES})
      ORDER BY f.name, f.seq LIMIT :take`,
   );
@@ -96,9 +96,10 @@ export const createGuestStore = (db: Database) => {
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     revokePasswordLinks: (_tx: Transaction, userId: string, time: number) =>
       void revokePasswordLinks.run({ userId, time }),
-    grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
+    grantedFiles: (userId: string, page: { skip: number; take: number }) =>
+      grantedFiles.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
-    readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
+    readableFiles: (userId: string, take: number) => readableFiles.all({ userId, take }),
     /** Counts the files whose content the user may read. The result is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     listInFolder: (folder: string, page: { skip: number; take: number }) => listInFolder.all({ folder, ...page }),

@@ -110,7 +110,7 @@ describe('a read of a shared view', () => {
   it.each([
     ['query_limit_exceeded', 400],
     ['not_found', 404],
-  ] as const)('responds to %s with a page of the status %i', async (code, status) => {
+  ] as const)('responds to the error %s with a page that has the status %i', async (code, status) => {
     const { read } = createReads();
     expect((await read(() => Promise.reject(new Failure(code, 'no')))).status).toBe(status);
   });

@@ -16,7 +16,7 @@ export type SharePageContent =
       viewOnly: boolean;
       expires: number | null;
       opensLeft: number | null;
-      /** Archive of all files; undefined if there is none. A preview by the owner has no URL. */
+      /** Archive of all files; undefined if there is none. In a preview by the owner, the archive has no URL. */
       archive: { url: string | undefined } | undefined;
       isLaterPage: boolean;
       next: string | undefined;

@@ -49,7 +49,7 @@ it('wrong passwords from many networks do not lock out a network without wrong p
   expect(await attempt('203.0.113.7', true)).toBe(false);
 });
 
-it('a network can make ten attempts in quick succession, even if its passwords are correct', async () => {
+it('a network can make at most ten attempts in quick succession, even if its passwords are correct', async () => {
   const { attempt } = setUp();
   let admittedCount = 0;
   while (admittedCount < 100 && (await attempt('203.0.113.7', true))) admittedCount += 1;
@@ -78,7 +78,7 @@ it('concurrent attempts of a network count as wrong passwords, except the first'
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
 });
 
-it('an attempt without a password check neither counts as a wrong password nor clears an earlier one', async () => {
+it('an attempt whose password is not checked neither counts as a wrong password nor clears an earlier one', async () => {
   const { attempts, attempt, attack } = setUp();
   const fail = (address: string) =>
     expect(

@@ -92,7 +92,7 @@ export const shareLinkRoutes = (parts: {
   };
 
   /** @throws Failure if the link is unknown or has expired and the client is not a browser */
-  const openLink = (
+  const resolveLink = (
     token: string,
     caller: Caller,
     headers: PageHeaders,
@@ -164,7 +164,7 @@ export const shareLinkRoutes = (parts: {
       responses: { 200: describeHtmlPage('A page without scripts'), ...ENDED_PAGES },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
-        const result = openLink(params.token, caller, headers);
+        const result = resolveLink(params.token, caller, headers);
         if ('response' in result) return result.response;
         const { link, state } = result;
         const hasValidPass = links.visitOf(link, query.pass) !== undefined;
@@ -189,7 +189,7 @@ export const shareLinkRoutes = (parts: {
       },
       errors: ['not_found', 'forbidden'],
       handler: async ({ params, headers, body, caller }) => {
-        const result = openLink(params.token, caller, headers);
+        const result = resolveLink(params.token, caller, headers);
         if ('response' in result) return result.response;
         const { link } = result;
         const password = new URLSearchParams(await text(body)).get('password') ?? '';
@@ -214,7 +214,7 @@ export const shareLinkRoutes = (parts: {
       responses: { 303: { description: '`Location` is the signed URL, or the page of the link' }, ...ENDED_PAGES },
       errors: ['not_found'],
       handler: ({ params, query, headers, caller }) => {
-        const result = openLink(params.token, caller, headers);
+        const result = resolveLink(params.token, caller, headers);
         if ('response' in result) return result.response;
         const { link, state } = result;
         const visit = links.visitOf(link, query.pass);
@@ -241,7 +241,7 @@ export const shareLinkRoutes = (parts: {
       errors: ['not_found', 'forbidden', 'out_of_disk'],
       takesMinutes: true,
       handler: async ({ params, query, headers, caller }) => {
-        const result = openLink(params.token, caller, headers);
+        const result = resolveLink(params.token, caller, headers);
         if ('response' in result) return result.response;
         const { link } = result;
         const visit = links.visitOf(link, query.pass);

@@ -15,7 +15,7 @@ const getMapFile = async () => mapFileSchema.parse((await pda.call('GET', PATH))
 const choose = (fileId: unknown) => pda.call('PUT', PATH, { json: { fileId } });
 const chosenId = async (): Promise<string | undefined> => (await getMapFile())?.file.fileId;
 
-it('no map file is chosen at first; a chosen file survives a restart and can be removed', async () => {
+it('no map file is chosen at first; the choice of a file survives a restart and can be cleared', async () => {
   expect(await getMapFile()).toBeNull();
   const { fileId } = await storeFile(pda, 'berlin.pmtiles', 'PMTiles');
   expect(mapFileSchema.parse((await choose(fileId)).json).file?.file.fileId).toBe(fileId);

@@ -26,7 +26,7 @@ export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'mont
       body: { as: 'json', schema: placeCountInputSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: {
-          description: 'Numbers of pictures among the files and of those with a place',
+          description: 'The number of pictures among the files, and the number of those that have a place',
           schema: placeCountsSchema,
         },
       },

@@ -103,7 +103,7 @@ describe('the reader of pictures', () => {
     });
   });
 
-  it('forgets the details with the content', async () => {
+  it('forgets the details of a picture together with its content', async () => {
     folder.put('a.jpg', jpegWithExif(EXIF));
     await folder.waitUntilIdle();
     startReader();
@@ -115,17 +115,17 @@ describe('the reader of pictures', () => {
 
   it('continues after damaged pictures, which have no date or place if the metadata cannot be read', async () => {
     const block = exifBlock(EXIF);
-    const loop = Buffer.from(block);
+    const loopBlock = Buffer.from(block);
     // The directory of the camera's settings points back to the first directory.
-    loop.writeUInt32BE(8, loop.indexOf(Buffer.from([0x87, 0x69])) + 8);
-    const pointer = Buffer.from(block);
-    pointer.writeUInt32BE(0xff_ff_ff_f0, 4);
-    const count = Buffer.from(block);
-    count.writeUInt16BE(0xff_ff, 8);
+    loopBlock.writeUInt32BE(8, loopBlock.indexOf(Buffer.from([0x87, 0x69])) + 8);
+    const invalidPointerBlock = Buffer.from(block);
+    invalidPointerBlock.writeUInt32BE(0xff_ff_ff_f0, 4);
+    const invalidCountBlock = Buffer.from(block);
+    invalidCountBlock.writeUInt16BE(0xff_ff, 8);
     const blocks = {
-      loop,
-      pointer,
-      count,
+      loop: loopBlock,
+      pointer: invalidPointerBlock,
+      count: invalidCountBlock,
       cut: block.subarray(0, 30),
       empty: Buffer.alloc(0),
       zeros: Buffer.alloc(60_000),

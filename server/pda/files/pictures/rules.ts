@@ -66,7 +66,7 @@ const offsetMsOf = (text: unknown): number | undefined => {
 
 /** Interprets the local time in this computer's time zone. */
 export const localTimeToInstant = (localMs: number): number =>
-  // A text without the Z is in local time.
+  // `Date.parse` interprets a text without the Z as local time.
   Date.parse(new Date(localMs).toISOString().slice(0, -1));
 
 const coordinate = (value: unknown, max: number): number | undefined =>

@@ -39,7 +39,7 @@ describe('a count of places', () => {
     expect(pictures.countPlaces({ folder: 'nothing' })).toEqual({ pictures: 0, places: 0, complete: true });
   });
 
-  it('includes each of the files once, and the complete files of a collection', () => {
+  it('includes each listed file once, and only the complete files of a collection', () => {
     addFile(1, 'wall.jpg', { latitude: 52.5 });
     addFile(2, 'plain.jpg');
     addFile(3, 'gate.jpg', { latitude: 52.6, status: 'New' });

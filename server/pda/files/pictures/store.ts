@@ -35,7 +35,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
          coalesce(sum(kind = 'image' AND picture_read = 0), 0) AS unread
        FROM (SELECT f.kind, f.latitude, f.picture_read FROM ${source} LIMIT :take)`,
     );
-  const countOfFiles = preparePlaceCount(
+  const countAmongFiles = preparePlaceCount(
     "files f WHERE f.file_id IN (SELECT value FROM json_each(:content)) AND f.status = 'Completed'",
   );
   const countBelowFolder = preparePlaceCount(`files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':content')}`);
@@ -44,7 +44,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   );
   return {
     /**
-     * Counts pictures and those with a place. The counts are incomplete for more than `PLACE_COUNT_FILES_MAX` files,
+     * Counts the pictures, and those that have a place. The counts are incomplete for more than `PLACE_COUNT_FILES_MAX` files,
      * and while pictures are unread. Unknown files are ignored; unknown folders and collections count as empty.
      */
     countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {
@@ -54,7 +54,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
           ? countBelowFolder.get({ content: folder, take })
           : collectionId !== undefined
             ? countInCollection.get({ content: collectionId, take })
-            : countOfFiles.get({ content: JSON.stringify(fileIds), take });
+            : countAmongFiles.get({ content: JSON.stringify(fileIds), take });
       const { files, pictures, places, unread } = row ?? { files: 0, pictures: 0, places: 0, unread: 0 };
       return { pictures, places, complete: files <= PLACE_COUNT_FILES_MAX && unread === 0 };
     },

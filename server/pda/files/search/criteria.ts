@@ -81,27 +81,27 @@ const sharedWithCondition = (userId: string): SearchCondition => ({
 });
 
 export type SearchCriteria = {
-  parts: SearchCondition[];
-  /** Terms of the full-text index, all of which must match; undefined if it is not used. */
+  conditions: SearchCondition[];
+  /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
   words: string[] | undefined;
   tags: string[];
 };
 
 export const criteriaOfTemplate = (template: FileTemplate, reach: readonly SearchCondition[]): SearchCriteria => {
-  const parts: SearchCondition[] = [];
+  const conditions: SearchCondition[] = [];
   const status = template.status?.status ?? '';
   const size = template.status?.size ?? 0;
   for (const column of ['fileId', 'name', 'source'] as const) {
     const value = template[column] ?? '';
-    if (value !== '') parts.push(equalityCondition(column === 'fileId' ? 'file_id' : column, value));
+    if (value !== '') conditions.push(equalityCondition(column === 'fileId' ? 'file_id' : column, value));
   }
-  if (status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
-  else parts.push(equalityCondition('status', status));
-  if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
+  if (status === '') conditions.push({ sql: "f.status <> 'Deleted'", values: {} });
+  else conditions.push(equalityCondition('status', status));
+  if (size > 0) conditions.push({ sql: 'f.size = :size', values: { size } });
   const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
   const hasText = (template.title ?? '') !== '' || (template.description ?? '') !== '';
   return {
-    parts: [...parts, ...reach],
+    conditions: [...conditions, ...reach],
     words: hasText ? words : undefined,
     tags: (template.tags ?? []).filter((tag) => tag !== ''),
   };
@@ -117,23 +117,24 @@ const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
 };
 
 export const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): SearchCriteria => {
-  const parts: SearchCondition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
+  const conditions: SearchCondition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
   if (query.folder !== '')
-    parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
-  if (query.collection !== undefined) parts.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
-  if (query.visibleTo !== undefined) parts.push(sharedWithCondition(query.visibleTo));
-  if (query.source !== '') parts.push(equalityCondition('source', query.source, alias));
-  if (query.kind !== undefined) parts.push(equalityCondition('kind', query.kind, alias));
+    conditions.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
+  if (query.collection !== undefined)
+    conditions.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
+  if (query.visibleTo !== undefined) conditions.push(sharedWithCondition(query.visibleTo));
+  if (query.source !== '') conditions.push(equalityCondition('source', query.source, alias));
+  if (query.kind !== undefined) conditions.push(equalityCondition('kind', query.kind, alias));
   return {
-    parts,
+    conditions,
     words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
     tags: query.tag === '' ? [] : [query.tag],
   };
 };
 
-export const joinConditions = (parts: readonly SearchCondition[]): { where: string; values: SearchValues } => ({
-  where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
-  values: Object.assign({}, ...parts.map(({ values }) => values)) as SearchValues,
+export const joinConditions = (conditions: readonly SearchCondition[]): { where: string; values: SearchValues } => ({
+  where: conditions.length === 0 ? '1' : conditions.map(({ sql }) => sql).join(' AND '),
+  values: Object.assign({}, ...conditions.map(({ values }) => values)) as SearchValues,
 });
 
 const PARAMETER = /:(\w+)/gu;
@@ -143,7 +144,7 @@ const PARAMETER = /:(\w+)/gu;
  * thread does not have.
  */
 export const readerCondition = (query: FileFilters): { sql: string; parameters: (string | number)[] } => {
-  const { parts, words, tags } = criteriaOfQuery(query, '+f');
+  const { conditions, words, tags } = criteriaOfQuery(query, '+f');
   // Never true. With the constant 0, SQLite could not use the partial index that the query names.
   if (words?.length === 0) return { sql: 'f.seq < 0', parameters: [] };
   const wordsCondition = (terms: readonly string[]): SearchCondition => ({
@@ -151,7 +152,7 @@ export const readerCondition = (query: FileFilters): { sql: string; parameters: 
     values: { words: terms.join(' AND ') },
   });
   const { where, values } = joinConditions([
-    ...parts,
+    ...conditions,
     ...(words === undefined ? [] : [wordsCondition(words)]),
     ...tags.map(tagCondition),
   ]);

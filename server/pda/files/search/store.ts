@@ -58,7 +58,7 @@ const idCondition = (id: string): SearchCondition => ({
 const pageCriteria = (query: FileFilters & Pick<OwnerFilesQuery, 'ledgerId'>): SearchCriteria => {
   const criteria = criteriaOfQuery(query, hasSelectiveSet(query) ? '+f' : 'f');
   if (query.ledgerId === undefined) return criteria;
-  return { ...criteria, parts: [...criteria.parts, idCondition(query.ledgerId)] };
+  return { ...criteria, conditions: [...criteria.conditions, idCondition(query.ledgerId)] };
 };
 
 export type Amount = { files: number; bytes: number };
@@ -89,7 +89,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   );
   const prepareNumber = (sql: string) => db.prepare<[], number>(sql).pluck();
   const countPublicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
-  const restorable = db.prepare<[], Amount>(
+  const readRestorableAmount = db.prepare<[], Amount>(
     'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
   );
   const countWithTag = db
@@ -152,11 +152,11 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
    * few matches; all other conditions are checked per row. SQLite has no statistics to decide this.
    */
   const planQuery = (
-    { parts, words, tags: requiredTags }: SearchCriteria,
+    { conditions, words, tags: requiredTags }: SearchCriteria,
     defaultFrom: string = FROM_FILES,
-  ): { from: string; parts: SearchCondition[] } => {
-    const allConditions = [...parts];
-    if (words?.length === 0) return { from: defaultFrom, parts: [MATCHES_NOTHING] };
+  ): { from: string; conditions: SearchCondition[] } => {
+    const allConditions = [...conditions];
+    if (words?.length === 0) return { from: defaultFrom, conditions: [MATCHES_NOTHING] };
     const query = words?.join(' AND ');
     const counts = requiredTags.map((tag) => countWithTag.get(tag) ?? 0);
     const lowestCount = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
@@ -179,16 +179,16 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         allConditions.push(wordsCondition(query));
       }
     }
-    return { from, parts: allConditions };
+    return { from, conditions: allConditions };
   };
 
   /** `seqs`: JSON array of sequence numbers, for a search by words or tag. */
   const countMatches = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
     const criteria = pageCriteria(query);
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
-    const { from, parts } = planQuery(criteria, defaultFromOf(query));
-    const { where, values } = joinConditions(parts);
-    // Without words and tags, all files can match, too many for a list.
+    const { from, conditions } = planQuery(criteria, defaultFromOf(query));
+    const { where, values } = joinConditions(conditions);
+    // Without words and tags, all files can match, which are too many for a list.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
       .prepare<[SearchValues], Amount & { seqs: string | null }>(
@@ -199,8 +199,13 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     return { files: row?.files ?? 0, bytes: row?.bytes ?? 0, seqs: row?.seqs ?? undefined };
   };
 
-  const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly SearchCondition[], sort: string): FileRow[] => {
-    const { where, values } = joinConditions(parts);
+  const pageOf = (
+    query: OwnerFilesQuery,
+    from: string,
+    conditions: readonly SearchCondition[],
+    sort: string,
+  ): FileRow[] => {
+    const { where, values } = joinConditions(conditions);
     const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
     // Sequence numbers have no ties. A second key would prevent reading the full-text index in its own order.
     const order = (key: string): string =>
@@ -235,8 +240,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       reach: SearchReach,
       page: { after: number; skip: number; take: number },
     ): FileRow[] {
-      const { from, parts } = planQuery(criteriaOfTemplate(template, reachConditions(reach, isSmall(reach))));
-      const { where, values } = joinConditions(parts);
+      const { from, conditions } = planQuery(criteriaOfTemplate(template, reachConditions(reach, isSmall(reach))));
+      const { where, values } = joinConditions(conditions);
       // The full-text index has the same order, but SQLite does not know this.
       const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
       return db
@@ -247,8 +252,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
 
     clausesOf(query: FileFilters): { from: string; where: string; values: SearchValues } {
-      const { from, parts } = planQuery(pageCriteria(query), defaultFromOf(query));
-      return { from, ...joinConditions(parts) };
+      const { from, conditions } = planQuery(pageCriteria(query), defaultFromOf(query));
+      return { from, ...joinConditions(conditions) };
     },
 
     /**
@@ -260,20 +265,20 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       const sort = sortKeyOf(query);
       // A small result is collected and then sorted. For a large one, all files are read in the requested order.
       if (total.files < SMALL_RESULT_ROWS) {
-        const { from, parts } =
+        const { from, conditions } =
           seqs === undefined
             ? planQuery(pageCriteria(query), defaultFromOf(query))
-            : { from: FROM_SEQS, parts: [{ sql: '1', values: { seqs } }] };
-        return { total, rows: pageOf(query, from, parts, `+${sort}`) };
+            : { from: FROM_SEQS, conditions: [{ sql: '1', values: { seqs } }] };
+        return { total, rows: pageOf(query, from, conditions, `+${sort}`) };
       }
-      const { parts, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
-      const checks = [...parts, ...requiredTags.map(tagCondition)];
+      const { conditions, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
+      const checks = [...conditions, ...requiredTags.map(tagCondition)];
       if (words === undefined) return { total, rows: pageOf(query, FROM_FILES, checks, sort) };
       const wordsQuery = words.join(' AND ');
       // The full-text index is in the order of creation.
       if (query.sort === 'added' && query.collection === undefined) {
-        const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
-        return { total, rows: pageOf(query, FROM_WORDS, allParts, 'w.rowid') };
+        const allConditions = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
+        return { total, rows: pageOf(query, FROM_WORDS, allConditions, 'w.rowid') };
       }
       return { total, rows: pageOf(query, FROM_FILES, [...checks, wordsCondition(wordsQuery)], sort) };
     },
@@ -287,6 +292,6 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
     tags: () => tags.all(),
     countPublicFiles: () => countPublicFiles.get() ?? 0,
-    restorableAmount: () => restorable.get() ?? { files: 0, bytes: 0 },
+    restorableAmount: () => readRestorableAmount.get() ?? { files: 0, bytes: 0 },
   };
 };

@@ -204,7 +204,7 @@ describe('the indexer of the text of files', () => {
     for (const [index, sum] of sums.entries()) expect(sum - (sums[index - 1] ?? 0)).toBeLessThanOrEqual(50_000);
   });
 
-  it('reads markup as text unless the whole file is a document', async () => {
+  it('removes markup only from files that are HTML or XML documents', async () => {
     folder.put('notes.md', '# Walrus\n\nA `<script>` element, and Map<string, number>\n</script> at the end');
     folder.put('list.html', '<ul><li>one<li>two</ul>');
     folder.put('feed.txt', '<?xml version="1.0"?><feed><title>three</title></feed>');
@@ -300,7 +300,7 @@ describe('the text of a file', () => {
   };
   const deletion = { time: 0, by: 'owner', undo_path: null, inode: null } as const;
 
-  it.skipIf(!IS_THOROUGH_RUN)('is replaced with the content', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is replaced when the content is replaced', async () => {
     await indexFile('a.txt', 'walrus');
     folder.put('a.txt', 'penguins');
     await folder.waitUntilIdle();

@@ -110,7 +110,7 @@ export const createFileTextIndexer = (parts: {
         texts.push({ row, text });
         chars += textChars;
       }
-      // It may have taken a long time to find that a file is unreadable, so this is stored at once.
+      // It may have taken a long time to find that a file is unreadable, so the result is stored at once.
       if (text === null || performance.now() - storedAt >= STORE_INTERVAL_MS) await storeBatch();
     }
     if (texts.length > 0 || unopenedRows.length > 0) await storeBatch();

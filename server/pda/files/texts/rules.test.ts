@@ -35,7 +35,7 @@ describe('the text of a file', () => {
 });
 
 describe('stored text', () => {
-  it('has words without case and accents', () => {
+  it('has words in lower case and without accents', () => {
     expect(toFileText(' Café  ZÜRICH,\n4711 ')).toEqual({ text: 'Café ZÜRICH,\n4711', words: 'cafe zurich 4711' });
   });
 });
@@ -43,7 +43,7 @@ describe('stored text', () => {
 describe('a markup document', () => {
   it.each([
     ['begins with a document type', '\n<!DOCTYPE html><p>', 'a', true],
-    ['begins with its root', '<html lang="en">', 'a', true],
+    ['begins with its root element', '<html lang="en">', 'a', true],
     ['begins with an XML declaration', '<?xml version="1.0"?>', 'a.txt', true],
     ['has the name of one', 'text <p>', 'page.HTM', true],
     ['is not a text that mentions markup', 'The element <script>', 'notes.md', false],

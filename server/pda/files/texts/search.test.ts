@@ -32,7 +32,7 @@ const store = async (name: string, content: string | Buffer, source = 'test'): P
   await waitUntilIndexed();
   return fileId;
 };
-const foundIds = async (text: string): Promise<string[]> => (await search(text)).matches.map(({ fileId }) => fileId);
+const findIds = async (text: string): Promise<string[]> => (await search(text)).matches.map(({ fileId }) => fileId);
 const readOwnerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
 
@@ -55,12 +55,12 @@ describe('the search over the text of files', () => {
   it('ranks files with more occurrences first, and newer files first among equals', async () => {
     const ids: string[] = [];
     for (const text of ['wombat', 'wombat wombat wombat', 'wombat']) ids.push(await store(`${ids.length}.txt`, text));
-    expect(await foundIds('wombat')).toEqual([ids[1], ids[2], ids[0]]);
+    expect(await findIds('wombat')).toEqual([ids[1], ids[2], ids[0]]);
   });
 
-  it('does not find the names of files', async () => {
+  it('does not find files by their names', async () => {
     await store('echidna.txt', 'nothing else');
-    expect(await foundIds('echidna')).toEqual([]);
+    expect(await findIds('echidna')).toEqual([]);
   });
 
   it('counts and marks files whose text cannot be read', async () => {
@@ -76,12 +76,12 @@ describe('a deleted file', () => {
   it('is found only after it is restored, and no longer after it is erased', async () => {
     const fileId = await store('deleted.txt', 'numbat');
     await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);
-    expect(await foundIds('numbat')).toEqual([]);
+    expect(await findIds('numbat')).toEqual([]);
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(200);
     await waitUntilIndexed();
-    expect(await foundIds('numbat')).toEqual([fileId]);
+    expect(await findIds('numbat')).toEqual([fileId]);
     await pda.pda.fileModule.files.erase(fileId);
-    expect(await foundIds('numbat')).toEqual([]);
+    expect(await findIds('numbat')).toEqual([]);
   });
 });
 
@@ -90,12 +90,12 @@ describe('the index of the text of files', () => {
     await store('diary.txt', 'bandicoot', 'secret');
     const includedId = await store('note.txt', 'bandicoot');
     await change({ excludedSources: ['secret'] });
-    expect(await foundIds('bandicoot')).toEqual([includedId]);
+    expect(await findIds('bandicoot')).toEqual([includedId]);
     await store('later.txt', 'bandicoot', 'secret');
-    expect(await foundIds('bandicoot')).toEqual([includedId]);
+    expect(await findIds('bandicoot')).toEqual([includedId]);
     await change({ excludedSources: [] });
     await waitUntilIndexed();
-    expect(await foundIds('bandicoot')).toHaveLength(3);
+    expect(await findIds('bandicoot')).toHaveLength(3);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is emptied when it is turned off, and stays off after a restart', async () => {
@@ -109,20 +109,20 @@ describe('the index of the text of files', () => {
     expect(await search('potoroo')).toEqual({ matches: [], isComplete: false });
     await change({ fileTexts: true });
     await waitUntilIndexed();
-    expect(await foundIds('potoroo')).toEqual([fileId]);
+    expect(await findIds('potoroo')).toEqual([fileId]);
   });
 
   it('is independent of the index of records', async () => {
     const fileId = await store('independent.txt', 'bilby');
     await change({ enabled: false });
-    expect(await foundIds('bilby')).toEqual([fileId]);
+    expect(await findIds('bilby')).toEqual([fileId]);
     await change({ enabled: true });
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('keeps the files that were stored before a restart', async () => {
     const fileId = await store('kept.txt', 'quoll');
     await pda.restart();
-    expect(await foundIds('quoll')).toEqual([fileId]);
+    expect(await findIds('quoll')).toEqual([fileId]);
     expect(await pda.pda.verify()).toEqual([]);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });

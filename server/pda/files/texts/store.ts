@@ -15,7 +15,7 @@ const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
 const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable: 0, leftOut: 0 };
 
-type ReadFile = { seq: number; sha256: string | null };
+type ExaminedFile = { seq: number; sha256: string | null };
 type TextState = 'stored' | 'unreadable' | 'left out';
 
 /** Triggers remove the text of a file with its content. */
@@ -61,7 +61,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     .pluck();
   const isExamined = db.prepare<[number], number>('SELECT 1 FROM file_texts WHERE seq = ?').pluck();
   const removeText = db.prepare<[number]>('DELETE FROM file_texts WHERE seq = ?');
-  const insertText = db.prepare<[ReadFile & { state: TextState; text: string }]>(
+  const insertText = db.prepare<[ExaminedFile & { state: TextState; text: string }]>(
     `INSERT INTO file_texts (seq, state, reader, text)
        SELECT seq, :state, ${TEXT_READER_VERSION}, :text FROM files
        WHERE seq = :seq AND sha256 IS :sha256 AND ${MAY_HAVE_TEXT_SQL} ON CONFLICT DO NOTHING`,
@@ -80,7 +80,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
   );
 
   /** Returns false and has no effect if the content was replaced or deleted, or the file is already examined. */
-  const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
+  const insert = ({ seq, sha256 }: ExaminedFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
     dequeue.run(seq);
     return true;
@@ -96,8 +96,10 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
   };
 
   return {
+    /** Makes `queueNext` start with the first file again. */
     requeue: (_tx: Transaction) => void setQueuedTo.run(0),
 
+    /** Queues the next files that may have text. Returns false if there are none. */
     queueNext(_tx: Transaction, count: number): boolean {
       const after = queuedTo.get() ?? null;
       if (after === null) return false;
@@ -141,11 +143,11 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
      * Has no effect if the content was replaced or deleted, or the file is already examined.
      * @param text null if it could not be read
      */
-    add(_tx: Transaction, file: ReadFile, text: FileText | null): void {
+    add(_tx: Transaction, file: ExaminedFile, text: FileText | null): void {
       if (text === null) insert(file, 'unreadable', '');
       else if (insert(file, 'stored', text.text)) insertWords.run({ seq: file.seq, words: text.words });
     },
-    leaveOut: (_tx: Transaction, file: ReadFile) => void insert(file, 'left out', ''),
+    leaveOut: (_tx: Transaction, file: ExaminedFile) => void insert(file, 'left out', ''),
 
     /** Empties the index if no text is left, because removed words take space until SQLite merges them. */
     emptyUnusedIndex(tx: Transaction): void {

@@ -95,7 +95,7 @@ ${field({
   hint: texts.nameHint,
   problem: problemAt('name'),
 })}
-${passkey === undefined ? `<p class="hint">${texts.passkeysElsewhere}</p>` : passkeyButton(passkey, { label: texts.acceptWithPasskey, hint: texts.acceptWithPasskeyHint, fieldsAt: 'below' }, texts)}
+${passkey === undefined ? `<p class="hint">${texts.passkeysUnavailable}</p>` : passkeyButton(passkey, { label: texts.acceptWithPasskey, hint: texts.acceptWithPasskeyHint, fieldsAt: 'below' }, texts)}
 ${newPasswordFields({ name: 'password', label: texts.password, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.accept}</button>
 </form>

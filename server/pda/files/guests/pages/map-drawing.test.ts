@@ -44,7 +44,7 @@ describe('a map', () => {
     expect(svg).toMatch(/class="track" d="M\d+\.?\d* 40L\d+\.?\d* 460"/u);
   });
 
-  it('names the largest cities that fit, as text', () => {
+  it('labels the largest cities that fit, and escapes their names', () => {
     const city = (name: string, longitude: number, latitude: number) => ({ name, position: [longitude, latitude] });
     const cities = [
       city('Large<', 10, 51),

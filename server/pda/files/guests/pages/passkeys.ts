@@ -54,13 +54,13 @@ export const passkeyButton = (
   texts: GuestTexts,
 ): string => {
   const { label, variant = '', hint, fieldsAt } = parts;
-  const problems = [
+  const problemAttributes = [
     `data-cancelled="${escapeHtml(texts.passkeyCancelled)}"`,
     ...(kind === 'create' ? [`data-registered="${escapeHtml(texts.passkeyExists)}"`] : []),
   ];
   const divider = `<p class="divider">${texts.or}</p>`;
   return [
-    `<div data-passkey="${kind}" data-options="${escapeHtml(JSON.stringify(options))}" ${problems.join(' ')} hidden>`,
+    `<div data-passkey="${kind}" data-options="${escapeHtml(JSON.stringify(options))}" ${problemAttributes.join(' ')} hidden>`,
     ...(fieldsAt === 'above' ? [divider] : []),
     '<input type="hidden" name="passkey">',
     `<button type="button"${variant === '' ? '' : ` class="${variant}"`}>${label}</button>`,
@@ -95,7 +95,7 @@ export const confirmationParts = (
     field: formProblem(problem),
     button:
       ceremony === undefined
-        ? `<p class="notice">${texts.passkeysElsewhere}</p>`
+        ? `<p class="notice">${texts.passkeysUnavailable}</p>`
         : `${noPasskeysNotice(texts.passkeyNeedsScript)}\n${passkeyButton(ceremony, { label, variant, hint: texts.confirmWithPasskey }, texts)}`,
   };
 };
@@ -121,7 +121,7 @@ export const passkeySection = (
   return `<section><h2>${texts.passkeysTitle}</h2><p class="secondary">${texts.passkeysText}</p>
 ${notice === undefined ? '' : `<p class="notice" role="status">${notice}</p>`}
 ${passkeys.length === 0 ? '' : `<ul>${passkeys.map((passkey) => passkeyRow(passkey, language)).join('')}</ul>`}
-${canAdd ? `<p><a class="button" href="${GUEST_PATH}/passkeys/new">${texts.addPasskey}</a></p>` : `<p class="notice">${texts.passkeysElsewhere}</p>`}</section>`;
+${canAdd ? `<p><a class="button" href="${GUEST_PATH}/passkeys/new">${texts.addPasskey}</a></p>` : `<p class="notice">${texts.passkeysUnavailable}</p>`}</section>`;
 };
 
 const backToAccount = (texts: GuestTexts): string =>
@@ -215,9 +215,9 @@ export const removePasskeyPage = (
   });
 };
 
-export const noPasskeyPage = (
+export const passkeyRefusalPage = (
   frame: FrameParts,
-  reason: 'lastPasskey' | 'unknownPasskey' | 'passkeysElsewhere' | 'tooManyPasskeys',
+  reason: 'lastPasskey' | 'unknownPasskey' | 'passkeysUnavailable' | 'tooManyPasskeys',
 ): string => {
   const texts = GUEST_TEXTS[frame.language];
   return messagePage({ ...frame, current: 'account' }, texts[`${reason}Title`], texts[reason], backToAccount(texts));

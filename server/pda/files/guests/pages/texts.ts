@@ -120,8 +120,8 @@ export const GUEST_TEXTS = {
     passkeysTitle: 'Passkeys',
     passkeysText:
       'A passkey lets you sign in with your fingerprint, your face or the PIN of your device, without a password.',
-    passkeysElsewhereTitle: 'No passkeys at this address',
-    passkeysElsewhere: 'Passkeys do not work at this address. They need an HTTPS address with a domain name.',
+    passkeysUnavailableTitle: 'No passkeys at this address',
+    passkeysUnavailable: 'Passkeys do not work at this address. They need an HTTPS address with a domain name.',
     acceptWithPasskey: 'Create my account with a passkey',
     acceptWithPasskeyHint:
       'You sign in with your fingerprint, your face or the PIN of your device. You do not need a password.',
@@ -278,8 +278,8 @@ export const GUEST_TEXTS = {
     passkeysTitle: 'Passkeys',
     passkeysText:
       'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Passwort.',
-    passkeysElsewhereTitle: 'Keine Passkeys unter dieser Adresse',
-    passkeysElsewhere:
+    passkeysUnavailableTitle: 'Keine Passkeys unter dieser Adresse',
+    passkeysUnavailable:
       'Unter dieser Adresse funktionieren Passkeys nicht, weil sie eine HTTPS-Adresse mit einem Domainnamen brauchen.',
     acceptWithPasskey: 'Mein Konto mit einem Passkey anlegen',
     acceptWithPasskeyHint:

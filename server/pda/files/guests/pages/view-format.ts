@@ -61,7 +61,7 @@ export const cellText = (
   }
 };
 
-/** @param start such as `2026-03-01 14` */
+/** @param start for example `2026-03-01 14` for an hour, `2026-03` for a month or `2026` for a year */
 export const bucketText = (start: string, per: ChartBucket, language: Language): string => {
   const day = dayText(start.slice(0, 10), language);
   switch (per) {

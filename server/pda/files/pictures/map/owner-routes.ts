@@ -47,7 +47,12 @@ export const pictureMapRoutes = (parts: {
       path: `${PATH}/pictures`,
       summary: 'List the pictures in an area',
       query: pictureAreaQuery,
-      responses: { 200: { description: 'The pictures that were taken last', schema: picturesInAreaSchema } },
+      responses: {
+        200: {
+          description: 'The most recently taken pictures, and the number of all pictures in the area',
+          schema: picturesInAreaSchema,
+        },
+      },
       errors,
       handler: async ({ query, caller: { principal, host } }) => {
         const { rows, total } = await map.listNewest(query, query);

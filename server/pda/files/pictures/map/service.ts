@@ -47,7 +47,7 @@ export const createPictureMapService = ({
   },
 
   async listNewest(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
-    const newest = await mapReadErrors(store.listNewest(filters, bounds, MAX_MAP_RECORDS));
-    return { rows: newest.flatMap(({ seq }) => files.findBySeq(seq) ?? []), total: newest[0]?.total ?? 0 };
+    const newestRows = await mapReadErrors(store.listNewest(filters, bounds, MAX_MAP_RECORDS));
+    return { rows: newestRows.flatMap(({ seq }) => files.findBySeq(seq) ?? []), total: newestRows[0]?.total ?? 0 };
   },
 });

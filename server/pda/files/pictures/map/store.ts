@@ -23,7 +23,7 @@ type PictureClusterRow = MapBounds & {
   total: number;
 };
 
-/** All methods run in a reader thread, and find the pictures with a position in the index `files_places`. */
+/** All methods run in a reader thread. They find the pictures that have a place through the index `files_places`. */
 export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
   /** @param statement reads the table `places`, which contains the matching pictures */
   const readPlaces = <Row>(filters: FileFilters, statement: string): Promise<Row[]> => {
