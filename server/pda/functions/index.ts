@@ -63,8 +63,8 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   /** Parent of the scratch folders of runs. Function ids never begin with a dot, so no package has this folder. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
-  const ensureLocalHost = (): FunctionHost =>
-    parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
+  const ensureSandbox = (): ThreadedHost => (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
+  const ensureLocalHost = (): FunctionHost => parts.host ?? ensureSandbox();
   const remoteHost = createRemoteHost(parts.safeFetch);
   const packages: Packages = createPackages({
     folder: parts.folder,
@@ -158,8 +158,9 @@ export const createFunctions = (parts: FunctionModuleParts) => {
       await configurations.register();
       const entries = existsSync(parts.folder) ? readdirSync(parts.folder) : [];
       if (entries.some((name) => name !== basename(runsFolder))) await packages.removeLeftovers();
-      // Creating the host removes the scratch folders that a killed server left behind.
-      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) ensureLocalHost();
+      // A killed server can leave processes and scratch folders of runs behind.
+      if (parts.host === undefined && existsSync(runsFolder) && readdirSync(runsFolder).length > 0)
+        ensureSandbox().removeLeftovers();
     },
     start(): void {
       configurations.start();

@@ -12,6 +12,8 @@ import {
 import type { HostCommand, HostEvent, HostThreadData, StepRequest } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {
+  /** Starts the thread, which kills processes of interrupted runs and deletes their files in the background. */
+  removeLeftovers(): void;
   close(): Promise<void>;
 };
 
@@ -134,6 +136,10 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         process: (requestText) => sendStep({ kind: 'process', requestText }),
         close: () => (closePromise ??= close()),
       };
+    },
+
+    removeLeftovers() {
+      if (stopPromise === undefined) current ??= startThread();
     },
 
     async close() {

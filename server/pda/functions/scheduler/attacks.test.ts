@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryFunction } from '../../cli/functions.ts';
@@ -245,6 +245,14 @@ describe('the real sandbox', () => {
      export const process = ({ request }) => { ${code} };`;
   const createModulePackage = (code: string): string =>
     createPackageFolder(manifestFor({ id: 'real' }, { timeoutMs: 300_000 }), body(code));
+
+  it('deletes the folders of interrupted runs when the server starts, before a function runs', async () => {
+    await open();
+    const leftover = join(pda.home, 'functions', '.runs', 'interrupted');
+    mkdirSync(leftover, { recursive: true });
+    await pda.restart();
+    await expect.poll(() => existsSync(leftover)).toBe(false);
+  });
 
   it.skipIf(!IS_THOROUGH_RUN)('recreates its folder if it was deleted', async () => {
     await open();
