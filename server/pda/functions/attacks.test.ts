@@ -137,8 +137,8 @@ describe('installations', () => {
         'eleven thousand files',
         () => zipOf(Array.from({ length: 11_000 }, (_, i) => ({ name: `f${i}`, content: '' }))),
       ],
-      ['bytes before it', () => Buffer.concat([Buffer.from('junk'), zipOf(files())])],
-      ['bytes after it', () => Buffer.concat([zipOf(files()), Buffer.from('junk')])],
+      ['bytes before the zip file', () => Buffer.concat([Buffer.from('junk'), zipOf(files())])],
+      ['bytes after the zip file', () => Buffer.concat([zipOf(files()), Buffer.from('junk')])],
       ['a name with a NUL', () => zipOf([...files(), { name: 'a\u0000.mjs', content: '' }])],
       ['names that differ only in case', () => zipOf([...files(), { name: 'INDEX.mjs', content: '' }])],
       [

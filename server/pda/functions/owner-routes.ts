@@ -75,7 +75,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
       method: 'DELETE',
       path: '/api/v2.6/owner/functions/:id',
       summary: 'Remove a function package',
-      description: 'Its records and its run history are kept.',
+      description: 'The records and the run history of the function are kept.',
       params,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],

@@ -25,6 +25,7 @@ export type FunctionRow = {
   cycle: string | null;
 };
 
+/** `installed`: Unix milliseconds. */
 export type PackageRow = {
   id: string;
   manifest: string;
@@ -155,7 +156,7 @@ export const createFunctionStore = (db: Database) => {
     `DELETE FROM function_runs WHERE function = :id AND finished IS NOT NULL AND seq <=
        (SELECT seq FROM function_runs WHERE function = :id ORDER BY seq DESC LIMIT 1 OFFSET :maxRuns)`,
   );
-  const addStoppedRecords = db.prepare(
+  const extendStoppedRun = db.prepare(
     'UPDATE function_runs SET finished = ?, records_in = records_in + ? WHERE seq = ?',
   );
   const setUndone = db.prepare('UPDATE function_runs SET undone = ?, deletion = ? WHERE id = ?');
@@ -208,8 +209,9 @@ export const createFunctionStore = (db: Database) => {
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     pruneRuns: (_tx: Transaction, id: string, maxRuns: number) => void pruneRuns.run({ id, maxRuns }),
-    addStoppedRecords: (_tx: Transaction, seq: number, time: number, records: number) =>
-      void addStoppedRecords.run(time, records, seq),
+    /** Adds skipped records to a run that was stopped because of a cycle, and sets its end. */
+    extendStoppedRun: (_tx: Transaction, seq: number, finished: number, skippedRecords: number) =>
+      void extendStoppedRun.run(finished, skippedRecords, seq),
     setUndone: (_tx: Transaction, run: string, time: number, deletion: string | null) =>
       void setUndone.run(time, deletion, run),
     /** Clears the undo that made this deletion. Returns false if no run was undone by it. */

@@ -28,7 +28,7 @@ const open = async (...functions: unknown[]): Promise<TestPda> => {
 };
 const registration = { id: 'hand', version: '1.0.0', baseUrl: 'sandbox:', namespace: 'own', endpoint: 'place' };
 
-it('a package named in config.json may write only to the endpoint of that entry', async () => {
+it('a package named in config.json may write only to the endpoint that config.json states', async () => {
   const testPda = await open(registration);
   expect(await ownerView(testPda, 'hand')).toMatchObject({ configuration: null, writes: 'own/place' });
   expect((await ownerView(testPda, 'hand')).problem).toContain('not installed');

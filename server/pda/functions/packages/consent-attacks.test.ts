@@ -107,7 +107,7 @@ describe('a function that may read some fields', () => {
 });
 
 describe('a removed package', () => {
-  it('is disabled after a reinstallation if config.json names it differently', async () => {
+  it('is disabled after a reinstallation if config.json registers it under another id', async () => {
     const fake: FakeFunction = { id: 'alias', trigger: MANUAL, writes: 'made/alias' };
     const fakes = createFakeFunctions(fake);
     await open(fakes, {

@@ -86,7 +86,7 @@ describe('a package', () => {
     expect(filesOnDisk()).toStrictEqual(['function.mjs']);
   });
 
-  it('has its manifest at the top of the zip file, even if a folder before it contains another one', async () => {
+  it('uses the manifest at the top level of the zip file, even if an earlier folder contains another one', async () => {
     const reply = await upload(zipOf([{ name: 'icons/manifest.json', content: '{}' }, ...files()]));
     expect([reply.status, reply.text]).toStrictEqual([201, expect.stringContaining('"hello"')]);
   });

@@ -232,18 +232,18 @@ export const createPackages = (parts: {
 
     async removeLeftovers() {
       const currentFolders = new Map(store.packages().map((row) => [row.id.toLowerCase(), row.folder]));
-      const removeStale = async (id: string): Promise<void> => {
-        const current = currentFolders.get(id);
-        if (current === undefined && (id === STAGING_FOLDER || !id.startsWith('.')))
-          await removeFolder(join(folder, id));
+      const removeStale = async (name: string): Promise<void> => {
+        const current = currentFolders.get(name);
+        if (current === undefined && (name === STAGING_FOLDER || !name.startsWith('.')))
+          await removeFolder(join(folder, name));
         if (current === undefined) return;
-        for (const entry of await readdir(join(folder, id)))
-          if (entry !== current) await removeFolder(join(folder, id, entry));
+        for (const versionFolder of await readdir(join(folder, name)))
+          if (versionFolder !== current) await removeFolder(join(folder, name, versionFolder));
       };
-      for (const id of await readdir(folder).catch(() => []))
-        await removeStale(id).catch((error: unknown) => {
+      for (const name of await readdir(folder).catch(() => []))
+        await removeStale(name).catch((error: unknown) => {
           // An entry that cannot be removed must not prevent the start of the server.
-          log.warn({ err: error, entry: id }, 'leftover entry among the function packages could not be removed');
+          log.warn({ err: error, entry: name }, 'leftover entry among the function packages could not be removed');
         });
     },
   };

@@ -6,6 +6,7 @@ import type { RegisteredFunction, Registry } from '../catalogue/registry.ts';
 import type { FunctionStore } from '../store.ts';
 
 export type PublishedConfigurations = {
+  /** Stores the registrations whose version, location or endpoint has changed. */
   register(): Promise<void>;
   /** Requests missing and outdated configurations, and those of remote functions, which may have changed. */
   start(): void;
@@ -25,11 +26,12 @@ export const createPublishedConfigurations = (parts: {
   log: Log;
 }): PublishedConfigurations => {
   const { store, registry, writer, log } = parts;
-  /** Timers of repeated requests, by function id. */
+  /** Timers of the retries, by function id. */
   const retryTimers = new Map<string, NodeJS.Timeout>();
   const activeRequests = new Set<Promise<void>>();
   const shutdown = new AbortController();
 
+  /** Requests and stores a configuration. Returns false if the request must be retried. */
   const refresh = async (registered: RegisteredFunction): Promise<boolean> => {
     const { id, edition, place } = registered;
     const { target, host } = await parts.resolveTarget(registered);
@@ -56,7 +58,7 @@ export const createPublishedConfigurations = (parts: {
     const { id } = registered;
     const work = refresh(registered)
       .catch((error: unknown) => {
-        log.warn({ err: error, function: id }, 'the configuration of a function could not be updated, retrying later');
+        log.warn({ err: error, function: id }, 'the configuration of a function could not be updated; retrying later');
         return false;
       })
       .then((hasSucceeded) => {

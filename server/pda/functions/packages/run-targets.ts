@@ -47,14 +47,14 @@ export const createRunTargets = (parts: {
     const configuration = configurationOf(store, row, registered);
     const published = publishedOf(row);
     if (configuration === undefined || published === undefined) return undefined;
-    const approved =
+    const approvedBundle =
       (row.enabled === 1 ? approvalOf(row)?.dataBundle : undefined) ?? withBundleName(row.id, published.dataBundle);
     const { target, host } = await resolveTarget(registered);
     const subject: RunSubject = {
-      consumer: { id: row.id, reads: endpointsOf(approved.bundle) },
+      consumer: { id: row.id, reads: endpointsOf(approvedBundle.bundle) },
       target,
       configuration,
-      approved,
+      approvedBundle,
       endpoint: registered.endpoint,
     };
     return { row, registered, subject, host };

@@ -23,7 +23,7 @@ type Operation =
   | { kind: 'drop'; endpoint: number }
   | { kind: 'restore' | 'run' | 'restart' | 'set the clock back' };
 
-const operation: fc.Arbitrary<Operation> = fc.oneof(
+const operationArbitrary: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -158,7 +158,7 @@ const applyOperation = async (
 it('a function receives each record created, changed or restored since its last run, at most once per event', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(operation, { minLength: 5, maxLength: 25 }),
+      fc.array(operationArbitrary, { minLength: 5, maxLength: 25 }),
       fc.option(fc.integer({ min: 1, max: 4 })),
       async (operations, limit) => {
         const property = (endpoint: string) => ({ endpoints: [{ endpoint }], ...(limit === null ? {} : { limit }) });

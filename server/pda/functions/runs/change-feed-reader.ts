@@ -33,7 +33,7 @@ export type ChangeFeedReader = {
     consumer: FeedConsumer,
     from: Cursor,
     upToEvent: number,
-  ): Promise<{ causes: Chain[]; stopped: StoppedInput[] }>;
+  ): Promise<{ causes: Chain[]; stoppedInput: StoppedInput[] }>;
 };
 
 export type StoppedInput = { chain: Chain; records: number };
@@ -145,7 +145,7 @@ export const createChangeFeedReader = (parts: {
 
   const collectCauses: ChangeFeedReader['collectCauses'] = async ({ id, reads }, from, upToEvent) => {
     const chains = new Map<string, Chain>();
-    const stopped: StoppedInput[] = [];
+    const stoppedInput: StoppedInput[] = [];
     for (let after = from.kind === 'events' ? from.after : from.events; ;) {
       const rows = events.readAfter(after, EVENTS_PER_STEP);
       for (const { seq, endpoint, origin, count } of rows) {
@@ -154,10 +154,10 @@ export const createChangeFeedReader = (parts: {
         const chain = chainOfOrigin(origin);
         const relation = classifyChain(id, chain);
         if (relation === 'new') chains.set(chain.join(' '), chain);
-        if (relation === 'cycle') stopped.push({ chain, records: count });
+        if (relation === 'cycle') stoppedInput.push({ chain, records: count });
       }
       after = rows.at(-1)?.seq ?? after;
-      if (rows.length < EVENTS_PER_STEP || after >= upToEvent) return { causes: [...chains.values()], stopped };
+      if (rows.length < EVENTS_PER_STEP || after >= upToEvent) return { causes: [...chains.values()], stoppedInput };
       await new Promise(setImmediate);
     }
   };

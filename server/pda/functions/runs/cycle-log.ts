@@ -22,29 +22,29 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
 const RECENT_RUNS = 20;
 
 /**
- * Returns a function that logs input that was skipped because of a cycle. The function updates a recent entry of the
- * same cycle, if any.
+ * Returns a logger of input that was skipped because of a cycle. The logger adds the records to a recent entry of the
+ * same cycle, if there is one.
  */
 export const createCycleLogger = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
-  return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
-    for (const { chain, records: count } of stopped) {
+  return (tx: Transaction, row: FunctionRow, stoppedInput: readonly StoppedInput[]): void => {
+    for (const { chain, records: count } of stoppedInput) {
       const time = clock.now();
       const cycle = [...chain.slice(chain.indexOf(row.id)), row.id];
-      const text = JSON.stringify(cycle);
+      const cycleText = JSON.stringify(cycle);
       store.setCycle(tx, row.id, JSON.stringify({ time, chain: cycle }));
       const existing = store
         .runs(row.id, 0, RECENT_RUNS)
-        .find((run) => run.outcome === 'stopped' && run.chain === text);
+        .find((run) => run.outcome === 'stopped' && run.chain === cycleText);
       if (existing !== undefined) {
-        store.addStoppedRecords(tx, existing.seq, time, count);
+        store.extendStoppedRun(tx, existing.seq, time, count);
         continue;
       }
       const id = randomUUID();
       const { version, endpoint } = row;
-      const common = { id, function: row.id, version, reason: 'individual' as const, started: time, chain: text };
+      const common = { id, function: row.id, version, reason: 'individual' as const, started: time, chain: cycleText };
       store.beginRun(tx, { ...common, from_date: row.last_execution, until_date: time, endpoint });
       store.endRun(tx, {
-        ...emptyRunEnd(id, text),
+        ...emptyRunEnd(id, cycleText),
         finished: time,
         outcome: 'stopped',
         message: `stopped: cycle (${cycle.join(' → ')})`,

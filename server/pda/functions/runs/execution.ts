@@ -31,7 +31,7 @@ export type RunSubject = {
   target: FunctionTarget;
   configuration: FunctionConfiguration;
   /** The bundle that the owner approved; without a current approval, the published bundle. No run reads more. */
-  approved: NamedBundle;
+  approvedBundle: NamedBundle;
   endpoint: string;
 };
 
@@ -42,7 +42,7 @@ export type RunRequest = {
   /** Reads all records of the bundle instead of only the changes. */
   readAll: boolean;
   /** Limits the input to records with the same causal chain, unless `readAll` is true. */
-  singleChain: boolean;
+  isSingleChain: boolean;
   /** Calls the function even if the input is empty. */
   runOnEmptyInput: boolean;
 };
@@ -135,13 +135,13 @@ const readInput = async (
   runRequest: RunRequest,
   throwIfStopped: () => void,
 ): Promise<Input> => {
-  const { from, upToEvent, singleChain } = runRequest;
+  const { from, upToEvent, isSingleChain } = runRequest;
   const request = { consumer, configuration, bundle: bundle.bundle, throwIfStopped };
-  if (!runRequest.readAll) return readNew(parts, { ...request, from, upToEvent, singleChain });
-  const chains = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
+  if (!runRequest.readAll) return readNew(parts, { ...request, from, upToEvent, isSingleChain });
+  const collectedCauses = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
   const bundleInput = await readAll(parts, request);
   const cursor: Cursor = { kind: 'events', after: upToEvent, within: null };
-  return { ...bundleInput, ...chains, cursor, hasMore: false, notes: [] };
+  return { ...bundleInput, ...collectedCauses, cursor, hasMore: false, notes: [] };
 };
 
 /**
@@ -156,7 +156,7 @@ export const executeRun = async (
   onInput: (input: Input, bundle: NamedBundle) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<Execution> => {
-  const { consumer, target, approved, endpoint } = subject;
+  const { consumer, target, approvedBundle, endpoint } = subject;
   const session: FunctionSession = parts.host.open(target, signal);
   const execution: Omit<Execution, 'report'> = {
     outcome: 'done',
@@ -174,7 +174,7 @@ export const executeRun = async (
   };
   try {
     execution.bundle = bundleOf(consumer.id, textOf(await session.dataBundle(request.window)));
-    const unapprovedRead = findUnapprovedRead(execution.bundle.bundle, approved.bundle);
+    const unapprovedRead = findUnapprovedRead(execution.bundle.bundle, approvedBundle.bundle);
     if (unapprovedRead !== undefined)
       throw new RunFailed(
         'error',

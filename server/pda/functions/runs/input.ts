@@ -15,7 +15,7 @@ export type Input = {
   cursor: Cursor;
   causes: Chain[];
   /** Records that were skipped because their chain contains the function. */
-  stopped: StoppedInput[];
+  stoppedInput: StoppedInput[];
   hasMore: boolean;
   /** Sequence numbers of the records, by endpoint. */
   recordSeqs: Map<string, number[]>;
@@ -136,14 +136,14 @@ class InputRecords {
 /**
  * Reads the oldest changes after a cursor, as many as fit into a request. `limit` and order of a property apply within
  * one run.
- * @param request.singleChain ends the input before the first record of another chain
+ * @param request.isSingleChain ends the input before the first record of another chain
  */
 export const readNew = async (
   parts: InputParts,
-  request: InputRequest & { from: Cursor; upToEvent: number; singleChain: boolean },
+  request: InputRequest & { from: Cursor; upToEvent: number; isSingleChain: boolean },
 ): Promise<Input> => {
   const { queries, changeFeed, endpoints } = parts;
-  const { consumer, configuration, bundle, upToEvent, singleChain, throwIfStopped } = request;
+  const { consumer, configuration, bundle, upToEvent, isSingleChain, throwIfStopped } = request;
   const recordBytes = Math.max(1, ...[...consumer.reads].map((path) => averageBytesOf(endpoints.summary(path))));
   const comparisons = Math.max(1, ...Object.values(bundle).map(comparisonsOf));
   const batchSize = Math.max(
@@ -153,7 +153,7 @@ export const readNew = async (
   const head = headOf(configuration);
   const inputRecords = new InputRecords(bundle, Buffer.byteLength(head));
   const causes = new Map<string, Chain>();
-  const stopped: Input['stopped'] = [];
+  const stoppedInput: Input['stoppedInput'] = [];
   const notes: string[] = [];
   let cursor = request.from;
   let hasMore = false;
@@ -162,12 +162,12 @@ export const readNew = async (
     const seqs = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.seq] : [])))];
     const matchesBySeq = await findMatches(queries, bundle, seqs, throwIfStopped);
     for (const item of items) {
-      if (item.kind === 'cycle') stopped.push({ chain: item.chain, records: item.records });
+      if (item.kind === 'cycle') stoppedInput.push({ chain: item.chain, records: item.records });
       else {
         const matches = matchesBySeq.get(item.seq);
         if (matches !== undefined && !inputRecords.seqs.has(item.seq)) {
           const [firstChain] = causes.values();
-          if (singleChain && firstChain !== undefined && !isSameChain(firstChain, item.chain)) return false;
+          if (isSingleChain && firstChain !== undefined && !isSameChain(firstChain, item.chain)) return false;
           const outcome = inputRecords.add(item.seq, item.endpoint, matches);
           if (outcome === 'full') return false;
           if (outcome === 'too-large')
@@ -202,7 +202,7 @@ export const readNew = async (
     records: inputRecords.seqs.size,
     cursor,
     causes: [...causes.values()],
-    stopped,
+    stoppedInput,
     hasMore,
     recordSeqs: inputRecords.recordSeqs,
     notes,

@@ -24,7 +24,7 @@ export const createRunDayStore = (reader: Pick<DatabaseThread, 'all'>) => ({
       `SELECT ${DAY} AS day, count(*) AS items FROM function_runs WHERE ${IS_RESULT}
        GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
     ),
-  /** Returns those runs that ended on a day, the latest first. @param day for example `2026-03-01` */
+  /** Returns the runs of one day, the latest first. @param day for example `2026-03-01` */
   listOnDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
     reader.all<FinishedRun>(
       `SELECT id, function, finished, outcome, records_out AS records FROM function_runs

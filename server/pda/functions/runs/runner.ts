@@ -81,14 +81,14 @@ export const createRunner = (parts: RunnerParts): Runner => {
     const { id } = runnable.row;
     await writer.write((tx) => {
       store.setCursor(tx, id, JSON.stringify(input.cursor));
-      logStoppedInput(tx, runnable.row, input.stopped);
+      logStoppedInput(tx, runnable.row, input.stoppedInput);
       if (input.notes.length === 0) store.deleteRun(tx, runId);
       else store.endRun(tx, { ...endOf(runId, chainOfRun(id, input.causes), execution), outcome: 'stopped' });
       events.notify(tx, 'functions');
     });
   };
 
-  const save = async (
+  const saveOutput = async (
     runnable: Runnable,
     runId: string,
     execution: Execution,
@@ -109,7 +109,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
       );
       const seqOf = (record: { id: string } | undefined): number | null =>
         record === undefined ? null : (seqOfId(record.id) ?? null);
-      logStoppedInput(tx, runnable.row, input.stopped);
+      logStoppedInput(tx, runnable.row, input.stoppedInput);
       store.endRun(tx, {
         ...endOf(runId, chain, execution),
         records_out: storedRecords.length,
@@ -184,7 +184,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
           if (input !== undefined) await saveEmptyRun(runnable, runId, execution, input);
           return { kind: 'empty' };
         }
-        await save(runnable, runId, execution, input, output.data, Date.parse(request.window.untilDate));
+        await saveOutput(runnable, runId, execution, input, output.data, Date.parse(request.window.untilDate));
         return { kind: 'done', hasMore: input.hasMore };
       } catch (error) {
         if (!(error instanceof FunctionDisabled)) {

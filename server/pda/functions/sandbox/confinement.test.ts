@@ -178,7 +178,7 @@ describe('a machine with fewer capabilities', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'gets an error with the exit code of a program that prints none',
+    'gets an error with the exit code of a program that prints no error',
     async () => {
       await expect(findConfinement(join(root, 'own'), [['sh', '-c', 'exit 7']])).rejects.toThrow(
         'the sandbox does not start on this machine: it exited (code 7)',
@@ -186,7 +186,7 @@ describe('a machine with fewer capabilities', () => {
     },
   );
 
-  it('gets an error with the reason for which the system starts no process', async () => {
+  it('gets an error that states why the system cannot start the process', async () => {
     await expect(findConfinement(join(root, 'missing'), [[]])).rejects.toThrow(/does not start.*ENOENT/);
   });
 

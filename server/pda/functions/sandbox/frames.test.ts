@@ -48,7 +48,7 @@ describe('frames', () => {
     expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).errors).toEqual(['unknown _']);
   });
 
-  it('above their size limit are rejected by their header', () => {
+  it('are rejected as soon as their header declares a size above the limit', () => {
     const header = Buffer.from([0xff, 0xff, 0xff, 0xff, 'a'.charCodeAt(0)]);
     expect(readAll([header], { a: 10 })).toEqual({ frames: [], errors: ['too-long a'] });
   });

@@ -39,7 +39,7 @@ export const createTestSandbox = (): TestSandbox => {
     runsFolder,
     open,
     async run(code, options = {}) {
-      // The confinement is detected first, so that this does not count towards the time of the run.
+      // The confinement is detected first, so that the detection does not count towards the time of the run.
       await host.detectConfinement();
       const startedAt = performance.now();
       const session = open(code, options);

@@ -31,7 +31,7 @@ const readPidFile = (file: string): number[] => {
   }
 };
 
-/** Waits until `count` functions are in their endless loop, which starts with writing a file. */
+/** Waits until `count` functions are in their endless loop. Each writes a file before the loop. */
 const waitUntilRunning = async (count: number, runsFolder = sandbox.runsFolder): Promise<number[]> => {
   const files = () => readdirSync(runsFolder, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
   await expect.poll(() => [files().length, livePidsIn(runsFolder).length], { interval: 20 }).toEqual([count, count]);

@@ -177,7 +177,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     return step;
   };
 
-  /** Tail of the step queue. The first step starts the process and evaluates the module. */
+  /** Tail of the step queue. Its initial value is a step that starts the process and evaluates the module. */
   let queue: Promise<Step> = new Promise<Step>((resolve) => {
     resolveStep = resolve;
     const start = (confinement: Confinement): void => {

@@ -12,6 +12,7 @@ export type SchedulerTiming = {
   gatherMaxMs: number;
   /** Maximum time between two checks of the clock, which may be set or jump after the machine slept. */
   pollMs: number;
+  /** Milliseconds before each retry of a failed run. */
   backoff: readonly number[];
   /** Monotonic counter in milliseconds. */
   counter: () => number;
@@ -35,12 +36,14 @@ export type ScheduleState = {
   lastEventAt: number;
   /** True if the function has pending input; undefined if this must be checked. */
   isInputPending: boolean | undefined;
+  /** Counter value at which a failed run is retried. */
   retryAt: number | undefined;
   /** Start of the last run; `counter` is undefined if the run began before the server was started. */
   lastStart: { wall: number; counter: number | undefined } | undefined;
   isQueued: boolean;
 };
 
+/** `ms`: milliseconds until the run is due; 0 or less if it is due now. */
 export type Due = { ms: number; reason: RunReason };
 
 export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timing: SchedulerTiming }) => {

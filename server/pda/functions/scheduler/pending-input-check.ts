@@ -33,16 +33,17 @@ export const createPendingInputCheck = (parts: {
     storedCursor: Cursor,
     from: EventCursor,
     to: Cursor,
-    stopped: StoppedInput[],
+    stoppedInput: StoppedInput[],
   ): Promise<void> => {
-    if (to.kind !== 'events' || (stopped.length === 0 && to.after - from.after < MAX_UNSTORED_SKIPPED_EVENTS)) return;
+    if (to.kind !== 'events' || (stoppedInput.length === 0 && to.after - from.after < MAX_UNSTORED_SKIPPED_EVENTS))
+      return;
     const cursor: Cursor = storedCursor.kind === 'first' ? { kind: 'first', events: to.after } : to;
     await writer.write((tx) => {
       const row = store.find(id);
       if (row === undefined) return;
       store.setCursor(tx, id, JSON.stringify(cursor));
-      parts.logStoppedInput(tx, row, stopped);
-      if (stopped.length > 0) events.notify(tx, 'functions');
+      parts.logStoppedInput(tx, row, stoppedInput);
+      if (stoppedInput.length > 0) events.notify(tx, 'functions');
     });
   };
 
@@ -64,7 +65,7 @@ export const createPendingInputCheck = (parts: {
           ? eventsAfter(row.failed_event)
           : start;
       const consumer = { id, reads: parts.readsOf(id) };
-      const stopped: StoppedInput[] = [];
+      const stoppedInput: StoppedInput[] = [];
       let cursor: Cursor = from;
       let hasRecord = false;
       for (let isAtEnd = false; !isAtEnd && !hasRecord;) {
@@ -73,7 +74,7 @@ export const createPendingInputCheck = (parts: {
         for (const item of step.items) {
           hasRecord = item.kind === 'record';
           if (item.kind === 'record') break;
-          stopped.push({ chain: item.chain, records: item.records });
+          stoppedInput.push({ chain: item.chain, records: item.records });
           cursor = item.cursor;
         }
         if (!hasRecord) cursor = step.cursor;
@@ -81,7 +82,7 @@ export const createPendingInputCheck = (parts: {
         if (!isAtEnd && !hasRecord) await new Promise(setImmediate);
       }
       // Failed input stays pending: it is retried together with new input.
-      if (!hasNoRetriesLeft) await storeSkippedCursor(id, storedCursor, from, cursor, stopped);
+      if (!hasNoRetriesLeft) await storeSkippedCursor(id, storedCursor, from, cursor, stoppedInput);
       return hasRecord;
     },
   };

@@ -159,7 +159,7 @@ describe('a function', () => {
     expect(runs.length).toBeGreaterThan(1);
   });
 
-  it('applies the limit of a property per run, oldest first', async () => {
+  it('applies the limit of a property per run, to the oldest records first', async () => {
     const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2, orderBy: 'n', ordering: 'descending' } };
     await startWith({ id: 'echo', bundle: () => bundle });
     await store(pda, 'data/in', { n: 1 }, { n: 2 }, { n: 3 });

@@ -110,7 +110,7 @@ export const createScheduler = (parts: {
       from: cursorOf(row),
       upToEvent: options.upToEvent,
       readAll: options.useAll || registered.reads === 'all',
-      singleChain: parts.isOnCycle(row.id),
+      isSingleChain: parts.isOnCycle(row.id),
       runOnEmptyInput: options.runOnEmptyInput,
     };
   };
