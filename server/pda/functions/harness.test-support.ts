@@ -58,7 +58,7 @@ export type FakeFunction = {
 export class FakeFailure extends Error {
   readonly outcome: Exclude<StepOutcome, 'done'>;
   constructor(outcome: Exclude<StepOutcome, 'done'>) {
-    super(`it is ${outcome}`);
+    super(`the outcome is ${outcome}`);
     this.outcome = outcome;
   }
 }

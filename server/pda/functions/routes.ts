@@ -98,7 +98,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       takesMinutes: true,
       summary: 'Run a function now',
       description:
-        'Runs over the changes since the last successful run, even if there are none. With `useAll=true`, or if the function always reads its whole bundle, runs over the whole bundle. Responds when the run has ended. A failed run returns 502 with the kind of failure as error code.',
+        'Processes the changes since the last successful run, in several runs if they exceed the limits of one. Runs once even if there are no changes. With `useAll=true`, or if the function always reads its whole bundle, processes the whole bundle. Responds when the last run has ended. A failed run returns 502 with the kind of failure as error code.',
       params,
       query: z.object({ useAll: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'The function after the run', schema: functionConfigurationSchema } },
@@ -165,7 +165,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/feed',
       summary: 'Get the feed',
-      description: `Records that have the shape of a feed item, from endpoints whose newest record has it, newest first. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
+      description: `Records that have the shape of a feed item, newest first. Includes only endpoints whose newest record has this shape. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
       query: feedQuery,
       responses: { 200: { description: 'Feed items', schema: z.array(feedItemSchema) } },
       errors: ['query_limit_exceeded'],

@@ -18,7 +18,11 @@ import type { ViewPages } from './view-routes.ts';
 
 const previewParams = z.strictObject({ userId: z.uuid() });
 const previewQuery = z.object({
-  path: z.string().max(5000).default(GUEST_PATH).meta({ description: 'Path and query of the page, as in its links' }),
+  path: z
+    .string()
+    .max(5000)
+    .default(GUEST_PATH)
+    .meta({ description: 'Path and query of the page, as in the links between pages' }),
 });
 
 export const guestPreviewRoutes = (parts: {

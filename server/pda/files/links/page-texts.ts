@@ -49,7 +49,7 @@ export const SHARE_TEXTS = {
     passwordButton: 'Weiter',
     passwordWrong: 'Dieses Passwort ist falsch.',
     passwordWait: 'Zu viele Versuche. Versuchen Sie es in einigen Sekunden noch einmal.',
-    endedTitle: 'Dieser Link ist beendet',
+    endedTitle: 'Dieser Link gilt nicht mehr',
     expired: 'Er war für eine begrenzte Zeit offen. Bitten Sie den Inhaber um einen neuen.',
     usedUp: 'Die Dateien wurden so oft geöffnet, wie der Inhaber erlaubt hat. Bitten Sie ihn um einen neuen Link.',
     unknownTitle: 'Dieser Link funktioniert nicht',

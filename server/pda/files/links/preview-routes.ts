@@ -14,7 +14,7 @@ const previewQuery = z.object({
     .string()
     .max(4000)
     .default('')
-    .meta({ description: 'Cursor of the page, from the link to it on the previous page; empty for the first page' }),
+    .meta({ description: 'Cursor of the page, as in the link on the previous page; empty for the first page' }),
 });
 const previewHeaders = z.object({ 'accept-language': z.string().optional() });
 

@@ -85,8 +85,12 @@ describe('a run', () => {
       currentOutcome = outcome;
       const reply = await pda.call('GET', `${FUNCTIONS}/bad/trigger`);
       expect(reply.status).toBe(502);
-      expect(errorOf(reply)).toMatchObject({ error: outcome, message: 'Bad Gateway', cause: `it is ${outcome}` });
-      expect((await runsOf(pda, 'bad'))[0]).toMatchObject({ outcome, message: `it is ${outcome}` });
+      expect(errorOf(reply)).toMatchObject({
+        error: outcome,
+        message: 'Bad Gateway',
+        cause: `the outcome is ${outcome}`,
+      });
+      expect((await runsOf(pda, 'bad'))[0]).toMatchObject({ outcome, message: `the outcome is ${outcome}` });
       expect((await ownerView(pda, 'bad')).nextRun).toStrictEqual({ kind: 'by hand' });
     }
   });

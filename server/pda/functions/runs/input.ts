@@ -26,7 +26,7 @@ export class InputTooLarge extends Error {
   constructor() {
     super(
       `The input of this function exceeds the limit of ${MAX_FUNCTION_REQUEST_BYTES} bytes. ` +
-        'Its bundle needs a limit, a mapping or a filter, or it has to read only new records.',
+        'The bundle needs a limit, a mapping or a filter, or the function has to read only new records.',
     );
   }
 }

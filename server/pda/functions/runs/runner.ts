@@ -94,7 +94,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     execution: Execution,
     input: Input,
     data: readonly Buffer[],
-    until: number,
+    untilDate: number,
   ): Promise<void> => {
     const { id } = runnable.row;
     const { endpoint } = runnable.registered;
@@ -116,7 +116,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         first_seq: seqOf(storedRecords[0]),
         last_seq: seqOf(storedRecords.at(-1)),
       });
-      store.succeed(tx, { id, cursor: JSON.stringify(input.cursor), time: until });
+      store.succeed(tx, { id, cursor: JSON.stringify(input.cursor), time: untilDate });
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
       events.notify(tx, 'functions');
     });

@@ -230,7 +230,7 @@ describe('an interrupted session', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('ends with its host, which removes its files', async () => {
+  it('ends with its host, which removes the files of the session', async () => {
     const otherSandbox = createTestSandbox();
     const steps = [otherSandbox.open(ENDLESS).process('{}'), otherSandbox.open(ENDLESS).process('{}')];
     const pids = await waitUntilRunning(2, otherSandbox.runsFolder);

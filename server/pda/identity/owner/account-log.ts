@@ -45,7 +45,7 @@ export const createAccountLog = (write: AccountEventRecorder) => ({
   },
 
   /**
-   * Runs `work`. If it throws a `Failure`, records the refusal before rethrowing it.
+   * Runs `work`. If it throws a `Failure`, records the refusal before it rethrows the failure.
    * @param reasonForOwner returns a reason that only the owner sees; if undefined, the error code is recorded
    */
   async recordRefusals<T>(

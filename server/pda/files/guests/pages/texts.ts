@@ -189,7 +189,7 @@ export const GUEST_TEXTS = {
     accepted: 'Jede Einladung gilt einmal. Haben Sie sie selbst benutzt, melden Sie sich mit Ihrem Konto an.',
     passwordLinkTitle: 'Neues Passwort wählen',
     passwordLinkText: (name: string, owner: string, host: string) =>
-      `${owner} hat Ihnen diesen Link geschickt, damit Sie ein neues Passwort für Ihr Konto ${name} unter ${host} festlegen können. ${owner} erfährt es nicht. Überall sonst werden Sie abgemeldet.`,
+      `${owner} hat Ihnen diesen Link geschickt, damit Sie ein neues Passwort für Ihr Konto ${name} unter ${host} festlegen können. ${owner} sieht das Passwort nicht. Überall sonst werden Sie abgemeldet.`,
     passwordLinkUntil: (date: string) => `Der Link gilt bis ${date}`,
     setPassword: 'Passwort festlegen',
     expiredLinkTitle: 'Dieser Link ist abgelaufen',
