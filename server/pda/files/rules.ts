@@ -18,8 +18,8 @@ export const fileIdOf = (slug: { stem: string; extension: string }, number: numb
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
 /**
- * Returns the slugs from which a file id may have been created. A number at the end of the stem may be part of the name.
- * The numbered ids of a slug match the GLOB pattern `numberedIds` but not `otherIds`.
+ * Returns the slugs from which a file id may have been created. A number at the end of the stem may be part of the
+ * name. The numbered ids of a slug match the GLOB pattern `numberedIds` but not `otherIds`.
  */
 export const slugsOfId = (fileId: string): { slug: string; numberedIds: string; otherIds: string }[] => {
   const groups = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9-]+)?$/u.exec(fileId)?.groups;

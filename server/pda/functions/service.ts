@@ -122,9 +122,9 @@ export const createFunctionService = (parts: FunctionParts) => {
   const getEnabledFunctions = (): EnabledFunctions => {
     enabledFunctions ??= new Map(
       store.list().flatMap((row) => {
-        const approved = row.enabled === 1 ? approvalOf(row) : undefined;
-        if (approved === undefined) return [];
-        return [[row.id, { reads: endpointsOf(approved.dataBundle.bundle), writes: row.endpoint }]];
+        const approval = row.enabled === 1 ? approvalOf(row) : undefined;
+        if (approval === undefined) return [];
+        return [[row.id, { reads: endpointsOf(approval.dataBundle.bundle), writes: row.endpoint }]];
       }),
     );
     return enabledFunctions;
@@ -347,8 +347,8 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     bundles: () =>
       store.list().flatMap((row) => {
-        const approved = row.enabled === 1 ? approvalOf(row) : undefined;
-        return approved === undefined || registry.find(row.id)?.reads !== 'all' ? [] : [approved.dataBundle];
+        const approval = row.enabled === 1 ? approvalOf(row) : undefined;
+        return approval === undefined || registry.find(row.id)?.reads !== 'all' ? [] : [approval.dataBundle];
       }),
   };
 

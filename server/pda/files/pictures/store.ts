@@ -44,8 +44,8 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   );
   return {
     /**
-     * Counts the pictures, and those that have a place. The counts are incomplete for more than `PLACE_COUNT_FILES_MAX` files,
-     * and while pictures are unread. Unknown files are ignored; unknown folders and collections count as empty.
+     * Counts the pictures, and those that have a place. The counts are incomplete for more than `PLACE_COUNT_FILES_MAX`
+     * files, and while pictures are unread. Unknown files are ignored; unknown folders and collections count as empty.
      */
     countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {
       const take = PLACE_COUNT_FILES_MAX + 1;

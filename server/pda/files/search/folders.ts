@@ -14,7 +14,8 @@ export const belowFolderSql = (folder: string): string =>
 const NAME_SQL = "substr(step.folder, length(:lower) + 1, instr(substr(step.folder, length(:lower) + 1), '/') - 1)";
 
 export const createFolderStore = (db: Database) => {
-  // Jumps from one subfolder to the next, so that the work depends on the number of subfolders, not on the number of files.
+  // Jumps from one subfolder to the next, so that the work depends on the number of subfolders, not on the number of
+  // files.
   const subfolders = db
     .prepare<[{ lower: string; upper: string; take: number }], string>(
       `WITH RECURSIVE step (folder) AS (
