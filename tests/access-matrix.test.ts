@@ -41,9 +41,13 @@ const CALLERS: Record<string, Principal> = {
   'an anonymous caller': ANONYMOUS,
   'the owner': { kind: 'owner', userId: 'u', sessionId: 's' },
   'an application without scopes': application(),
-  'an application of another namespace': application('records:read:finance', 'records:write:finance', 'files:fitness'),
-  'an application of this namespace': application(...OWN_NAMESPACE_SCOPES),
-  'an application that reads only': application('records:read:fitness'),
+  'an application of the namespace finance': application(
+    'records:read:finance',
+    'records:write:finance',
+    'files:fitness',
+  ),
+  'an application of the namespace fitness': application(...OWN_NAMESPACE_SCOPES),
+  'an application that may only read': application('records:read:fitness'),
   'an application that acts like the owner': application(
     'any:records:read:',
     'any:records:write:',
@@ -341,10 +345,10 @@ describe('every route over HTTP', () => {
       const access = expectedAccess(route);
       const refusals = mayBeInvalid(route) ? [400, 403] : [403];
       // A missing file and a forbidden file give the same response.
-      const expectedStatuses = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
-      const otherStatuses =
-        access === 'public' ? [...declaredStatuses(route)] : access === 'any token' ? expectedStatuses : refusals;
-      const statuses = carriesCredentials(route) ? [403] : otherStatuses;
+      const anyTokenStatuses = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
+      const tokenStatuses =
+        access === 'public' ? [...declaredStatuses(route)] : access === 'any token' ? anyTokenStatuses : refusals;
+      const statuses = carriesCredentials(route) ? [403] : tokenStatuses;
       expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
       const endsSession = key === 'DELETE /users/access_token';
       if (access !== 'public') {

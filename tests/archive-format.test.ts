@@ -70,7 +70,7 @@ describe('account archive', () => {
 });
 
 /** Creates a home and inserts records directly, because requests would take most of the test's time. */
-const createHomeWithRecords = async (records: number): Promise<string> => {
+const createHomeWithRecords = async (recordCount: number): Promise<string> => {
   const home = await newHome();
   const homeDb = new Sqlite(join(home, 'pda.sqlite'));
   homeDb.exec("INSERT INTO endpoints (id, path, records) VALUES (1, 'fit/steps', 0)");
@@ -82,11 +82,11 @@ const createHomeWithRecords = async (records: number): Promise<string> => {
     .toString('hex')
     .repeat(TEXT_BYTES / 100);
   homeDb.transaction(() => {
-    for (let n = 0; n < records; n += 1) {
+    for (let n = 0; n < recordCount; n += 1) {
       const seq = 600_000_000_000_000 + n;
       insert.run(seq, newId(seq), 1_700_000_000_000 + n, `{"n":${n},"text":"${text}"}`);
     }
-    homeDb.prepare('UPDATE endpoints SET records = ?').run(records);
+    homeDb.prepare('UPDATE endpoints SET records = ?').run(recordCount);
   })();
   homeDb.close();
   return home;
@@ -94,8 +94,8 @@ const createHomeWithRecords = async (records: number): Promise<string> => {
 
 describe('memory usage of a transfer', () => {
   it.skipIf(!IS_THOROUGH_RUN)('does not depend on the size of the account', async () => {
-    const measurePeaks = async (records: number): Promise<number[]> => {
-      const home = await createHomeWithRecords(records);
+    const measurePeaks = async (recordCount: number): Promise<number[]> => {
+      const home = await createHomeWithRecords(recordCount);
       const archive = join(newFolder(), 'a.zip');
       const target = await newHome();
       return [

@@ -167,12 +167,12 @@ describe('a backup', () => {
 describe('verification', () => {
   let testArchive: TestArchive;
   beforeAll(async () => {
-    const copy = await newHome(join(newFolder(), 'home'));
-    writeHomeFile(copy, 'files/letter.txt', 'Dear all');
+    const sourceHome = await newHome(join(newFolder(), 'home'));
+    writeHomeFile(sourceHome, 'files/letter.txt', 'Dear all');
     testArchive = await newArchive();
-    await backUp(testArchive.archive, copy);
-    writeHomeFile(copy, 'files/more.bin', randomBytes(50_000));
-    await backUp(testArchive.archive, copy);
+    await backUp(testArchive.archive, sourceHome);
+    writeHomeFile(sourceHome, 'files/more.bin', randomBytes(50_000));
+    await backUp(testArchive.archive, sourceHome);
   });
 
   const files = (): string[] => filesBelow(testArchive.archive.folder);
@@ -244,13 +244,13 @@ describe('verification', () => {
       swap();
       expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} swapped`).toBe(false);
       swap();
-      const copy = readFileSync(join(folder, secondName));
+      const originalContent = readFileSync(join(folder, secondName));
       const otherContent = readFileSync(
         join(otherArchive.archive.folder, kind, readdirSync(join(otherArchive.archive.folder, kind)).at(-1) ?? ''),
       );
       writeFileSync(join(folder, secondName), otherContent);
       expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} from another archive`).toBe(false);
-      writeFileSync(join(folder, secondName), copy);
+      writeFileSync(join(folder, secondName), originalContent);
     }
     expect(hasNoProblems(await verify(testArchive.reopen()))).toBe(true);
   });

@@ -103,7 +103,7 @@ describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
     const backupProcesses = readdirSync(countsFolder)
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(countsFolder, name), 'utf8')) as Waits)
-      .filter((record) => !record.isServer && (record.waits['fdatasyncSync'] ?? 0) > 0);
+      .filter(({ isServer, waits }) => !isServer && (waits['fdatasyncSync'] ?? 0) > 0);
     expect(backupProcesses).toHaveLength(1);
     const [backup] = backupProcesses;
     expect(backup?.unsyncedBytesMax).toBeLessThanOrEqual(MEBIBYTE);

@@ -45,7 +45,7 @@ describe('a first certificate', () => {
     expect([fixture.authority.countSteps('order'), fixture.authority.countAccounts()]).toStrictEqual([1, 1]);
   });
 
-  it('has an ECDSA key that only the owner can read, without leftover files', async () => {
+  it('has an ECDSA key that other users of the computer cannot read, and leaves no temporary files', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     await expect
       .poll(() => readdirSync(fixture.folder).toSorted())
@@ -96,7 +96,7 @@ describe('a first certificate', () => {
 });
 
 describe('a renewal', () => {
-  it('is requested at two thirds of the lifetime with another key, and never earlier', async () => {
+  it('is requested with another key after about two thirds of the lifetime, and not before the planned time', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const firstSpki = certificates.spki();
@@ -198,8 +198,8 @@ describe('a process killed', () => {
       const oldSpki = certificates.spki();
       const previousPem = readFileSync(pathOf('certificate.pem'), 'utf8');
       fixture.clockAheadMs = 65 * DAY_MS;
-      let onReached: () => void = () => undefined;
-      const reached = new Promise<void>((resolve) => (onReached = resolve));
+      let reportReached: () => void = () => undefined;
+      const stepReached = new Promise<void>((resolve) => (reportReached = resolve));
       let unblock: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => (unblock = resolve));
       fixture.authority.behaviour = {
@@ -208,7 +208,7 @@ describe('a process killed', () => {
         untilMs: fixture.clockAheadMs + 90 * DAY_MS,
         onStep: async (reachedStep) => {
           if (reachedStep !== step) return;
-          onReached();
+          reportReached();
           await gate;
         },
       };
@@ -216,7 +216,7 @@ describe('a process killed', () => {
       const child = startIssuingProcess();
       try {
         fixture.port = await child.port;
-        await reached;
+        await stepReached;
       } finally {
         await child.kill();
       }

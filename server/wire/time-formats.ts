@@ -65,7 +65,7 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
   }
 };
 
-/** `month-day` precedes `day-month`: a date that fits both is read in American order, as in English exports. */
+/** `month-day` precedes `day-month`: a date that fits both is read in the American order. */
 export const TEXT_TIME_FORMATS: readonly TextTimeFormat[] = [
   'iso',
   'year-month-day',

@@ -1,5 +1,5 @@
-// The order of JSON values by their kind, and of strings: null < string < number < false < true < array < object
-// (docs/decisions.md, section 4).
+// The order of JSON values by kind (null < string < number < false < true < array < object), and of strings among each
+// other (docs/decisions.md, section 4).
 
 /** Rank of each kind of value in the order. The numbers are part of index expressions: never change them. */
 export const RANK = { null: 0, string: 1, number: 2, false: 3, true: 4, array: 5, object: 6 } as const;
@@ -24,7 +24,7 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Returns the rank of a UTF-16 unit. Surrogates encode the highest code points, but their units are below U+E000. */
+/** Returns a number that orders a UTF-16 unit by code point. Surrogates encode the highest code points, but their units are below U+E000. */
 function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }

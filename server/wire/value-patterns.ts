@@ -1,4 +1,4 @@
-// Patterns of the types of texts in records. This file contains no schemas, so that the dashboard can import it without
+// Patterns that recognise types of texts in records. This file contains no schemas, so that the dashboard can import it without
 // bundling Zod.
 
 /** A plain decimal number, without exponent or digit grouping. */

@@ -41,7 +41,7 @@ export const weeklySummarySchema = z
         description:
           'Consents (including paused ones), share links, shared tables and charts, and invitations that end within two weeks, the earliest first. Lists only the first few.',
       }),
-    moreEnding: z.int().min(0).meta({ description: 'Number of items to end within two weeks that `ending` omits' }),
+    moreEnding: z.int().min(0).meta({ description: 'Number of further items that end within two weeks' }),
   })
   .meta({ id: 'WeeklySummary' });
 

@@ -28,6 +28,7 @@ async function checkPage(
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
+
 thoroughTest('axe reports no violations during the setup and the sign-in', async ({ page, newPda }) => {
   await page.goto(`${newPda.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();

@@ -40,7 +40,7 @@ interface DesktopNotifications {
 }
 
 test('sets up a PDA, signs in, shows a notification of a request, denies the request, and shuts down', async () => {
-  // Tests cannot click system notifications, so they are recorded instead of shown.
+  // Tests cannot click system notifications. This test records them instead of showing them.
   await app.evaluate(({ Notification }) => {
     const recorded: DesktopNotifications = { shown: [] };
     Object.assign(globalThis, { recorded });

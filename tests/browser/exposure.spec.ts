@@ -113,14 +113,14 @@ thoroughTest('explains each certificate state', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const region = page.getByRole('region', { name: 'Certificate' });
-  for (const [state, pattern] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
+  for (const [state, text] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
     const problem = state === 'failed' ? 'The authority gives no more this week' : null;
     await publishExposure(
       pda,
       mock,
       exposureOf('reachable', { certificate: { ...VALID_CERTIFICATE, state, problem } }),
     );
-    await expect(region).toContainText(pattern);
+    await expect(region).toContainText(text);
     if (problem !== null) await expect(region).toContainText(problem);
   }
   await expectAccessible(page, 'a certificate that was refused');
@@ -284,7 +284,7 @@ thoroughTest(
     expect(mock.requests).toEqual([
       'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
     ]);
-    // The page follows the next state without a reload.
+    // The page shows the next state without a reload.
     mock.current = exposureOf('reachable');
     await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
   },

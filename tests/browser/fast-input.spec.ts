@@ -122,13 +122,13 @@ thoroughTest('accepts a typed date', async ({ page, pda }) => {
 
 thoroughTest('does not move the buttons of a file when its content loads', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
-  const requested = Promise.withResolvers<void>();
-  const response = Promise.withResolvers<void>();
+  const contentRequest = Promise.withResolvers<void>();
+  const contentGate = Promise.withResolvers<void>();
   // Delays only the content of the file.
   await page.route('**', async (route) => {
     if (route.request().headers()['range'] !== undefined) {
-      requested.resolve();
-      await response.promise;
+      contentRequest.resolve();
+      await contentGate.promise;
     }
     await route.continue();
   });
@@ -136,9 +136,9 @@ thoroughTest('does not move the buttons of a file when its content loads', async
   const drawer = page.getByRole('dialog', { name: 'File' });
   const button = drawer.getByRole('button', { name: 'Delete' });
   await button.click({ trial: true });
-  await requested.promise;
+  await contentRequest.promise;
   const originalBox = await button.boundingBox();
-  response.resolve();
+  contentGate.resolve();
   await expect(drawer.getByText('one line')).toBeVisible();
   expect(await button.boundingBox()).toEqual(originalBox);
   expect(originalBox).not.toBeNull();

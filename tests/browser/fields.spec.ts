@@ -116,7 +116,7 @@ thoroughTest('the owner corrects names and types, and restores the inferred ones
 });
 
 thoroughTest(
-  'the form of names stores only what the owner changed, although new records change inferred types meanwhile',
+  'the form for names and types stores only what the owner changed, even if new records change inferred types',
   async ({ page, pda }) => {
     await pda.store('watch/pulse', [{ bpm: 60 }]);
     await pda.enter(page, '/data/endpoint/watch/pulse');

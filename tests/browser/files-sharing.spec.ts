@@ -59,7 +59,7 @@ thoroughTest('serves a public link without sign-in until sharing is stopped', as
   await page.keyboard.press('Escape');
   await expect(page.getByRole('row', { name: 'poster.txt' })).toContainText('Public');
   await page.getByRole('combobox', { name: 'Who can see it' }).selectOption('public');
-  // The unfiltered list stays until the filtered one has loaded, which would replace the row during the click.
+  // Until the filtered list has loaded, the old list is shown, and its rows could be replaced during the click.
   await expect(page.getByText('1\u00A0file found')).toBeVisible();
   // Clicks the start of the row, because a notification may cover the rest.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
@@ -123,10 +123,10 @@ thoroughTest('a new link keeps its settings if the links cannot be loaded again'
   await dialog.getByRole('button', { name: 'New link' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('For Grace');
   await page.route('**/owner/share-links', (route) => route.fulfill({ status: 500, json: {} }));
-  const failed = page.waitForResponse((response) => response.url().endsWith('/share-links'));
+  const failedResponse = page.waitForResponse((response) => response.url().endsWith('/share-links'));
   // The change event of another file makes the page load the links again.
   await uploadContent(pda, 'Other', { name: 'other.txt' });
-  await failed;
+  await failedResponse;
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('For Grace');
 });

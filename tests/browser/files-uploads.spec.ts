@@ -186,7 +186,7 @@ thoroughTest(
     await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
     await page.getByRole('link', { name: /^Uploading/ }).click();
     await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
-    // Only the next of the waiting files are rendered.
+    // Of the waiting files, only the next few are rendered.
     expect(await page.getByRole('listitem').count()).toBeLessThan(60);
     release();
     await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({

@@ -200,7 +200,7 @@ thoroughTest('shows storage usage as a map and a table, with links to the files'
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
 });
 
-thoroughTest('axe reports no violations in lists of files, a file and its sharing', async ({ page, pda }) => {
+thoroughTest('axe reports no violations in lists of files, a file and its Share dialog', async ({ page, pda }) => {
   const checkView = async (address: string, heading: string) => {
     await page.goto(`${pda.url}/#${address}`);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
@@ -274,10 +274,12 @@ thoroughTest('an edited file keeps the input if the file cannot be loaded again'
   await drawer.getByLabel('Description').fill('To Grace');
   const path = `**/owner/files/file/${fileId}`;
   await page.route(path, (route) => route.fulfill({ status: 500, json: {} }));
-  const failed = page.waitForResponse((response) => response.url().endsWith(fileId) && response.status() === 500);
+  const failedResponse = page.waitForResponse(
+    (response) => response.url().endsWith(fileId) && response.status() === 500,
+  );
   // The change event of another file makes the page load this one again.
   await uploadContent(pda, 'Other', { name: 'other.txt' });
-  await failed;
+  await failedResponse;
   await expect(drawer.getByLabel('Description')).toHaveValue('To Grace');
   await page.unroute(path);
   await drawer.getByRole('button', { name: 'Save' }).click();

@@ -12,7 +12,7 @@ const INDICATOR_MIN_PX = 2;
 
 interface FocusResult {
   kinds: string[];
-  invisible: string[];
+  invisibleControls: string[];
 }
 
 /** Focuses the first controls of each style, and compares the rendering with and without focus. */
@@ -80,7 +80,7 @@ async function measureFocus(page: Page): Promise<FocusResult> {
           invisibleControls.push(`${kindOf(control)} "${name}" .${control.className}`);
         }
       }
-      return { kinds: [...kinds], invisible: invisibleControls };
+      return { kinds: [...kinds], invisibleControls };
     },
     { minimum: INDICATOR_MIN_PX, perStyle: CONTROLS_PER_STYLE },
   );
@@ -93,10 +93,10 @@ async function expectVisibleFocus(page: Page, screen: string): Promise<string[]>
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    let result: Awaited<ReturnType<typeof measureFocus>> = { invisible: [], kinds: [] };
+    let result: Awaited<ReturnType<typeof measureFocus>> = { invisibleControls: [], kinds: [] };
     // A list replaces its controls once it has loaded, so the measurement is repeated.
     await expect
-      .poll(async () => (result = await measureFocus(page)).invisible, {
+      .poll(async () => (result = await measureFocus(page)).invisibleControls, {
         message: `${screen}, ${colorScheme}`,
         // A page has up to a hundred controls, and each waits for a frame.
         timeout: 60_000,

@@ -126,7 +126,7 @@ thoroughTest('reports a record without readers and keeps entries of deleted reco
   await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
 });
 
-thoroughTest('groups similar entries of a day, and pages through a group', async ({ page, pda }) => {
+thoroughTest('groups alike entries of a day, and pages through a group', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
   for (let call = 0; call < 60; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
   await pda.enter(page, '/history?application=acme');

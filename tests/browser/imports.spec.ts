@@ -149,29 +149,29 @@ thoroughTest(
     firstChunk.resolve();
 
     // A resumed upload first asks how much the PDA has received.
-    const statusRequest = /owner\/imports\/[^/?]+$/u;
+    const statusUrl = /owner\/imports\/[^/?]+$/u;
     const pausePressed = Promise.withResolvers<void>();
-    await page.route(statusRequest, async (route) => {
+    await page.route(statusUrl, async (route) => {
       await pausePressed.promise;
       await route.continue();
     });
-    let chunks = 0;
+    let chunkCount = 0;
     page.on('request', (request) => {
-      if (request.url().includes('/content?offset=')) chunks += 1;
+      if (request.url().includes('/content?offset=')) chunkCount += 1;
     });
-    const asked = page.waitForRequest(statusRequest);
+    const requestSent = page.waitForRequest(statusUrl);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await asked;
+    await requestSent;
     await page.getByRole('button', { name: 'Pause' }).click();
     await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
-    const answered = page.waitForResponse(statusRequest);
+    const responseReceived = page.waitForResponse(statusUrl);
     pausePressed.resolve();
-    await answered;
+    await responseReceived;
     await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
-    expect(chunks).toBe(0);
+    expect(chunkCount).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible();
-    expect(chunks).toBe(1);
+    expect(chunkCount).toBe(1);
   },
 );
 

@@ -34,7 +34,7 @@ async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => 
     }
   });
   const port = await listen(server, 0);
-  // Browsers regard names below localhost as a secure context, as they do addresses with TLS.
+  // Browsers treat names below localhost as secure contexts, like addresses with TLS.
   const url = `http://ada.localhost:${port}`;
   await pda.configure({ publicUrl: url, publicPort });
   await waitForPort(publicPort);

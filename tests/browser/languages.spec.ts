@@ -116,7 +116,7 @@ async function followLinks(page: Page): Promise<{ routes: Set<string>; invisible
 }
 
 /** Fails if a segment of a route is in the path of none of the pages, which means that `pages` lacks a page. */
-function expectEveryRouteWord(pages: readonly string[]): void {
+function expectPagesCoverRoutes(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const segments = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
   const knownSegments = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
@@ -151,7 +151,7 @@ for (const language of ['de', 'en'] as const) {
     testPart(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
       const ids = await storeSampleData(pda);
       const pages = pathsOfEveryPage(ids);
-      expectEveryRouteWord(pages);
+      expectPagesCoverRoutes(pages);
       const dashboard = await openDashboard(browser, pda, language);
       await expect(dashboard.page.locator('html')).toHaveAttribute('lang', language);
       const pagesOfPart = pages.filter((_, index) => index % PART_INDEXES.length === partIndex);

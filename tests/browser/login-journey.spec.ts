@@ -305,11 +305,11 @@ thoroughTest(
     };
     await pda.configure({ applications: [changedApplication] });
     let release = () => {};
-    const released = new Promise<void>((resolve) => {
+    const releaseGate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route('**/owner/login-request*', async (route) => {
-      await released;
+      await releaseGate;
       await route.continue();
     });
     await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();

@@ -2,8 +2,8 @@ import { expect, test, thoroughTest } from './pda.ts';
 
 const ROW_PX = 36;
 /**
- * The rows have a height of 36,000,000 px together. Chromium makes no element taller than 33,554,428 px, and the
- * dashboard none taller than 6,000,000 px.
+ * Together, the rows are 36,000,000 px high. Chromium makes no element taller than 33,554,428 px, and the dashboard
+ * none taller than 6,000,000 px.
  */
 const RECORD_COUNT = 1_000_000;
 const MIDDLE_ROW = RECORD_COUNT / 2;

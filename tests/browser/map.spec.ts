@@ -8,7 +8,7 @@ import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 const map = (page: Page) => page.locator('[aria-busy]', { has: page.locator('canvas') });
-/** Returns the map's colour beside its centre, as red, green, blue and opacity. */
+/** Returns the map's colour slightly left of its centre, as red, green, blue and opacity. */
 const colourOfMap = async (page: Page): Promise<number[]> => {
   const picture = await page.locator('canvas').screenshot();
   return page.evaluate(async (png) => {

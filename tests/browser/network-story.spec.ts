@@ -11,15 +11,15 @@ import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts
 import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { ROOT } from '../support/paths.ts';
 
-// The network as an owner sees it: the servers run as processes on a real PostgreSQL, and the examples act as the other
-// members.
+// The network as an owner sees it: the servers run as processes, the exchange and the contracts service on a real
+// PostgreSQL, and the examples act as the other members.
 
 interface Sandbox {
   network: RunningNetwork;
   /** Runs an example until it exits. @returns its output */
   runExample(file: string, ...args: string[]): Promise<string>;
   /** Address of the example application. */
-  app: string;
+  appUrl: string;
 }
 
 const environmentOf = ({ exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork, appPort: number) => ({
@@ -67,7 +67,7 @@ const test = base.extend<{ sandbox: Sandbox }>({
     await new Promise((resolve) => app.stdout.once('data', resolve));
     await use({
       network,
-      app: `http://127.0.0.1:${appPort}/`,
+      appUrl: `http://127.0.0.1:${appPort}/`,
       runExample: (file, ...args) => text(start(file, args).stdout),
     });
     app.kill();
@@ -81,12 +81,12 @@ const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 thoroughTest(
   'an owner signs in to an app, takes part in an Offer, connects a Data Plug, and joins and leaves a contract',
   async ({ page, sandbox }) => {
-    const { network, runExample, app } = sandbox;
+    const { network, runExample, appUrl } = sandbox;
     const [ada] = network.pdas;
     if (ada === undefined) throw new Error('the network has no PDA');
 
     // The app redirects to Ada's PDA and stores her entries there.
-    await page.goto(app);
+    await page.goto(appUrl);
     await page.getByLabel('Your PDA').fill(ada.host);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in to ada to continue to Walkabout' })).toBeVisible();

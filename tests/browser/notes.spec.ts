@@ -83,9 +83,9 @@ thoroughTest('the search field stays while the notes load after it is cleared', 
     await release.promise;
     await route.continue();
   });
-  const requested = page.waitForRequest(/owner\/records\?(?!.*search=nothing)/u);
+  const listRequest = page.waitForRequest(/owner\/records\?(?!.*search=nothing)/u);
   await search.fill('');
-  await requested;
+  await listRequest;
   await expect(search).toBeFocused();
   release.resolve();
   await expect(page.getByText('call Grace')).toBeVisible();

@@ -68,13 +68,13 @@ thoroughTest(
     await expect(regionOf(page, 'Taking part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
     await expect(regionOf(page, 'Taking part').getByRole('link')).toContainText('then it ends');
 
-    // The settings page reads the exchange's data only once, so the claim must be confirmed before it opens.
+    // The settings page reads the exchange's data only once, so the claim must be confirmed before the page opens.
     await expect
       .poll(() => pda.call('GET', '/api/v2.6/owner/network/known'))
       .toMatchObject({ known: { claims: [{ confirmed: true }] } });
     await page.goto(`${pda.url}/#/settings/network`);
-    const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
-    await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 60_000 });
+    const exchangeDataRegion = regionOf(page, 'What the exchange knows about this PDA');
+    await expect(exchangeDataRegion.getByText('allowed by you')).toBeVisible({ timeout: 60_000 });
     await expectAccessible(page, 'the network settings of a registered PDA');
   },
 );
@@ -161,11 +161,11 @@ thoroughTest(
     await page.keyboard.press('Enter');
     await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
     await expect(exchangeRegion.getByText('Registered', { exact: true })).toBeVisible();
-    const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
-    await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
-    await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
-    await networkRecord.getByText('JSON', { exact: true }).click();
-    await expect(networkRecord.getByText('"claims"')).toBeVisible();
+    const exchangeDataRegion = regionOf(page, 'What the exchange knows about this PDA');
+    await expect(exchangeDataRegion.getByText(new URL(pda.url).port)).toBeVisible();
+    await expect(exchangeDataRegion.getByText('BEGIN PUBLIC KEY')).toBeVisible();
+    await exchangeDataRegion.getByText('JSON', { exact: true }).click();
+    await expect(exchangeDataRegion.getByText('"claims"')).toBeVisible();
     await expectAccessible(page, 'what the exchange knows, raw');
 
     await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
@@ -232,7 +232,7 @@ thoroughTest('joins a contract at a real service and leaves it by keyboard', asy
   await expect(study).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/applications/leeds-study')).toMatchObject({ enabled: false });
 
-  // The refused registration needs attention and is shown.
+  // Home shows the contract that could not be joined.
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByText('A missing study could not be joined')).toBeVisible();
   await page.goto(`${pda.url}/#/settings/network`);

@@ -26,7 +26,7 @@ async function signIn(page: Page, name: string, password: string): Promise<void>
 }
 
 /** Presses a button of the confirmation dialog. A drawer can be open behind it. */
-const confirmDialog = (page: Page, label: string) =>
+const pressInDialog = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
 /** Waits until a reported namespace is aggregated and listed in the available data. */
@@ -76,7 +76,7 @@ thoroughTest('submits an application, and publishes it with the keyboard only', 
   await exchange.call('POST', '/api/v2/applications', developer, buildApplication('walker', { name: 'Walker' }));
   await exchange.enter(page, developer, '/applications/walker');
   await page.getByRole('button', { name: 'Submit' }).click();
-  await confirmDialog(page, 'Submit');
+  await pressInDialog(page, 'Submit');
   await expect(page.getByText('It is waiting for an administrator’s decision.')).toBeVisible();
 
   const adminPage = await context.newPage();
@@ -136,18 +136,18 @@ thoroughTest(
 
     await submitVersion('1.2.0', { role: 'owner' });
     await page.getByRole('button', { name: 'Publish' }).click();
-    await confirmDialog(page, 'Publish');
+    await pressInDialog(page, 'Publish');
     await expect(page.getByText('changed after your review')).toBeVisible();
-    await confirmDialog(page, 'Not yet');
+    await pressInDialog(page, 'Not yet');
     await expect(rightItem('Read and change all records of the owner')).toContainText('new');
     await page.getByRole('button', { name: 'Reject' }).click();
-    await confirmDialog(page, 'Reject');
+    await pressInDialog(page, 'Reject');
     await expect(notice(page, 'Runner was rejected')).toBeVisible();
     expect(await readPublishedIds(exchange)).not.toContain('runner');
     const developerPage = await context.newPage();
     await exchange.enter(developerPage, developer, '/applications/runner');
     await developerPage.getByRole('button', { name: 'Submit' }).click();
-    await confirmDialog(developerPage, 'Submit');
+    await pressInDialog(developerPage, 'Submit');
     await expect(notice(developerPage, 'Runner is waiting for a decision')).toBeVisible();
   },
 );
@@ -166,7 +166,7 @@ thoroughTest(
     ).toBeVisible();
     await expect(page.getByRole('group', { name: 'Steps' })).toContainText('Only the oldest 50 records');
     await page.getByRole('button', { name: 'Approve' }).click();
-    await confirmDialog(page, 'Approve');
+    await pressInDialog(page, 'Approve');
     await expect(page.getByText('PDAs can claim it.')).toBeVisible();
 
     const ada = await exchange.exchange.insertRegisteredPda('claimer.example.org');
@@ -214,18 +214,18 @@ thoroughTest('approves another key of a PDA, and removes a PDA', async ({ page, 
   await expect(pdaLink).toContainText('Another key is pending');
   await pdaLink.click();
   await page.getByRole('button', { name: 'Approve the other key' }).click();
-  const requested = Promise.withResolvers<void>();
-  const response = Promise.withResolvers<void>();
+  const reloadRequest = Promise.withResolvers<void>();
+  const reloadGate = Promise.withResolvers<void>();
   await page.route('**/api/pdas?*', async (route) => {
-    requested.resolve();
-    await response.promise;
+    reloadRequest.resolve();
+    await reloadGate.promise;
     await route.continue();
   });
-  await confirmDialog(page, 'Approve the other key');
+  await pressInDialog(page, 'Approve the other key');
   // The page reloads its data before it reports success.
-  await requested.promise;
+  await reloadRequest.promise;
   await expect(notice(page, 'The other key was approved')).toHaveCount(0, { timeout: 1 });
-  response.resolve();
+  reloadGate.resolve();
   await expect(notice(page, 'The other key was approved')).toBeVisible();
   await expect(page.getByRole('dialog', { name: /\?$/u })).toHaveCount(0);
   expect((await ada.register()).status).toBe(200);
@@ -237,7 +237,7 @@ thoroughTest('approves another key of a PDA, and removes a PDA', async ({ page, 
   await expect(page.getByRole('link', { name: ada.address })).toHaveCount(0);
   await page.getByRole('link', { name: 'ben.example.org' }).click();
   await page.getByRole('button', { name: 'Remove this PDA' }).click();
-  await confirmDialog(page, 'Remove this PDA');
+  await pressInDialog(page, 'Remove this PDA');
   await expect(page.getByText('No PDA is registered at ben.example.org.')).toBeVisible();
 });
 
@@ -272,7 +272,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await form.getByRole('button', { name: 'Register' }).click();
   await page.getByRole('link', { name: /Fitbit/u }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await confirmDialog(page, 'Approve');
+  await pressInDialog(page, 'Approve');
   await expect(page.getByText('It is not connected.')).toBeVisible();
   expect(await readPublishedIds(exchange)).toContain('fitbit');
 
@@ -281,7 +281,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await signIn(plugPage, 'sensors', PASSWORD);
   await plugPage.getByRole('link', { name: /Fitbit/u }).click();
   await plugPage.getByRole('button', { name: 'Connect' }).click();
-  await confirmDialog(plugPage, 'Connect');
+  await pressInDialog(plugPage, 'Connect');
   await expect(notice(plugPage, 'Fitbit is connected')).toBeVisible();
 });
 
@@ -307,7 +307,7 @@ thoroughTest('changes the roles and the password of an account, and disables it'
   await expect(notice(page, 'northwind has a new password')).toBeVisible();
   expect((await readAccount()).roles).toBeUndefined();
   await drawer.getByRole('button', { name: 'Disable this account' }).click();
-  await confirmDialog(page, 'Disable this account');
+  await pressInDialog(page, 'Disable this account');
   await expect(drawer.getByRole('button', { name: 'Enable this account' })).toBeVisible();
 });
 

@@ -301,9 +301,9 @@ const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core
 async function findViolations(page: Page, selector: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SCRIPT);
   return page.evaluate(
-    async ({ part, tags }) => {
+    async ({ scope, tags }) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') };
-      const result = await axe.run(part, {
+      const result = await axe.run(scope, {
         runOnly: { type: 'tag', values: tags },
         resultTypes: ['violations'],
         iframes: false,
@@ -316,7 +316,7 @@ async function findViolations(page: Page, selector: string): Promise<string[]> {
         return `${id}: ${details.join(' | ')}`;
       });
     },
-    { part: selector, tags: AXE_TAGS },
+    { scope: selector, tags: AXE_TAGS },
   );
 }
 

@@ -31,7 +31,7 @@ thoroughTest(
     await expect(preview.getByText('Analyst <b>of engines</b>')).toBeVisible();
     await expect(preview.getByText('ada.example')).toHaveCount(0);
 
-    // The browser re-encodes the chosen photo. It stays private until its switch is turned on.
+    // The browser re-encodes the chosen photo, which stays private until its switch is turned on.
     const chooserOpened = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose photo' }).click();
     await (await chooserOpened).setFiles(dataSetPath('ffox.png'));
@@ -72,7 +72,7 @@ thoroughTest('the form shows changes of another window until the owner edits it'
   await expect(name).toHaveValue('Ada L.');
   await profession.fill('Mathematician');
   await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada', headline: 'Analyst' });
-  // The switch is enabled when the page has the changed profile.
+  // The switch turns on once the page has loaded the changed profile.
   await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'headline', public: true });
   await expect(page.getByRole('switch', { name: 'Public: What you do' })).toBeChecked();
   await expect(profession).toHaveValue('Mathematician');

@@ -68,9 +68,9 @@ thoroughTest(
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(notice(page, 'View By person saved')).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    const loading = Promise.withResolvers<void>();
+    const loadGate = Promise.withResolvers<void>();
     await page.route('**/owner/record-views?*', async (route) => {
-      if (route.request().method() === 'GET') await loading.promise;
+      if (route.request().method() === 'GET') await loadGate.promise;
       await route.continue();
     });
     await page.reload();
@@ -79,7 +79,7 @@ thoroughTest(
     await page.getByLabel('Name').fill('While loading');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(notice(page, 'View While loading saved')).toBeVisible();
-    loading.resolve();
+    loadGate.resolve();
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'All records' }).click();
     await expect(page).not.toHaveURL(/by=/);

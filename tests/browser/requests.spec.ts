@@ -149,7 +149,7 @@ thoroughTest('an entry can be left out entirely, and an empty selection cannot b
   expect(await acme.readData('acme/days')).toEqual({ days: [{ steps: 9000 }, { steps: 12_000 }] });
 });
 
-test('Space activates the Allow button, Enter does not', async ({ page, pda }) => {
+test('Space activates the Allow button, and Enter does not', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests');
   await page.getByRole('link', { name: /Acme Health/ }).focus();
@@ -296,7 +296,7 @@ test('reloads a request that changes during the review and never allows the prev
   pda,
 }) => {
   const acme = await requestAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
-  // The page gets no events, so that the owner decides before it has noticed the new request.
+  // The page gets no events, so that the owner decides before the page has noticed the new request.
   await page.route('**/api/v2.6/owner/events', (route) => route.abort());
   await pda.enter(page, '/requests/acme/days');
   await expect(allowButton(page)).toHaveText(/^Allow 2.fields/);

@@ -99,10 +99,10 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         relatedElements.push(ancestor);
       const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
       return [...relatedElements, ...labels]
-        .map((element) => {
-          if (element === null || element === undefined) return '';
+        .map((related) => {
+          if (related === null || related === undefined) return '';
           const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity } =
-            getComputedStyle(element);
+            getComputedStyle(related);
           return [outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity].join();
         })
         .join('|');
