@@ -76,7 +76,7 @@ describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
     const countsBefore = await takeCounts();
     const settings = { folder: newFolder(), passphrase: PASSPHRASE };
     expect((await server.call('POST', `${PATH}/set-up`, { json: settings })).status).toBe(200);
-    // The setup stores the name of the archive. Its fsync happens outside the main thread.
+    // The setup stores the name of the archive. The fsync of that file happens outside the main thread.
     const setUpOperations = Object.keys((await takeCounts()).waits).toSorted();
     expect(setUpOperations).toStrictEqual(['renameSync', 'writeSync']);
     expect((await server.call('POST', `${PATH}/run`)).status).toBe(202);

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(closeFixtures);
 
-const countRenewalRequests = (): number => fixture.authority.countSteps('renewal');
+const countRenewalInfoRequests = (): number => fixture.authority.countSteps('renewal');
 const countOrders = (): number => fixture.authority.countSteps('order');
 /** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
@@ -60,7 +60,7 @@ describe('a revoked certificate', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', problem: null });
     const firstSpki = certificates.spki();
-    expect(countRenewalRequests()).toBe(0);
+    expect(countRenewalInfoRequests()).toBe(0);
     advanceClock(25 * HOUR_MS);
     await reconnectUntilRequested(certificates, 'renewal', 1);
     await waitForState(certificates, { state: 'good', problem: null });
@@ -71,7 +71,7 @@ describe('a revoked certificate', () => {
     certificates.wake();
     const restartedCertificates = await fixture.startPda();
     await waitForState(restartedCertificates, { state: 'good', problem: null });
-    expect(countRenewalRequests()).toBe(1);
+    expect(countRenewalInfoRequests()).toBe(1);
     advanceClock(7 * HOUR_MS, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
     restartedCertificates.wake();
     await waitForState(restartedCertificates, { state: 'good', problem: expect.stringContaining('may have revoked') });
@@ -82,7 +82,7 @@ describe('a revoked certificate', () => {
     restartedCertificates.wake();
     await waitForState(restartedCertificates, { state: 'good', problem: null });
     expect(restartedCertificates.spki()).not.toBe(firstSpki);
-    expect(countRenewalRequests()).toBe(2);
+    expect(countRenewalInfoRequests()).toBe(2);
     expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
@@ -105,7 +105,7 @@ describe('invalid or missing renewal information', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
-      const previousCount = countRenewalRequests() + countOrders();
+      const previousCount = countRenewalInfoRequests() + countOrders();
       advanceClock(6 * HOUR_MS, {
         renewal: pastWindow,
         fromMs: fixture.clockAheadMs + 5 * HOUR_MS,
@@ -114,7 +114,7 @@ describe('invalid or missing renewal information', () => {
       await expect
         .poll(() => {
           certificates.wake();
-          return countRenewalRequests() + countOrders();
+          return countRenewalInfoRequests() + countOrders();
         })
         .toBeGreaterThan(previousCount);
       await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > fixture.now()).toBe(true);
@@ -122,7 +122,7 @@ describe('invalid or missing renewal information', () => {
     // The first order, and one for each following day.
     await expect.poll(countOrders).toBeGreaterThan(1);
     expect(countOrders()).toBeLessThan(5);
-    expect(countRenewalRequests()).toBeLessThan(12);
+    expect(countRenewalInfoRequests()).toBeLessThan(12);
     await waitForState(certificates, { state: 'good' });
   });
 
@@ -136,7 +136,7 @@ describe('invalid or missing renewal information', () => {
     await waitForState(certificates, { state: 'good', nextTry: plannedTry });
     advanceClock(5 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     certificates.wake();
-    expect(countRenewalRequests()).toBe(1);
+    expect(countRenewalInfoRequests()).toBe(1);
     advanceClock(2 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     await reconnectUntilRequested(certificates, 'renewal', 2);
     advanceClock(25 * HOUR_MS, { renewal: distantWindow });
@@ -173,7 +173,7 @@ describe('invalid or missing renewal information', () => {
     advanceClock(5 * HOUR_MS, { hasNoRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 2);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect([countRenewalRequests(), countOrders()]).toStrictEqual([0, 1]);
+    expect([countRenewalInfoRequests(), countOrders()]).toStrictEqual([0, 1]);
   });
 
   it('in a corrupt renewal.json is fetched again', async () => {

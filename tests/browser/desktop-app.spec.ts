@@ -36,18 +36,18 @@ test.afterEach(async () => {
 });
 
 interface DesktopNotifications {
-  shown: { title: string; press: (index: number) => void }[];
+  notifications: { title: string; press: (index: number) => void }[];
 }
 
 test('sets up a PDA, signs in, shows a notification of a request, denies the request, and shuts down', async () => {
   // Tests cannot click system notifications. This test records them instead of showing them.
   await app.evaluate(({ Notification }) => {
-    const recorded: DesktopNotifications = { shown: [] };
+    const recorded: DesktopNotifications = { notifications: [] };
     Object.assign(globalThis, { recorded });
     Notification.isSupported = () => true;
     Notification.prototype.show = function show(this: Electron.Notification) {
       const press = (actionIndex: number): unknown => this.emit('action', { actionIndex });
-      recorded.shown.push({ title: this.title, press });
+      recorded.notifications.push({ title: this.title, press });
     };
   });
 
@@ -94,7 +94,7 @@ test('sets up a PDA, signs in, shows a notification of a request, denies the req
   });
   const readTitles = (): Promise<string[]> =>
     app.evaluate(() =>
-      (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown.map(({ title }) => title),
+      (globalThis as unknown as { recorded: DesktopNotifications }).recorded.notifications.map(({ title }) => title),
     );
   await expect.poll(readTitles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
@@ -102,7 +102,9 @@ test('sets up a PDA, signs in, shows a notification of a request, denies the req
     // Notifications have no buttons on Linux, so the owner decides through the API.
     await call('POST', 'data-debit/lunch/reject');
   } else {
-    await app.evaluate(() => (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown[0]?.press(0));
+    await app.evaluate(() =>
+      (globalThis as unknown as { recorded: DesktopNotifications }).recorded.notifications[0]?.press(0),
+    );
   }
   await expect.poll(() => call('GET', 'data-debit/lunch')).toMatchObject({ state: 'rejected' });
 
