@@ -161,7 +161,7 @@ describe('the client address', () => {
     const port = client.localPort;
     client.write('visit 8.8.8.8 53 x\r\nx-forwarded-for: 8.8.8.8\r\n');
     await text(client);
-    expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.77', port }]);
+    expect(tunnel.peers).toStrictEqual([{ address: '127.0.0.77', port }]);
     tunnel.close();
   });
 });

@@ -47,8 +47,8 @@ const startLocalServer = async (cachedUrl: () => string) => {
     };
     const connection = openConnection(relay, session, counter, { socket });
     connection.ready.catch(() => undefined);
-    void connection.forwarded.then(({ visit, socket: forwardedSocket }) => {
-      addresses.push(visit.address);
+    void connection.forwarded.then(({ peer, socket: forwardedSocket }) => {
+      addresses.push(peer.address);
       pages.emit('connection', forwardedSocket);
       forwardedSocket.resume();
     });

@@ -109,7 +109,7 @@ describe('plain HTTP of a non-local domain', () => {
     ]);
     const doubleSlashReply = await requestRelay(remoteRelay, { name: 'bea', isPlain: true, path: '//evil.example/' });
     expect(doubleSlashReply.headers.location).toBe(`https://bea.${REMOTE_DOMAIN}:${remoteRelay.port}//evil.example/`);
-    expect(tunnel.visits).toStrictEqual([]);
+    expect(tunnel.peers).toStrictEqual([]);
     tunnel.close();
   });
 });
@@ -132,7 +132,7 @@ describe('a local domain', () => {
     expect([response.status, response.text]).toStrictEqual([200, 'hi']);
     expect(receivedChunks[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
     expect(receivedChunks[0]).toContain('8.8.8.8');
-    expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.1', port: expect.any(Number) }]);
+    expect(tunnel.peers).toStrictEqual([{ address: '127.0.0.1', port: expect.any(Number) }]);
     tunnel.close();
   });
 });

@@ -129,7 +129,7 @@ describe('a relay process', () => {
       { idleConnections: 2 },
     );
     const reply = fetchText(target, 'carl');
-    await expect.poll(() => tunnel.visits.length).toBe(1);
+    await expect.poll(() => tunnel.peers.length).toBe(1);
     await expect.poll(() => tunnel.connections.size).toBe(3);
     // The PDA responds as soon as the idle connections have closed, because the relay waits only a few seconds.
     for (const { closed } of tunnel.connections)
@@ -196,7 +196,7 @@ describe('relay shutdown on SIGTERM', () => {
     const tunnel = await holdTunnel(target, 'alice', (socket) => socket.resume().on('error', () => undefined));
     const silentSocket = connect(relay.port, '127.0.0.1').on('error', () => undefined);
     const reply = fetchText(target, 'alice').catch(() => 'aborted');
-    await expect.poll(() => tunnel.visits.length).toBe(1);
+    await expect.poll(() => tunnel.peers.length).toBe(1);
     relay.kill('SIGTERM');
     expect(await relay.exitStatus).toBe(EXIT_OK);
     expect(await reply).toBe('aborted');

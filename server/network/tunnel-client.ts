@@ -38,8 +38,8 @@ export const openServiceTunnel = async (options: {
     address: `${name}.${relay.host}`,
     keys: () => [{ ...key, kid: name, retired: false }],
     lookup: createLookup(),
-    trust: undefined,
-    onVisit(clientSocket) {
+    trustedCertificates: undefined,
+    onClient(clientSocket) {
       const targetSocket = track(connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true }));
       // If one end fails, the other is destroyed, because a truncated response must not look complete.
       pipeline(track(clientSocket), targetSocket, clientSocket, () => undefined);

@@ -158,10 +158,13 @@ const rightsSchema = z
     proposesDebits: z.boolean().meta({ description: 'May request data with Data Debits of any key' }),
     debits: z
       .array(z.string())
-      .meta({ description: 'Keys of the Data Debits with which it may request and read data' }),
+      .meta({ description: 'Keys of the Data Debits with which the application may request and read data' }),
     actsAsOwner: z
       .boolean()
-      .meta({ description: 'True if it may read and write all records, and use combinators, bundles and functions' }),
+      .meta({
+        description:
+          'True if the application may read and write all records, and use combinators, bundles and functions',
+      }),
     other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });
@@ -187,8 +190,10 @@ export const ownerApplicationSchema = z
       }),
     debitKey: z.string().nullable(),
     sessions: z.int().min(0),
-    lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of its last request in the access history' }),
-    addresses: z.array(z.string()).meta({ description: 'Allowed redirect addresses of its sign-in' }),
+    lastSeen: dateTimeSchema
+      .nullable()
+      .meta({ description: 'Time of the last request of the application in the access history' }),
+    addresses: z.array(z.string()).meta({ description: 'Allowed redirect addresses of a sign-in to the application' }),
     status: z
       .strictObject({ ok: z.boolean(), problem: z.string().nullable(), checked: dateTimeSchema })
       .nullable()
@@ -213,7 +218,7 @@ export const applicationViewSchema = z
     ),
     hidden: z
       .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
-      .meta({ description: 'Endpoints that it has no right to read or write, and their records' }),
+      .meta({ description: 'Endpoints that the application has no right to read or write, and their records' }),
     debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
   })
   .meta({ id: 'ApplicationView' });

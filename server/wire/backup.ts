@@ -12,7 +12,7 @@ const folderSchema = z
   .trim()
   .min(1)
   .max(4096)
-  .regex(/^[^\0]*$/u, 'The path contains a NUL character.');
+  .regex(/^[^\0]*$/u, 'must not contain NUL');
 const passphraseSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 
 const backupKeepSchema = z
@@ -20,7 +20,7 @@ const backupKeepSchema = z
   .meta({
     id: 'BackupKeep',
     description:
-      'Keeps the newest backup of each of the last `days` days, `weeks` weeks and `months` months with a backup, and always the newest overall with those of the 24 hours before it',
+      'Keeps the newest backup of each of the last `days` days, `weeks` weeks and `months` months with a backup, and always the newest backup and the backups of the 24 hours before it',
   });
 
 export const backupSnapshotSchema = z
@@ -41,7 +41,7 @@ export const backupSnapshotSchema = z
 export const backupProofSchema = z
   .strictObject({
     at: dateTimeSchema,
-    number: z.int().meta({ description: 'Restored backup' }),
+    number: z.int().meta({ description: 'Number of the restored backup' }),
     whole: z.boolean().meta({ description: 'True: the whole backup; false: the database and a sample of the files' }),
     files: z.int(),
     bytes: z.int(),

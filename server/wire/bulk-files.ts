@@ -54,7 +54,7 @@ export const fileMovesSchema = z
 
 const moveProblemSchema = z.enum(['name_taken', 'changed', 'busy', 'missing', 'not_possible']).meta({
   description:
-    '`name_taken`: the folder has a file of this name; `changed`: the file is incomplete, or another program has just changed it; `busy`: another operation on it is in progress; `missing`: there is no such file; `not_possible`: the file system refused the move',
+    '`name_taken`: the folder has a file of this name; `changed`: the file is incomplete, or another program has just changed it; `busy`: another operation on the file is in progress; `missing`: there is no such file; `not_possible`: the file system refused the move',
 });
 
 export const fileMoveResultSchema = z

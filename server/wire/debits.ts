@@ -280,7 +280,10 @@ export const ownerDebitSchema = z
     }),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Requests for `values` that were allowed' }),
-    recordsShared: z.int().min(0).meta({ description: 'Records in those responses, including repeated ones' }),
+    recordsShared: z
+      .int()
+      .min(0)
+      .meta({ description: 'Records in the responses to the allowed requests, including repeated ones' }),
     refused: z.int().min(0).meta({ description: 'Requests for `values` that were refused' }),
   })
   .meta({ id: 'OwnerDebit' });

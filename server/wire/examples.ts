@@ -3,7 +3,7 @@ import { dateTimeSchema } from './common.ts';
 
 // Example data and a new owner's first steps (`/api/v2.6/owner/examples`, `/first-steps`).
 
-/** Prefix of namespaces of example records, of the reference of their origin, and of the source of example files. */
+/** Prefix of the namespaces of example records, of the references of their origins, and of sources of example files. */
 export const EXAMPLE_PREFIX = 'example-';
 export const EXAMPLE_DEBIT = 'example-walk-report';
 

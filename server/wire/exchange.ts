@@ -76,7 +76,7 @@ export const registeredPdaSchema = z
     publicKey: z.string().meta({ description: 'PEM' }),
     waitingKey: z.string().nullable().meta({
       description:
-        'A different key that was presented at the address without a signature of this key. It is not used until an administrator accepts it',
+        'A different key that was presented at the address without a signature by `publicKey`. It is not used until an administrator accepts it',
     }),
     registered: unixMs,
     refreshed: unixMs,

@@ -29,8 +29,8 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none`: not requested yet. `asking`: the first one was requested. `good`: valid. `renewing`: still valid, a new one
- * was requested. `expired`: no longer valid. `notYet`: not valid yet by this machine's clock. `untrusted`: unknown
+ * `none`: not requested yet. `asking`: the first one was requested. `good`: valid. `renewing`: still valid, and a new
+ * one was requested. `expired`: no longer valid. `notYet`: not valid yet by this machine's clock. `untrusted`: unknown
  * authority, or revoked. `failed`: there is none, and the last request failed.
  */
 const certificateStateSchema = z.enum([

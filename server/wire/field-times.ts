@@ -23,7 +23,7 @@ const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
 /** Numbers without a known format are milliseconds from this value on: as seconds, they would be after the year 5138. */
 export const MIN_UNIX_MILLISECONDS = 1e11;
-/** Smaller whole numbers in a field of dates without a known format are years. */
+/** Whole numbers below this limit, in a field of dates without a known format, are years. */
 export const YEAR_LIMIT = 10_000;
 const MAX_DATE_MS = 8.64e15;
 /** Time zone offset at the end of a time. */

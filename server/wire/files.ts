@@ -13,7 +13,7 @@ import {
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The name on disk can differ, see `disk-names.ts`. */
+/** The name on disk can differ (see `disk-names.ts`). */
 const nameSchema = z
   .string()
   .min(1)
@@ -151,16 +151,16 @@ export const ownerFileSchema = z
       .meta({ description: 'Details that the camera wrote into a picture; null if there are none' }),
     unreadableText: z.boolean().meta({
       description:
-        'True if its text could not be read for the search: the file is damaged, encrypted or too large, or reading it took too much time or memory',
+        'True if the text of the file could not be read for the search: the file is damaged, encrypted or too large, or reading took too much time or memory',
     }),
-    path: z.string().nullable().meta({ description: 'Below the PDA’s `files` folder, with `/`' }),
+    path: z.string().nullable().meta({ description: 'Path below the PDA’s `files` folder, with `/` between names' }),
     from: z.enum(['owner', 'application', 'folder']),
-    application: z.string().nullable().meta({ description: 'Application that uploaded it' }),
+    application: z.string().nullable().meta({ description: 'Application that uploaded the file' }),
     received: z.int().min(0).nullable().meta({ description: 'Bytes received; null unless the upload is unfinished' }),
     deleted: z
       .strictObject({
         time: unixTimeSchema,
-        by: z.enum(['owner', 'outside']).meta({ description: '`outside`: it was deleted from the folder' }),
+        by: z.enum(['owner', 'outside']).meta({ description: '`outside`: the file was deleted from the folder' }),
         undoUntil: unixTimeSchema.nullable(),
       })
       .nullable(),
@@ -169,10 +169,10 @@ export const ownerFileSchema = z
       .meta({ description: 'Users with whom this file itself is shared' }),
     sharedFolders: z
       .array(z.strictObject({ sharedFolderId: z.uuid(), folder: z.string(), userId: z.uuid(), name: z.string() }))
-      .meta({ description: 'Users who can open it because a folder is shared with them' }),
+      .meta({ description: 'Users who can open the file because a folder is shared with them' }),
     collections: z
       .array(z.strictObject({ collectionId: z.uuid(), name: z.string() }))
-      .meta({ description: 'Collections that contain it' }),
+      .meta({ description: 'Collections that contain the file' }),
     sharedCollections: z
       .array(
         z.strictObject({
@@ -183,7 +183,7 @@ export const ownerFileSchema = z
           name: z.string(),
         }),
       )
-      .meta({ description: 'Users who can open it because a collection is shared with them' }),
+      .meta({ description: 'Users who can open the file because a collection is shared with them' }),
   })
   .meta({ id: 'OwnerFile' });
 
@@ -246,7 +246,7 @@ export const fileMonthsSchema = z
 
 /** Returns true if exactly one of files, a folder and a collection is set. */
 export const hasOneTarget = (target: { fileIds?: unknown; folder?: unknown; collectionId?: unknown }): boolean =>
-  [target.fileIds, target.folder, target.collectionId].filter((content) => content !== undefined).length === 1;
+  [target.fileIds, target.folder, target.collectionId].filter((member) => member !== undefined).length === 1;
 export const NOT_ONE_TARGET = 'set exactly one of fileIds, folder and collectionId';
 
 export const placeCountInputSchema = z
@@ -276,7 +276,7 @@ export const fileReaderSchema = z
       .int()
       .min(0)
       .meta({ description: 'Files that are shared with the user, individually or in folders and collections' }),
-    readable: z.int().min(0).meta({ description: 'Those whose content is shared too' }),
+    readable: z.int().min(0).meta({ description: 'Number of these files whose content is shared too' }),
     folders: z.int().min(0).meta({ description: 'Folders that are shared with the user' }),
     collections: z.int().min(0).meta({ description: 'Collections that are shared with the user' }),
   })

@@ -184,7 +184,7 @@ export const functionRunSchema = z
     started: dateTimeSchema,
     finished: dateTimeSchema.nullable().meta({ description: 'null: running now' }),
     outcome: runOutcomeSchema.nullable(),
-    message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
+    message: z.string().nullable().meta({ description: 'Readable reason why the run failed or was stopped' }),
     chain: z.array(functionIdSchema).meta({
       description:
         'The functions whose output led to this run, then this function; if a cycle prevented the run, that cycle',
@@ -195,18 +195,18 @@ export const functionRunSchema = z
     recordsIn: z.int().min(0),
     bytesIn: z.int().min(0).meta({ description: 'Bytes of the request' }),
     recordsOut: z.int().min(0),
-    endpoint: z.string().meta({ description: 'Endpoint of its records' }),
+    endpoint: z.string().meta({ description: 'Endpoint of the records that the run stored' }),
     durationMs: z.int().min(0).nullable(),
     peakMemoryBytes: z
       .int()
       .min(0)
       .nullable()
       .meta({ description: 'null: unknown, for example for a remote function' }),
-    undone: dateTimeSchema.nullable().meta({ description: 'Time when its records were deleted by an undo' }),
+    undone: dateTimeSchema.nullable().meta({ description: 'Time when an undo deleted the records of the run' }),
     undo: z
       .strictObject({ deletionId: z.uuid(), until: dateTimeSchema })
       .nullable()
-      .meta({ description: 'POST /owner/deletions/<deletionId>/undo restores them' }),
+      .meta({ description: 'POST /owner/deletions/<deletionId>/undo restores the records of the run' }),
   })
   .meta({ id: 'FunctionRun' });
 
@@ -219,7 +219,7 @@ export const functionRunDetailSchema = functionRunSchema
     log: z.array(z.string()).meta({ description: 'Console output' }),
     records: z
       .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid() }))
-      .meta({ description: 'The first 100 of its records that still exist' }),
+      .meta({ description: 'The first 100 records of the run that still exist' }),
   })
   .meta({ id: 'FunctionRunDetail' });
 
@@ -271,9 +271,11 @@ export const ownerFunctionSchema = z
     id: functionIdSchema,
     configuration: functionConfigurationSchema
       .nullable()
-      .meta({ description: 'null: it has not published a version yet; `problem` says why' }),
+      .meta({ description: 'null: the function has not published a version yet; `problem` says why' }),
     version: versionSchema.meta({ description: 'The registered version' }),
-    registered: z.boolean().meta({ description: 'false: it was removed; its records and its history remain' }),
+    registered: z
+      .boolean()
+      .meta({ description: 'false: the function was removed; its records and its history remain' }),
     place: functionPlaceSchema.meta({ description: 'Location. The input of a remote function leaves this PDA' }),
     package: z
       .strictObject({ bytes: z.int().min(0), sha256: z.string(), installed: dateTimeSchema })
@@ -283,7 +285,7 @@ export const ownerFunctionSchema = z
       description: 'memoryMb null: unknown for a remote function',
     }),
     reads: z.enum(['new', 'all']),
-    writes: endpointSchema.meta({ description: 'The only endpoint at which it can store records' }),
+    writes: endpointSchema.meta({ description: 'The only endpoint at which the function can store records' }),
     approved: z
       .strictObject({
         version: versionSchema,
@@ -299,12 +301,12 @@ export const ownerFunctionSchema = z
       }),
     asksForMore: z.boolean().meta({
       description:
-        'The published version reads more than was approved, stores its records at another endpoint, runs on another ' +
-        'host, or runs automatically although only manual runs were approved. Enabling it again approves the change.',
+        'True if the published version reads more than was approved, stores records at another endpoint, runs on another ' +
+        'host, or runs automatically although only manual runs were approved. Enabling the function again approves the change.',
     }),
-    problem: z.string().nullable().meta({ description: 'Readable reason why its configuration could not be loaded' }),
-    waiting: z.boolean().meta({ description: 'True if there are events that it has not processed' }),
-    queued: z.boolean().meta({ description: 'True while it waits for another run to end' }),
+    problem: z.string().nullable().meta({ description: 'Readable reason why the configuration could not be loaded' }),
+    waiting: z.boolean().meta({ description: 'True if there are events that the function has not processed' }),
+    queued: z.boolean().meta({ description: 'True while the function waits for another run to end' }),
     failures: z.int().min(0).meta({ description: 'Failed runs since the last one that succeeded' }),
     nextRun: z
       .discriminatedUnion('kind', [
@@ -318,20 +320,21 @@ export const ownerFunctionSchema = z
           onlyWithData: z.boolean().meta({ description: 'Only if there is new data by then' }),
         }),
       ])
-      .meta({ description: 'never: it is not enabled or has no configuration' }),
+      .meta({ description: 'never: the function is not enabled or has no configuration' }),
     lastRun: functionRunSchema.nullable(),
     cycle: z
       .strictObject({ time: dateTimeSchema, chain: z.array(functionIdSchema) })
       .nullable()
       .meta({
-        description: 'The last run since it was enabled that was skipped because it would have closed a cycle',
+        description:
+          'The last run, since the function was enabled, that was skipped because it would have closed a cycle',
       }),
   })
   .meta({ id: 'OwnerFunction' });
 
 /** `GET /owner/functions-paused` */
 export const functionsPausedSchema = z
-  .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
+  .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: functions are not paused' }) })
   .meta({ id: 'FunctionsPaused' });
 
 /** `POST /owner/functions/<id>/enable`. The response is 409 if the function has changed since the review. */

@@ -4,7 +4,8 @@ const HEAT_LEVELS = 4;
 
 /**
  * Returns the colour level of a day, 1 to 4. Returns 0 without a value, and for the value 0 unless `low` is negative.
- * @param low, high lowest and highest value of the year
+ * @param low lowest value of the year
+ * @param high highest value of the year
  */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {
   if (value === null || (value === 0 && low >= 0)) return 0;

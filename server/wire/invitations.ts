@@ -40,7 +40,8 @@ export const invitationSchema = z
     state: z.enum(['open', 'expired', 'accepted', 'revoked']),
     accepted: unixTimeSchema.nullable(),
     user: z.strictObject({ userId: z.uuid(), name: z.string() }).nullable().meta({
-      description: 'The user who accepted it or sets a password with it; null if there is none or they were deleted',
+      description:
+        'The user who accepted the invitation or sets a password with it; null if there is none or the user was deleted',
     }),
     files: z
       .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
@@ -63,7 +64,7 @@ export const issuedInvitationSchema = z
     invitation: invitationSchema,
     path: z.string().meta({
       description:
-        'Path of its page at the address of this PDA. Returned only once, because only a hash of the token is stored',
+        'Path of the invitation’s page at the address of this PDA. Returned only once, because only a hash of the token is stored',
     }),
   })
   .meta({ id: 'IssuedInvitation' });

@@ -34,7 +34,7 @@ export type ConsentKind = z.infer<typeof consentKindSchema>;
 const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
 
 export const partySchema = z.strictObject({
-  kind: principalKindSchema.meta({ description: '`pda`: this PDA itself, at a time that the owner chose' }),
+  kind: principalKindSchema.meta({ description: '`pda`: this PDA itself, which acts at a time that the owner chose' }),
   name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'Name of the user at that time' }),
 });
@@ -96,7 +96,7 @@ const ledgerFilterShape = {
   endpoint: z.string().max(250).optional().meta({ description: 'An endpoint, or `files:<source>` for files' }),
   search: z.string().max(LEDGER_SEARCH_MAX_CHARS).optional().meta({
     description:
-      'Words, all of which must occur in the names or ids of the principal, the consent, an endpoint or a file, in the fields or the address',
+      'Words, all of which must occur in the names or ids of the principal, the consent, an endpoint or a file, or in the fields or the address',
   }),
   from: dateInput.optional(),
   to: dateInput.optional(),

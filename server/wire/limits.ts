@@ -228,9 +228,9 @@ export const CODE_STEPS_OFF = 1;
 /** Time limits for entering the first code of a new authenticator app, and for the response to a passkey challenge. */
 export const AUTHENTICATOR_SETUP_MAX_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
-/** Validity of the challenge on a guest page. Longer than others, because a guest may first have to choose a name. */
+/** Validity of a challenge on a guest page. Longer than the owner's, because a guest may first choose a name. */
 export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;
-/** Wrong six-digit codes per day with the right password. Then further ones are refused: there are only a million. */
+/** Wrong six-digit codes per day with the right password, after which codes are refused: there are only a million. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 20;

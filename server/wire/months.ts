@@ -42,10 +42,10 @@ export const weeksOf = (month: string): string[][] => {
 };
 
 /**
- * Returns the month of `dayOrMonth` if it is between the first and the last record, otherwise the nearer of their
- * months.
+ * Returns the month of `dayOrMonth`, or the month of the first or last record if all records are later or earlier.
  * @param dayOrMonth a day or a month
- * @param first, last first and last day with a record
+ * @param first first day with a record
+ * @param last last day with a record
  */
 export const nearestMonth = (dayOrMonth: string, first: string, last: string): string => {
   const month = dayOrMonth.slice(0, 7);

@@ -17,13 +17,15 @@ export const archiveCountsSchema = z
     fileBytes: count,
     applications: count,
     consents: count.meta({ description: 'Data Debits' }),
-    activeConsents: count.meta({ description: 'Number of these that allow reading' }),
+    activeConsents: count.meta({ description: 'Data Debits that allow reading' }),
     contracts: count,
     functions: count,
     people: count,
     access: count.meta({ description: 'Lines of the access history' }),
     missing: count.meta({ description: 'Files and function packages whose content was missing during the export' }),
-    later: count.meta({ description: 'Files that changed during the export: their content is slightly newer' }),
+    later: count.meta({
+      description: 'Files that changed during the export, so that their content is newer than the other data',
+    }),
   })
   .meta({ id: 'ArchiveCounts' });
 export type ArchiveCounts = z.infer<typeof archiveCountsSchema>;

@@ -28,7 +28,9 @@ export const networkSchema = z
           .boolean()
           .nullable()
           .meta({ description: 'True if the exchange responded to the last request; null if there was no request' }),
-        catalogueAt: dateTimeSchema.nullable().meta({ description: 'When its applications were last read' }),
+        catalogueAt: dateTimeSchema
+          .nullable()
+          .meta({ description: 'When the applications of the exchange were last read' }),
       })
       .nullable(),
     contracts: z.strictObject({ url: z.string(), fixed: z.boolean() }).nullable(),
@@ -64,7 +66,7 @@ export const ownerOfferSchema = z
   .strictObject({
     offer: offerSchema,
     state: claimStateSchema,
-    open: z.boolean().meta({ description: 'True if it can be claimed now' }),
+    open: z.boolean().meta({ description: 'True if the Offer can be claimed now' }),
     dataDebitKey: z.string().nullable(),
     claimed: dateTimeSchema.nullable(),
     /** Current number of records by requested endpoint. */

@@ -53,7 +53,7 @@ export const offerSchema = z
   .strictObject({
     offerId: offerIdSchema,
     created: unixMs,
-    provider: z.uuid().meta({ description: 'User id of the account that registered it' }),
+    provider: z.uuid().meta({ description: 'User id of the account that registered the Offer' }),
     providerName: z.string(),
     edition: z
       .int()

@@ -174,13 +174,13 @@ export const deletionSchema = z
     endpoint: z.string().nullable().meta({ description: 'Set when a whole endpoint was deleted' }),
     records: z.int().min(0),
     deleted: dateTimeSchema,
-    until: dateTimeSchema.meta({ description: 'Time until which it can be undone' }),
+    until: dateTimeSchema.meta({ description: 'Time until which the deletion can be undone' }),
   })
   .meta({ id: 'Deletion' });
 
 const deletedRecordSchema = z
   .strictObject({
-    seq: z.int().meta({ description: 'Id with which it can be restored' }),
+    seq: z.int().meta({ description: 'Id with which the record can be restored' }),
     recordId: z.uuid(),
     endpoint: z.string(),
     dateCreated: dateTimeSchema,

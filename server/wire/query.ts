@@ -240,12 +240,12 @@ const checkMappingNames = (
   check: (name: string, path: PropertyKey[]) => void,
 ): void => {
   for (const [destination, source] of Object.entries(mapping)) {
-    const propertyPath = [...path, destination];
-    check(destination, propertyPath);
-    if (typeof source === 'string') check(source, propertyPath);
+    const destinationPath = [...path, destination];
+    check(destination, destinationPath);
+    if (typeof source === 'string') check(source, destinationPath);
     else {
-      check(source.source, [...propertyPath, 'source']);
-      checkMappingNames(source.mappings, [...propertyPath, 'mappings'], check);
+      check(source.source, [...destinationPath, 'source']);
+      checkMappingNames(source.mappings, [...destinationPath, 'mappings'], check);
     }
   }
 };
@@ -258,9 +258,9 @@ export const checkBundleNames = (
   path: PropertyKey[],
   context: z.core.$RefinementCtx,
 ): void => {
-  const check = (name: string, propertyPath: PropertyKey[]): void => {
+  const check = (name: string, namePath: PropertyKey[]): void => {
     if (isDisplayLine(name)) return;
-    context.addIssue({ code: 'custom', path: propertyPath, message: NOT_A_DISPLAY_LINE, input: name });
+    context.addIssue({ code: 'custom', path: namePath, message: NOT_A_DISPLAY_LINE, input: name });
   };
   for (const [property, { endpoints, orderBy }] of Object.entries(bundle)) {
     const propertyPath = [...path, 'bundle', property];

@@ -8,7 +8,7 @@ const content = {
   stored: dateTimeSchema.meta({ description: 'When this data was stored' }),
   storedBy: originSchema
     .nullable()
-    .meta({ description: 'Who stored this data; null if the version that records it is no longer kept' }),
+    .meta({ description: 'Who stored this data; null if the version that states this is no longer kept' }),
   bytes: z.int().min(0),
 };
 
@@ -16,7 +16,7 @@ const recordVersionSchema = z
   .strictObject({
     versionId: z.int().min(1),
     ...content,
-    replaced: dateTimeSchema.meta({ description: 'When newer data replaced it' }),
+    replaced: dateTimeSchema.meta({ description: 'When newer data replaced this data' }),
   })
   .meta({ id: 'RecordVersion' });
 

@@ -42,7 +42,7 @@ export const recordSearchSchema = z
     matches: z.array(recordMatchSchema),
     isComplete: z
       .boolean()
-      .meta({ description: 'False while records are missing from the index, or if it is turned off' }),
+      .meta({ description: 'False while records are missing from the index, or if the index is turned off' }),
     files: z
       .strictObject({
         matches: z.array(fileMatchSchema),

@@ -42,7 +42,7 @@ export const shareLinkSchema = z
   .meta({ id: 'ShareLink' });
 
 const listedShareLinkSchema = shareLinkSchema
-  .extend({ fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }) })
+  .extend({ fileCount: z.int().min(0).meta({ description: 'Number of files that the link contains now' }) })
   .meta({ id: 'ListedShareLink' });
 
 export const shareLinksSchema = z.strictObject({ links: z.array(listedShareLinkSchema) }).meta({ id: 'ShareLinks' });

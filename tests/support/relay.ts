@@ -10,9 +10,9 @@ import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-t
 import {
   isReadyLine,
   formatOpenLine,
-  parseVisit,
+  parseVisitLine,
   TUNNEL_SCOPE,
-  type Visit,
+  type Peer,
 } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
@@ -166,7 +166,7 @@ export const sessionOf = ({ json }: RelayResponse): Session => ({
   secret: Buffer.from(String(json['secret']), 'base64url'),
 });
 
-type ForwardedConnection = { visit: Visit; socket: Socket };
+type ForwardedConnection = { peer: Peer; socket: Socket };
 export type TunnelConnection = {
   socket: Socket;
   /** Resolves once the relay has sent a valid `ready` line. Rejects if the line is invalid or the connection closes. */
@@ -211,12 +211,12 @@ export const openConnection = (
       pongs += 1;
       return false;
     }
-    const visit = parseVisit(secret, connectionId, message);
-    if (visit === undefined || options.acceptClients === false) return false;
+    const peer = parseVisitLine(secret, connectionId, message);
+    if (peer === undefined || options.acceptClients === false) return false;
     socket.off('data', onData).pause();
     isHandedOver = true;
     socket.write('go\n');
-    onForwarded({ visit, socket });
+    onForwarded({ peer, socket });
     return true;
   };
   const onData = (chunk: Buffer): void => {
@@ -243,30 +243,30 @@ export const openConnection = (
   return { socket, ready, forwarded, pongs: () => pongs, closed };
 };
 
-type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits: Visit[]; close(): void };
+type HeldTunnel = Session & { connections: Set<TunnelConnection>; peers: Peer[]; close(): void };
 
-/** Claims a name, keeps connections open that wait for clients, and passes each client's socket to `onVisit`. */
+/** Claims a name, keeps connections open that wait for clients, and passes each client's socket to `onClient`. */
 export const holdTunnel = async (
   target: RelayTarget,
   name: string,
-  onVisit: (socket: Socket) => void,
+  onClient: (socket: Socket) => void,
   options: { idleConnections?: number; key?: TestKey } = {},
 ): Promise<HeldTunnel> => {
   const response = await claimName(target, name, options);
   if (response.status !== 200) throw new Error(`the claim of ${name} returned ${response.status} ${response.text}`);
   const session = sessionOf(response);
   const connections = new Set<TunnelConnection>();
-  const visits: Visit[] = [];
+  const peers: Peer[] = [];
   let counter = 0;
   let isClosed = false;
   const addConnection = (): TunnelConnection => {
     counter += 1;
     const connection = openConnection(target, session, counter);
     connections.add(connection);
-    void connection.forwarded.then(({ socket, visit }) => {
-      visits.push(visit);
+    void connection.forwarded.then(({ socket, peer }) => {
+      peers.push(peer);
       if (!isClosed) addConnection();
-      onVisit(socket);
+      onClient(socket);
     });
     void connection.closed.then(() => connections.delete(connection));
     return connection;
@@ -275,7 +275,7 @@ export const holdTunnel = async (
   return {
     ...session,
     connections,
-    visits,
+    peers,
     close() {
       isClosed = true;
       for (const { socket } of connections) socket.destroy();

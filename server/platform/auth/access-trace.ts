@@ -7,7 +7,7 @@ export const createAccessTrace = (): AccessTrace => ({
   fields: null,
   consent: null,
   isUnrecorded: false,
-  isStored: false,
+  isDecisionStored: false,
 });
 
 /** Adds records to the trace of the request that read them. Must be called before the response is sent. */

@@ -72,7 +72,7 @@ const startServer = async (record: (access: AccessEvent) => Promise<void> = () =
         responses: { 200: { description: 'Data' } },
         ownerDecision: true,
         handler: ({ params, caller }) => {
-          caller.trace.isStored = params.step === 'stored';
+          caller.trace.isDecisionStored = params.step === 'stored';
           throw new Failure('not_found', 'Nothing here.');
         },
       }),

@@ -79,7 +79,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
      */
     async recordFailure(request: RecordedRequest, { status, code }: Failure): Promise<void> {
       const { principal, trace } = request.caller;
-      if (principal.kind === 'owner' && trace.isStored)
+      if (principal.kind === 'owner' && trace.isDecisionStored)
         await recorderOf(request, true)?.({ ...request, status: 200, error: null, bytes: 0 });
       else await recorderOf(request, false)?.({ ...request, status, error: code, bytes: null });
     },

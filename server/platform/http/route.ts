@@ -53,7 +53,7 @@ export type AccessTrace = {
   /** True for a decision of the owner that needs no access log entry, e.g. about a collection that is not shared. */
   isUnrecorded: boolean;
   /** True once a decision of the owner is stored. Its entry is then written even if the response fails. */
-  isStored: boolean;
+  isDecisionStored: boolean;
 };
 
 export type Caller = {

@@ -26,7 +26,7 @@ export const ignoreMissing = (error: unknown): undefined => {
 
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
 
-/** Returns true if a file would exceed the size limit of its file system, such as 4 GB on FAT32, or of the process. */
+/** Returns true for the error of a file that exceeds the limit of its file system (FAT32: 4 GB) or of the process. */
 export const exceedsFileSizeLimit = (error: unknown): boolean => codeOf(error) === 'EFBIG';
 
 export const FILE_SIZE_LIMIT_REASON =

@@ -280,10 +280,10 @@ export class JsonScanner {
     const keys = this.#keys;
     const length = end - start;
     for (let slot = base; slot < base + count * 2; slot += 2) {
-      const otherKey = keys[slot] ?? 0;
-      if ((keys[slot + 1] ?? 0) - otherKey !== length) continue;
+      const otherStart = keys[slot] ?? 0;
+      if ((keys[slot + 1] ?? 0) - otherStart !== length) continue;
       let index = 1;
-      while (index < length && bytes[otherKey + index] === bytes[start + index]) index += 1;
+      while (index < length && bytes[otherStart + index] === bytes[start + index]) index += 1;
       if (index === length) this.#refuseKey('duplicate_key', start, end);
     }
     if (length === FORBIDDEN_KEY.length + 2 && bytes[start + 1] === UNDERSCORE) {

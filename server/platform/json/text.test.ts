@@ -144,8 +144,8 @@ describe('accepted JSON', () => {
     const result = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
     expect(result.ok && [result.elements.map(String), result.count]).toEqual([['1', '2'], 4]);
     expect(scanJson(Buffer.from('[1, 2, 3, {"a":1,"a":2}]'), limits)).toMatchObject({ problem: 'duplicate_key' });
-    const parts = scanEnvelopes(Buffer.from('[{"data":1},{},{"data":3}]'), 'data', limits);
-    expect(parts.ok && [parts.envelopes.length, parts.count]).toEqual([2, 3]);
+    const envelopeScan = scanEnvelopes(Buffer.from('[{"data":1},{},{"data":3}]'), 'data', limits);
+    expect(envelopeScan.ok && [envelopeScan.envelopes.length, envelopeScan.count]).toEqual([2, 3]);
     expect(scanEnvelopes(Buffer.from('[{},{},{},4]'), 'data', limits)).toMatchObject({ problem: 'not_an_object' });
     expect(scanEnvelopes(Buffer.from('[{},{},{"a":01}]'), 'data', limits)).toMatchObject({ problem: 'not_json' });
   });

@@ -39,7 +39,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(0);
   });
 
-  it('allows a full burst again after as many intervals, and no more after a year', () => {
+  it('allows a full burst again after one interval per operation, and no more than a burst after a year', () => {
     const { limit, clock } = setUp();
     for (const pause of [BURST * INTERVAL_MS, 365 * 86_400_000]) {
       drain(limit.take, 'a');

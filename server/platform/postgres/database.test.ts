@@ -318,7 +318,7 @@ describe('a PostgreSQL server', () => {
       let isStopped = false;
       let committedCount = 0;
       const outcomes = new Set<string>();
-      const caller = async (): Promise<void> => {
+      const addUntilStopped = async (): Promise<void> => {
         while (!isStopped) {
           await add().then(
             () => (committedCount += 1),
@@ -326,7 +326,7 @@ describe('a PostgreSQL server', () => {
           );
         }
       };
-      const callers = Promise.all([caller(), caller(), caller()]);
+      const callers = Promise.all([addUntilStopped(), addUntilStopped(), addUntilStopped()]);
       // This database has an idle connection; the callers' database has one in the middle of a transaction.
       const idleDatabase = await openPostgres<Tables>({
         ...limits,

@@ -43,7 +43,7 @@ const configOf = (url: string, statementMs: number, connectMs: number): ClientCo
   };
 };
 
-/** A leased connection. Every statement has a deadline; nothing is sent after the connection breaks. */
+/** A connection from the pool. Every statement has a deadline; nothing is sent after the connection breaks. */
 class Connection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #monitor: ConnectionMonitor;

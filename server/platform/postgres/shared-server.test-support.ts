@@ -17,11 +17,11 @@ export const setup = async (project: {
   const responses = new Map<string, Promise<unknown>>();
   const server = createServer((request, response) => {
     const command = request.url === '/template' ? 'template' : 'start';
-    const result = responses.get(command) ?? (host ??= startDatabaseHost()).send(command);
-    responses.set(command, result);
+    const hostResponse = responses.get(command) ?? (host ??= startDatabaseHost()).send(command);
+    responses.set(command, hostResponse);
     // Test files send requests seconds apart. A kept-alive connection could close while the next request is in transit.
     response.setHeader('connection', 'close');
-    result.then(
+    hostResponse.then(
       (result) => response.end(JSON.stringify(result)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );

@@ -64,8 +64,8 @@ const createClient = (port: number, overrides: Partial<RelayClientParts> = {}): 
     address: `ada.relay.localhost:${port}`,
     keys: () => keys,
     lookup: createLookup(),
-    trust: undefined,
-    onVisit: (socket) => void socket.destroy(),
+    trustedCertificates: undefined,
+    onClient: (socket) => void socket.destroy(),
     onChange: () => undefined,
     timers: systemTimers,
     clock: { now: Date.now },
@@ -134,23 +134,23 @@ describe('a malicious relay', () => {
     ['an endless line', (line: string) => line.padEnd(1000, 'x')],
   ])('cannot open a connection with %s', async (_what, forge) => {
     relay = await startStandInRelay();
-    const visits: string[] = [];
+    const clientAddresses: string[] = [];
     const { port } = relay;
     createClient(port, {
-      onVisit: (socket, { address }) => {
-        visits.push(address);
+      onClient: (socket, { address }) => {
+        clientAddresses.push(address);
         socket.destroy();
       },
     }).start();
     await expect.poll(() => relay?.waitingCount()).toBe(4);
     relay.forge = forge;
     await expect(callWithHost(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
-    expect(visits).toStrictEqual([]);
+    expect(clientAddresses).toStrictEqual([]);
     // Without the forgery, the connection is accepted.
     relay.forge = undefined;
     await expect.poll(() => relay?.waitingCount()).toBeGreaterThan(0);
     await expect(callWithHost(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
-    expect(visits).toStrictEqual(['203.0.113.9']);
+    expect(clientAddresses).toStrictEqual(['203.0.113.9']);
   });
 
   it('causes little work when it drops every connection immediately', async () => {

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SigningKey } from '../auth/tokens.ts';
-import type { Visit } from './protocol.ts';
+import type { Peer } from './protocol.ts';
 import { claimName, endTunnelSession, type NameClaimParts, type TunnelSession } from './name-claim.ts';
 import { openWaitingConnection, type WaitingConnection } from './connection.ts';
 import { MAX_DELAY_MS, reopenDelayMs, reconnectDelayMs } from './reconnect-backoff.ts';
@@ -28,7 +28,7 @@ export type RelayClient = {
 
 export type RelayClientParts = NameClaimParts & {
   keys: () => readonly SigningKey[];
-  onVisit: (socket: Socket, visit: Visit) => void;
+  onClient: (socket: Socket, peer: Peer) => void;
   onChange: () => void;
   timers: Timers;
   clock: Clock;
@@ -69,7 +69,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     cancelRefill: () => void;
   };
 
-  type EndedConnection = { connection: WaitingConnection; openedAt: number; text: string; isTaken: boolean };
+  type EndedConnection = { connection: WaitingConnection; openedAt: number; text: string; isNameTaken: boolean };
 
   const currentKey = (): SigningKey | undefined => {
     const keys = parts.keys();
@@ -123,7 +123,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     const previous = session.waiting.get(connection);
     session.waiting.delete(connection);
     if (previous === undefined || currentSession !== session || isClosed) return;
-    if (ending.isTaken) {
+    if (ending.isNameTaken) {
       onNameTaken(session, text);
       return;
     }
@@ -144,14 +144,14 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     );
   };
 
-  const handOver = (session: OpenSession, socket: Socket, visit: Visit): void => {
+  const handOver = (session: OpenSession, socket: Socket, peer: Peer): void => {
     session.activeConnections += 1;
     session.connectionFailures = 0;
     socket.once('close', () => {
       session.activeConnections -= 1;
       openMissingConnections(session);
     });
-    parts.onVisit(socket, visit);
+    parts.onClient(socket, peer);
     openMissingConnections(session);
   };
 
@@ -183,12 +183,12 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
         log.info({ relay: relay.host, address: parts.address }, 'reachable through the relay');
         parts.onChange();
       },
-      onVisit(visit) {
+      onClient(peer) {
         session.waiting.delete(connection);
-        if (currentSession === session && !isClosed) handOver(session, socket, visit);
+        if (currentSession === session && !isClosed) handOver(session, socket, peer);
         else socket.destroy();
       },
-      onEnd: (text, isTaken) => onConnectionEnd(session, { connection, openedAt, text, isTaken }),
+      onEnd: (text, isNameTaken) => onConnectionEnd(session, { connection, openedAt, text, isNameTaken }),
     });
     session.waiting.set(connection, state);
   };

@@ -8,10 +8,10 @@ import {
   formatOpenLine,
   PING,
   PING_MS,
-  parseVisit,
+  parseVisitLine,
   SILENT_MS,
   type TunnelConnectionId,
-  type Visit,
+  type Peer,
 } from './protocol.ts';
 import type { Timers } from './timers.ts';
 
@@ -25,9 +25,9 @@ export type WaitingConnectionParts = {
   timers: Timers;
   onReady: () => void;
   /** A client has arrived. From now on the socket carries its bytes, none of which have been read. */
-  onVisit: (visit: Visit) => void;
-  /** The connection ended before a client arrived. `isTaken`: another PDA with the same key has claimed the name. */
-  onEnd: (problem: string, isTaken: boolean) => void;
+  onClient: (peer: Peer) => void;
+  /** The connection ended before a client arrived. `isNameTaken`: another PDA with the same key has claimed the name. */
+  onEnd: (problem: string, isNameTaken: boolean) => void;
 };
 
 const NAME_TAKEN_PROBLEM =
@@ -42,13 +42,13 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   let cancelPing: () => void = () => undefined;
   let unansweredPings = 0;
 
-  const finish = (problem: string, isTaken = false): void => {
+  const finish = (problem: string, isNameTaken = false): void => {
     if (state === 'over') return;
     state = 'over';
     cancelSilenceTimer();
     cancelPing();
     socket.destroy();
-    parts.onEnd(problem, isTaken);
+    parts.onEnd(problem, isNameTaken);
   };
   const restartSilenceTimer = (ms: number): void => {
     cancelSilenceTimer();
@@ -60,13 +60,13 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     cancelPing = timers.schedule(PING_MS, sendPing);
   };
 
-  const handOver = (visit: Visit): void => {
+  const handOver = (peer: Peer): void => {
     state = 'over';
     cancelSilenceTimer();
     cancelPing();
     socket.off('data', onData).off('end', onDisconnect).off('close', onDisconnect);
     socket.write(`${GO}\n`);
-    parts.onVisit(visit);
+    parts.onClient(peer);
   };
 
   const onLine = (text: string): void => {
@@ -91,10 +91,10 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
       finish(NAME_TAKEN_PROBLEM, true);
       return;
     }
-    const visit = parseVisit(secret, connectionId, text);
+    const peer = parseVisitLine(secret, connectionId, text);
     // The client's bytes follow `go`. The relay must not send any before it.
-    if (visit === undefined || isIP(visit.address) === 0 || buffered !== '') finish('The relay violated the protocol.');
-    else handOver(visit);
+    if (peer === undefined || isIP(peer.address) === 0 || buffered !== '') finish('The relay violated the protocol.');
+    else handOver(peer);
   };
 
   const onData = (chunk: Buffer): void => {

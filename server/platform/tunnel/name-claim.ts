@@ -15,7 +15,8 @@ export type NameClaimParts = {
   name: string;
   address: string;
   lookup: LookupFunction;
-  trust: readonly string[] | undefined;
+  /** PEM certificates of the trusted authorities; undefined for the default ones. */
+  trustedCertificates: readonly string[] | undefined;
   clock: Clock;
 };
 
@@ -80,7 +81,7 @@ const sendRequest = async (
   key: SigningKey,
   ms: number,
 ): Promise<RelayResponse> => {
-  const { relay, lookup, trust } = parts;
+  const { relay, lookup, trustedCertificates } = parts;
   const claims = { iss: parts.address, resource: relay.host, accessScope: TUNNEL_SCOPE };
   const token = await signPdaToken(key, claims, parts.clock);
   const spki = key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -92,7 +93,7 @@ const sendRequest = async (
       agent: false as const,
       headers: { authorization: `Bearer ${token}`, [KEY_HEADER]: spki },
       signal: AbortSignal.timeout(ms),
-      ...(trust === undefined ? {} : { ca: [...trust] }),
+      ...(trustedCertificates === undefined ? {} : { ca: [...trustedCertificates] }),
     };
     const url = new URL(`/${parts.name}`, relay);
     const clientRequest: ClientRequest = request(url, options, (incoming) => {

@@ -50,12 +50,13 @@ const isMac = (secret: Buffer, message: string, receivedMac: string): boolean =>
 /** `counter`: number of the connection within its session. */
 export type TunnelConnectionId = { session: string; counter: number };
 
-export type Visit = { address: string; port: number };
+/** Address and port of a client, as the relay sees them. */
+export type Peer = { address: string; port: number };
 
 const openMessage = ({ session, counter }: TunnelConnectionId): string => `open ${session} ${counter}`;
 const readyMessage = ({ session, counter }: TunnelConnectionId): string => `ready ${session} ${counter}`;
 const takenMessage = ({ session, counter }: TunnelConnectionId): string => `taken ${session} ${counter}`;
-const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
+const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Peer): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
 export const formatOpenLine = (secret: Buffer, connection: TunnelConnectionId): string =>
@@ -85,13 +86,13 @@ export const formatTakenLine = (secret: Buffer, connection: TunnelConnectionId):
 export const isTakenLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
   text.startsWith('taken ') && isMac(secret, takenMessage(connection), text.slice('taken '.length));
 
-export const formatVisitLine = (secret: Buffer, connection: TunnelConnectionId, visit: Visit): string =>
-  `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(connection, visit))}`;
+export const formatVisitLine = (secret: Buffer, connection: TunnelConnectionId, peer: Peer): string =>
+  `visit ${peer.address} ${peer.port} ${mac(secret, visitMessage(connection, peer))}`;
 
-export const parseVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {
+export const parseVisitLine = (secret: Buffer, connection: TunnelConnectionId, text: string): Peer | undefined => {
   const match = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
   const [, address, port, receivedMac] = match ?? [];
   if (address === undefined || receivedMac === undefined) return undefined;
-  const visit = { address, port: Number(port) };
-  return isMac(secret, visitMessage(connection, visit), receivedMac) ? visit : undefined;
+  const peer = { address, port: Number(port) };
+  return isMac(secret, visitMessage(connection, peer), receivedMac) ? peer : undefined;
 };

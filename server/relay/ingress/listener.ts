@@ -8,7 +8,7 @@ import {
   createNetworkConcurrencyLimit,
   type NetworkConcurrencyLimit,
 } from '../../platform/limits/network-rate-limit.ts';
-import type { Visit } from '../../platform/tunnel/protocol.ts';
+import type { Peer } from '../../platform/tunnel/protocol.ts';
 import type { RelayAddresses } from '../addresses.ts';
 import { detectProtocol, type DetectedProtocol } from './protocol-detection.ts';
 import { sendFinal } from '../tunnel/sockets.ts';
@@ -26,7 +26,7 @@ const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/iu;
  * Returns the peer's address and port in the format of the tunnel protocol: plain IPv4, or IPv6 without a zone ID.
  * Returns undefined if the socket is not connected.
  */
-const peerOf = (socket: Socket): Visit | undefined => {
+const peerOf = (socket: Socket): Peer | undefined => {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   return { address: remoteAddress.replace(IPV4_MAPPED_PREFIX, '').replace(/%.*$/u, ''), port: remotePort };

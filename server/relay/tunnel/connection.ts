@@ -7,7 +7,7 @@ import {
   formatTakenLine,
   formatVisitLine,
   type TunnelConnectionId,
-  type Visit,
+  type Peer,
 } from '../../platform/tunnel/protocol.ts';
 import { sendFinal } from './sockets.ts';
 
@@ -19,7 +19,7 @@ export type TunnelConnection = {
    * Announces a client to the PDA and waits for its `go`. Closes the connection if no `go` arrives in time.
    * @returns the bytes after `go`; undefined if the connection closed
    */
-  handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
+  handOver(peer: Peer, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
   closeAsTaken(): void;
 };

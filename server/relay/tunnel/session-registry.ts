@@ -16,10 +16,10 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
   const drainingSessions = new Set<Session>();
   let isClosing = false;
 
-  const endSession = (session: Session, reason: string, isTaken = false): void => {
+  const endSession = (session: Session, reason: string, isNameTaken = false): void => {
     byId.delete(session.id);
     if (byName.get(session.name) === session) byName.delete(session.name);
-    session.drain(isTaken);
+    session.drain(isNameTaken);
     drainingSessions.add(session);
     log.info({ name: session.name, reason }, 'tunnel session ended');
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { wideAddressGroup } from '../../platform/limits/address-group.ts';
 import { createFairAdmission } from '../../platform/limits/fair-admission.ts';
-import type { Visit } from '../../platform/tunnel/protocol.ts';
+import type { Peer } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
 import { pipeSockets } from './sockets.ts';
 import { createTunnelConnection, type TunnelConnection } from './connection.ts';
@@ -89,7 +89,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
     },
 
     /** Forwards a client to the PDA. @returns false if that failed; the socket then belongs to the caller */
-    async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
+    async forward(client: Socket, firstBytes: Buffer, peer: Peer): Promise<boolean> {
       if (isEnded || !clientPool.admit(wideAddressGroup(peer.address), client)) return false;
       clientCount += 1;
       let isForwarded = false;
@@ -136,12 +136,12 @@ export const createSession = (name: string, limits: RelayLimits) => {
 
     /**
      * Ends the session: closes its idle connections and keeps those in use.
-     * @param isTaken true if the name was claimed again
+     * @param isNameTaken true if the name was claimed again
      */
-    drain(isTaken: boolean): void {
+    drain(isNameTaken: boolean): void {
       isEnded = true;
       for (const connection of idleConnections.splice(0)) {
-        if (isTaken && !connection.socket.destroyed) connection.closeAsTaken();
+        if (isNameTaken && !connection.socket.destroyed) connection.closeAsTaken();
         else connection.socket.destroy();
       }
       for (const waiter of waiters.splice(0)) waiter(undefined);

@@ -36,7 +36,7 @@ const readerOf = ({ principal }: Caller): PublicRead['who'] =>
 const tracePhoto = ({ trace }: Caller, isPublic: boolean): void => {
   trace.consent = { kind: 'profile', name: 'photo', detail: 'public' };
   trace.isUnrecorded = !isPublic;
-  trace.isStored = true;
+  trace.isDecisionStored = true;
 };
 
 const noPublicProfile = (): Failure => new Failure('not_found', 'This PDA has no public profile.');
@@ -119,7 +119,7 @@ export const profileRoutes = (parts: {
       handler: async ({ body, caller, headers }) => {
         await profile.setPublic(body.field, body.public, callerOf(caller));
         caller.trace.consent = { kind: 'profile', name: body.field, detail: body.public ? 'public' : 'private' };
-        caller.trace.isStored = true;
+        caller.trace.isDecisionStored = true;
         return createProfileResponse(caller, headers['accept-language']);
       },
     }),

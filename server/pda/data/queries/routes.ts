@@ -51,7 +51,7 @@ const rejectReservedName = (name: string): void => {
  */
 const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isUnrecorded = name !== PROFILE_BUNDLE;
-  trace.isStored = true;
+  trace.isDecisionStored = true;
 };
 
 /** Returns the non-owner reader, and adds the fields that it reads to the trace. Returns undefined for the owner. */

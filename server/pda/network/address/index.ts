@@ -105,10 +105,10 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     work().catch((error: unknown) => log.warn({ err: error }, 'could not notify the exchange of the address'));
   };
 
-  const readTrust = (): { list: string[]; text: string } | undefined => {
+  const readAuthorities = (): { all: string[]; additional: string } | undefined => {
     if (parts.authorities === undefined) return undefined;
-    const text = readFileSync(parts.authorities, 'utf8');
-    return { list: [...rootCertificates, text], text };
+    const additional = readFileSync(parts.authorities, 'utf8');
+    return { all: [...rootCertificates, additional], additional };
   };
   const lookup = createLookup({ resolve: parts.resolve });
 
@@ -124,15 +124,15 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     if (mode.way === 'localtunnel') {
       return createLocaltunnel({ mode, listener: publicListener, onChange, timers, clock, log, random });
     }
-    const trust = readTrust();
+    const authorities = readAuthorities();
     return createRelayTunnel({
       ...options,
       mode,
       url,
       home: parts.home,
       lookup,
-      trust: trust?.list,
-      trustText: trust?.text,
+      trustedCertificates: authorities?.all,
+      additionalAuthorities: authorities?.additional,
       createCertificateManager: parts.createCertificateManager,
       clock,
       timers,
@@ -171,7 +171,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     }),
     createTunnel,
     async createProber() {
-      return createProber({ lookup, trust: readTrust()?.list, clock });
+      return createProber({ lookup, trust: readAuthorities()?.all, clock });
     },
     timers,
     clock,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 const FORMATS: Readonly<Record<string, string>> = {
-  uuid: 'eine gültige Id',
+  uuid: 'eine gültige ID',
   url: 'eine vollständige Webadresse wie https://example.org',
   email: 'eine vollständige E-Mail-Adresse wie name@example.org',
   datetime: 'ein Datum mit Uhrzeit wie 2026-03-01T12:00:00Z',

@@ -36,7 +36,7 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
 
-const isMeasured = (origin: string): boolean => UNITS[origin] !== undefined;
+const hasUnit = (origin: string): boolean => UNITS[origin] !== undefined;
 
 /** Returns the first problem of a value, with its path: `info.name: is missing`. */
 export const describeFirstIssue = ({ issues: [issue] }: z.ZodError): string =>
@@ -58,7 +58,7 @@ export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
     case 'too_big': {
       const limit = sizeOf(issue.maximum, issue.origin);
       if (issue.exact === true) return `must have exactly ${limit}`;
-      return isMeasured(issue.origin)
+      return hasUnit(issue.origin)
         ? `must have at most ${limit}`
         : `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${limit}`;
     }
@@ -66,7 +66,7 @@ export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
       if (issue.input === '') return 'is empty';
       const limit = sizeOf(issue.minimum, issue.origin);
       if (issue.exact === true) return `must have exactly ${limit}`;
-      return isMeasured(issue.origin)
+      return hasUnit(issue.origin)
         ? `must have at least ${limit}`
         : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${limit}`;
     }

@@ -95,7 +95,7 @@ describe('validate for a client that prefers German', () => {
   };
 
   it.each([
-    ['an id', z.uuid(), 'x', 'muss eine gültige Id sein'],
+    ['an id', z.uuid(), 'x', 'muss eine gültige ID sein'],
     ['a missing field', z.string(), undefined, 'fehlt'],
     ['another type', z.string(), 3, 'muss ein Text sein'],
     ['an empty text', z.string().min(1), '', 'ist leer'],

@@ -15,7 +15,7 @@ const handle = (outcome: RecordMoveOutcome) => {
 };
 const expectedTrace = {
   isUnrecorded: false,
-  isStored: true,
+  isDecisionStored: true,
   records: new Map([
     ['a/one', [7]],
     ['b/two', []],

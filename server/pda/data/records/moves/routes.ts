@@ -26,7 +26,7 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
       handler: async ({ body, caller: { principal, trace } }) => {
         const { seqs, error, ...result } = await moves.move(body, originOf(principal));
         trace.isUnrecorded = seqs.length === 0;
-        trace.isStored = seqs.length > 0;
+        trace.isDecisionStored = seqs.length > 0;
         // The access log names both endpoints but counts the records once.
         trace.records.set(body.from, seqs);
         trace.records.set(body.to, []);

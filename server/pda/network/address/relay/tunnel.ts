@@ -20,8 +20,9 @@ export type RelayTunnelParts = {
   /** Receives a client's connection, decrypted if this PDA terminates TLS. */
   acceptConnection: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
-  trust: readonly string[] | undefined;
-  trustText: string | undefined;
+  trustedCertificates: readonly string[] | undefined;
+  /** PEM certificates that are trusted in addition to the public authorities. */
+  additionalAuthorities: string | undefined;
   createCertificateManager: CreateCertificateManager | undefined;
   clock: Clock;
   timers: Timers;
@@ -52,7 +53,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       directory: mode.authority ?? DEFAULT_AUTHORITY,
       clock: parts.clock,
       log: parts.log,
-      ...(parts.trustText === undefined ? {} : { trust: parts.trustText }),
+      ...(parts.additionalAuthorities === undefined ? {} : { trust: parts.additionalAuthorities }),
       hasAgreed: () => mode.agreed,
       isUp: () => isUp,
     });
@@ -80,11 +81,11 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       ...parts,
       relay: new URL(mode.relay),
       address: host,
-      onVisit(socket, visit) {
-        if (tls === undefined) parts.acceptConnection(socket, visit.address);
+      onClient(socket, peer) {
+        if (tls === undefined) parts.acceptConnection(socket, peer.address);
         else {
-          addresses.set(socket, visit.address);
-          tls.terminator.accept(socket, visit.address);
+          addresses.set(socket, peer.address);
+          tls.terminator.accept(socket, peer.address);
         }
       },
       onChange: onClientChange,
