@@ -3,7 +3,7 @@ import type { Caller, AccessTrace } from '../http/route.ts';
 export const createAccessTrace = (): AccessTrace => ({
   records: new Map(),
   removedIds: null,
-  unnamed: 0,
+  unnamedCount: 0,
   fields: null,
   consent: null,
   isUnrecorded: false,

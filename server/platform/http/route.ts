@@ -45,7 +45,7 @@ export type AccessTrace = {
   /** IDs of the records that were deleted before the response, by sequence number. */
   removedIds: Map<number, string> | null;
   /** Number of records that `records` does not contain. */
-  unnamed: number;
+  unnamedCount: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
   /** The permission on which the request relies, or what a decision of the owner changes; null without one. */

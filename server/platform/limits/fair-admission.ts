@@ -29,9 +29,10 @@ export const createFairAdmission = <Member>(options: {
     if (members?.size === 0) membersOf.delete(network);
   };
 
-  const findEvictionCandidate = (size: number): Member | undefined => {
+  const findEvictionCandidate = (sizeAfterAdmission: number): Member | undefined => {
     let largest: Set<Member> | undefined;
-    for (const members of membersOf.values()) if (members.size > (largest?.size ?? size)) largest = members;
+    for (const members of membersOf.values())
+      if (members.size > (largest?.size ?? sizeAfterAdmission)) largest = members;
     return largest?.values().next().value;
   };
 

@@ -25,6 +25,7 @@ export type ServiceOptions = {
 
 type ServiceDatabase = { isUp(): Promise<boolean>; close(): Promise<void> };
 
+/** Parts that `openService` creates for the service. */
 export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;

@@ -26,7 +26,7 @@ export type WaitingConnectionParts = {
   onReady: () => void;
   /** A client has arrived. From now on the socket carries its bytes, none of which have been read. */
   onClient: (peer: Peer) => void;
-  /** The connection ended before a client arrived. `isNameTaken`: another PDA with the same key has claimed the name. */
+  /** The connection ended before a client arrived. `isNameTaken`: another PDA with the same key claimed the name. */
   onEnd: (problem: string, isNameTaken: boolean) => void;
 };
 

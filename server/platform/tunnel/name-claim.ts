@@ -79,7 +79,7 @@ const sendRequest = async (
   parts: NameClaimParts,
   method: 'GET' | 'DELETE',
   key: SigningKey,
-  ms: number,
+  timeoutMs: number,
 ): Promise<RelayResponse> => {
   const { relay, lookup, trustedCertificates } = parts;
   const claims = { iss: parts.address, resource: relay.host, accessScope: TUNNEL_SCOPE };
@@ -92,7 +92,7 @@ const sendRequest = async (
       lookup,
       agent: false as const,
       headers: { authorization: `Bearer ${token}`, [KEY_HEADER]: spki },
-      signal: AbortSignal.timeout(ms),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(trustedCertificates === undefined ? {} : { ca: [...trustedCertificates] }),
     };
     const url = new URL(`/${parts.name}`, relay);
@@ -150,7 +150,7 @@ export const claimName = async (parts: NameClaimParts, key: SigningKey): Promise
 };
 
 /** Ends the session at the relay, which keeps the name registered. */
-export const endTunnelSession = async (parts: NameClaimParts, key: SigningKey, ms: number): Promise<void> => {
+export const endTunnelSession = async (parts: NameClaimParts, key: SigningKey, timeoutMs: number): Promise<void> => {
   // If the request fails, the relay notices when the last connection closes.
-  await sendRequest(parts, 'DELETE', key, ms).catch(() => undefined);
+  await sendRequest(parts, 'DELETE', key, timeoutMs).catch(() => undefined);
 };

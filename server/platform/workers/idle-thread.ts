@@ -87,10 +87,10 @@ export const createIdleThread = <Request, Result>(parts: {
     return newThread;
   };
 
-  const stop = (leasedThread: RunningThread): Promise<unknown> => {
-    if (runningThread === leasedThread) runningThread = undefined;
-    clearTimeout(leasedThread.idleTimer);
-    return leasedThread.thread.terminate();
+  const stop = (endingThread: RunningThread): Promise<unknown> => {
+    if (runningThread === endingThread) runningThread = undefined;
+    clearTimeout(endingThread.idleTimer);
+    return endingThread.thread.terminate();
   };
 
   const lease = (): ThreadLease<Request, Result> => {

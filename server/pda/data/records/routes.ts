@@ -157,7 +157,7 @@ export const recordRoutes = (parts: {
                   caller,
                   clearedRecords.map((record) => ({ endpoint, ...record })),
                 );
-                caller.trace.unnamed += omittedCount;
+                caller.trace.unnamedCount += omittedCount;
               };
         await deletions.clearEndpoint(endpoint, originOf(caller.principal), onCleared);
         return messageResponse(200, 'All records deleted');

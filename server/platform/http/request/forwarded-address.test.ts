@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createForwardedAddressReader } from './forwarded-address.ts';
 
-const addressFrom = (header: string | undefined, proxies: number): string | undefined => {
+const addressFrom = (header: string | undefined, proxyCount: number): string | undefined => {
   const request = new IncomingMessage(new Socket());
   if (header !== undefined) request.headers['x-forwarded-for'] = header;
-  return createForwardedAddressReader(proxies)(request);
+  return createForwardedAddressReader(proxyCount)(request);
 };
 
 it('the client address is the one that the outermost trusted proxy saw, regardless of headers of the client', () => {

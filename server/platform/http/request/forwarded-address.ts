@@ -7,10 +7,10 @@ import { isIP } from 'node:net';
  * an IP address, and if there are fewer entries than proxies: the request bypassed a proxy.
  */
 export const createForwardedAddressReader =
-  (proxies: number) =>
+  (proxyCount: number) =>
   (request: IncomingMessage): string | undefined => {
     const header = request.headers['x-forwarded-for'];
-    if (proxies === 0 || typeof header !== 'string') return undefined;
-    const address = header.split(',').at(-proxies)?.trim() ?? '';
+    if (proxyCount === 0 || typeof header !== 'string') return undefined;
+    const address = header.split(',').at(-proxyCount)?.trim() ?? '';
     return isIP(address) === 0 ? undefined : address;
   };

@@ -114,7 +114,7 @@ export const createAccessRecorder = (parts: {
       fields: trace.fields,
       bytes,
       ...(trace.removedIds === null ? {} : { removedIds: trace.removedIds }),
-      unnamed: trace.unnamed,
+      unnamed: trace.unnamedCount,
     };
   };
 
