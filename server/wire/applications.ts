@@ -159,12 +159,9 @@ const rightsSchema = z
     debits: z
       .array(z.string())
       .meta({ description: 'Keys of the Data Debits with which the application may request and read data' }),
-    actsAsOwner: z
-      .boolean()
-      .meta({
-        description:
-          'True if the application may read and write all records, and use combinators, bundles and functions',
-      }),
+    actsAsOwner: z.boolean().meta({
+      description: 'True if the application may read and write all records, and use combinators, bundles and functions',
+    }),
     other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });
