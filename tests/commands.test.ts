@@ -121,11 +121,14 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('rejects a second PDA in the same folder, and a weak password', async () => {
-    const init = (folder: string, password: string): Promise<CommandResult> =>
-      runInProcess(['init', '--home', folder, '--name', 'eve', '--password-stdin'], undefined, password);
+    const init = (targetHome: string, password: string): Promise<CommandResult> =>
+      runInProcess(['init', '--home', targetHome, '--name', 'eve', '--password-stdin'], undefined, password);
     expectFailure(await init(home, OWNER.password), /already set up/u);
     expectFailure(await init(join(folder, 'weak'), 'abc'), /too easy to guess/u);
-    expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(EXIT_OK);
+    expect(
+      (await init(join(folder, 'weak'), 'wooden piano under rain\n')).code,
+      'a stronger password is accepted afterwards',
+    ).toBe(EXIT_OK);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('names the file and key of an invalid configuration', async () => {

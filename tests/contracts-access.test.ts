@@ -105,7 +105,7 @@ describe('contracted access (errors)', () => {
     ['an invalid endpoint', 'read/fitness/st%20eps'],
     ['an endpoint with a parent segment', 'read/fitness/%2e%2e/finance/accounts'],
     ['a namespace of no contract', 'read/diary/pages'],
-    ['a namespace in other case', 'read/Fitness/steps'],
+    ['a namespace that differs in case', 'read/Fitness/steps'],
     ['no endpoint', 'read/fitness'],
   ])('responds 404 to %s', async (_, path) => {
     expect(refusalOf(await post(path, await credentials()))).toStrictEqual([404, 'not_found']);
@@ -153,7 +153,7 @@ describe('contracted access (errors)', () => {
     ['the name of another PDA', 'read/fitness/steps', { pdaName: 'bob' }, {}],
     ['the token of another contract', 'read/fitness/steps', {}, { sub: 'bank-watch' }],
     [
-      'a contract id that does not match the token, in its own namespace',
+      'a contract id that does not match the token, in a namespace of that contract',
       'read/finance/accounts',
       { contractId: 'bank-watch' },
       {},
@@ -168,8 +168,8 @@ describe('contracted access (errors)', () => {
     ['no token', 'read/fitness/steps', { token: undefined }, {}],
     ['a number as token', 'read/fitness/steps', { token: 7 }, {}],
     ['a malformed token', 'read/fitness/steps', { token: 'a.b.c' }, {}],
-    ['no contract', 'read/fitness/steps', { contractId: undefined }, {}],
-    ['no name', 'read/fitness/steps', { pdaName: undefined }, {}],
+    ['no contract id', 'read/fitness/steps', { contractId: undefined }, {}],
+    ['no PDA name', 'read/fitness/steps', { pdaName: undefined }, {}],
   ])('responds 403 to %s', async (_, path, changedFields, claims) => {
     const dataBefore = await dataAt(pda, 'fitness/steps');
     expect(refusalOf(await post(path, await credentials(changedFields, claims)))).toStrictEqual([403, 'forbidden']);

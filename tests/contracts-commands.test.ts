@@ -75,9 +75,9 @@ describe('invalid arguments', () => {
 });
 
 describe('the contracts service on PostgreSQL', () => {
-  let database: string[];
+  let databaseOptions: string[];
   beforeAll(async () => {
-    database = ['--database', await createTestDatabase()];
+    databaseOptions = ['--database', await createTestDatabase()];
   });
 
   it('creates, shows, lists and disables contracts and rotates and revokes tokens', async () => {
@@ -90,45 +90,53 @@ describe('the contracts service on PostgreSQL', () => {
       'fitness:rw',
       '--namespace',
       'sleep:r',
-      ...database,
+      ...databaseOptions,
     );
     expect([createResult.code, createResult.stderr]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
     expect(createResult.stdout).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
-    const service = await serve(...database, '--public-url', 'https://contracts.example.org');
+    const service = await serve(...databaseOptions, '--public-url', 'https://contracts.example.org');
     const keyringBody = keyringSchema.parse(
       await (await fetchKeyring(service.url, parseToken(createResult.stdout))).json(),
     );
     expect(keyringBody.associatedPdas).toStrictEqual([]);
 
-    const rotateResult = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
+    const rotateResult = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...databaseOptions);
     expect((await fetchKeyring(service.url, parseToken(createResult.stdout))).status).toBe(200);
     expect((await fetchKeyring(service.url, parseToken(rotateResult.stdout))).status).toBe(200);
-    expect(await run('token', 'revoke', 'steps-study', ...database)).toMatchObject({
+    expect(await run('token', 'revoke', 'steps-study', ...databaseOptions)).toMatchObject({
       code: EXIT_OK,
       stdout: '2 tokens revoked\n',
     });
     expect((await fetchKeyring(service.url, parseToken(rotateResult.stdout))).status).toBe(401);
 
-    const duplicateResult = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
+    const duplicateResult = await run(
+      'contract',
+      'create',
+      '--name',
+      'Steps study',
+      '--namespace',
+      'x:r',
+      ...databaseOptions,
+    );
     expect(duplicateResult).toMatchObject({
       code: EXIT_FAILURE,
       stdout: '',
       stderr: 'The contract steps-study already exists.\n',
     });
-    expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(EXIT_OK);
-    const details = await run('contract', 'show', 'steps-study', ...database);
+    expect((await run('contract', 'disable', 'steps-study', ...databaseOptions)).code).toBe(EXIT_OK);
+    const details = await run('contract', 'show', 'steps-study', ...databaseOptions);
     expect(details.stdout).toMatch(
       /^contract steps-study \(disabled\)\nname Steps study\nnamespaces fitness:rw sleep:r\n/u,
     );
-    expect((await run('contract', 'list', ...database)).stdout).toBe(
+    expect((await run('contract', 'list', ...databaseOptions)).stdout).toBe(
       'steps-study\tdisabled\tfitness:rw sleep:r\tSteps study\n',
     );
-    expect((await run('key', 'rotate', ...database)).stdout).toMatch(/^key \S{22}\n$/u);
-    expect(await run('pda', 'show', 'ada', ...database)).toMatchObject({
+    expect((await run('key', 'rotate', ...databaseOptions)).stdout).toMatch(/^key \S{22}\n$/u);
+    expect(await run('pda', 'show', 'ada', ...databaseOptions)).toMatchObject({
       code: EXIT_FAILURE,
       stderr: 'The PDA ada has not joined any contract.\n',
     });
-    const audit = (await run('audit', '--take', '3', ...database)).stdout
+    const audit = (await run('audit', '--take', '3', ...databaseOptions)).stdout
       .split('\n')
       .map((line) => line.split('\t').slice(1, 4));
     expect(audit[1]).toStrictEqual(['command line', 'contract.disabled', 'steps-study']);
@@ -140,7 +148,7 @@ describe('the contracts service on PostgreSQL', () => {
     expect(refusedRun).toMatchObject({ code: EXIT_FAILURE, stdout: '' });
     expect(refusedRun.stderr).toMatch(/cannot be used/u);
     expect(refusedRun.stderr).not.toContain('canary');
-    const audit = await run('audit', ...database);
+    const audit = await run('audit', ...databaseOptions);
     expect(audit.stdout).not.toContain('pda-contract-');
   });
 });
@@ -148,11 +156,11 @@ describe('the contracts service on PostgreSQL', () => {
 describe('the contracts service during an outage of the database', () => {
   it.skipIf(!IS_THOROUGH_RUN)('responds 503 with Retry-After until the database is back', async () => {
     const postgres = await startOwnPostgres();
-    const database = ['--database', await postgres.createDatabase()];
+    const databaseOptions = ['--database', await postgres.createDatabase()];
     const token = parseToken(
-      (await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).stdout,
+      (await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...databaseOptions)).stdout,
     );
-    const service = await serve(...database);
+    const service = await serve(...databaseOptions);
     const readHealth = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
     expect([(await fetchKeyring(service.url, token)).status, await readHealth()]).toStrictEqual([200, 200]);
     await postgres.stop();

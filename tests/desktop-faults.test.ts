@@ -118,11 +118,11 @@ describe('a killed server', () => {
     await until(() => states.some(({ kind }) => kind === 'waiting'), 'the restart is announced');
     const waitingState = states.find((state) => state.kind === 'waiting');
     if (waitingState?.kind !== 'waiting') throw new Error('no restart was announced');
-    const text = buildFailureText(waitingState);
-    expect(text.text.join(' ')).toContain(
+    const failureText = buildFailureText(waitingState);
+    expect(failureText.text.join(' ')).toContain(
       'The server is not running: it was killed by SIGKILL. All saved data is safe.',
     );
-    expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
+    expect(failureText.text.join(' ')).toMatch(/restarts in 1 second/u);
     const restartedServer = await waitUntilRunning(server);
     expect(restartedServer.pid).not.toBe(pid);
     expect(await (await signIn(restartedServer.address)).readNumbers()).toEqual(numbersBelow(50));
@@ -183,9 +183,9 @@ describe('a second instance', () => {
     secondServer.start();
     const failedState = await waitUntilFailed(secondServer);
     expect(failedState.problem).toBe('in_use');
-    const text = buildFailureText(failedState);
-    expect(text.text[0]).toContain(`Another process is using ${home}`);
-    expect(text.text.join(' ')).toContain('Nothing was changed');
+    const failureText = buildFailureText(failedState);
+    expect(failureText.text[0]).toContain(`Another process is using ${home}`);
+    expect(failureText.text.join(' ')).toContain('Nothing was changed');
     expect(firstServer.state()).toMatchObject({ kind: 'running', pid });
     expect(await (await signIn(address)).store(0, 3)).toBe(201);
     expect(readdirSync(home).toSorted()).toEqual(originalFiles);

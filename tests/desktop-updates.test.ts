@@ -81,7 +81,7 @@ const openUpdates = (options: {
   answers?: boolean[];
 }): { updates: UpdateFlow; questions: Question[] } => {
   const questions: Question[] = [];
-  const responses = [...(options.answers ?? [true, true])];
+  const remainingAnswers = [...(options.answers ?? [true, true])];
   const updates = createUpdateFlow({
     updater: options.updater,
     version: OLD_VERSION,
@@ -94,7 +94,7 @@ const openUpdates = (options: {
     texts: en,
     askOwner: async (question) => {
       questions.push(question);
-      return responses.shift() ?? false;
+      return remainingAnswers.shift() ?? false;
     },
   });
   return { updates, questions };
@@ -189,12 +189,12 @@ describe('an update', () => {
   it('downloads and installs nothing when the owner declines, and the server continues', async () => {
     const server = serverOf(createInstallation(RESPONDING_SERVER));
     await startAndWait(server);
-    for (const [responses, expectedCalls, state] of [
+    for (const [answers, expectedCalls, state] of [
       [[false], ['check'], 'idle'],
       [[true, false], ['check', 'download'], 'ready'],
     ] as const) {
       const { updater, calls } = createStandInUpdater();
-      const { updates } = openUpdates({ updater, server, answers: [...responses] });
+      const { updates } = openUpdates({ updater, server, answers: [...answers] });
       await updates.check();
       expect(calls).toEqual(expectedCalls);
       expect(updates.state().kind).toBe(state);
@@ -346,11 +346,11 @@ describe('the new version', () => {
         timeouts: { secondCheckDelayMs: 100 },
       });
       expect(app.isSettled()).toBe(false);
-      const settlement = await app.completeUpdate(new AbortController().signal);
-      expect(settlement.installation).toEqual(installation);
+      const outcome = await app.completeUpdate(new AbortController().signal);
+      expect(outcome.installation).toEqual(installation);
 
       const { updater, calls } = createStandInUpdater('0.3.0');
-      const runningInstallation = settlement.installation ?? CHECKOUT;
+      const runningInstallation = outcome.installation ?? CHECKOUT;
       const updates = app.createFlow({
         updater,
         running: runningInstallation,

@@ -61,7 +61,7 @@ const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors
   return { ...smallDiskHome, server: await openHome(smallDiskHome.home, { log }), errors };
 };
 
-/** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees it */
+/** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees the space again */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'filler');
   let free = readFreeBytes(disk) - freeBytesLeft;
@@ -100,7 +100,7 @@ const expectDiskFull = (reply: Reply): void => {
   expect(errorOf(reply)).toMatchObject({ error: 'out_of_disk', message: 'Insufficient Storage' });
 };
 
-/** Writes from several connections until each is refused. @returns the numbers of acknowledged writes */
+/** Writes from several connections until a write of each is refused. @returns `n` of each acknowledged record */
 const writeUntilFull = async (server: OwnerClient): Promise<number[]> => {
   const acknowledgedNumbers: number[] = [];
   let nextNumber = 0;
@@ -248,7 +248,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'stops an import with a reason, and the import resumes from there when there is space',
+    'stops an import with a reason, and the import resumes where it stopped when there is space',
     async () => {
       const { disk, home, server, errors } = await openSmallHome();
       const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(newBody(n % 700, 1500))}\n`).join('');
@@ -279,7 +279,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'fails an export with a one-line error, leaves no partial file, and exports when there is space',
+    'makes an export fail with a one-line error and without a partial file, and the export succeeds when there is space',
     async () => {
       const { disk, home, server } = await openSmallHome();
       await postRecords(

@@ -167,7 +167,12 @@ describe('commands and code', () => {
     expect(code.length).toBeGreaterThan(0);
     const functionConfiguration = {
       id: 'sample',
-      info: { version: '1.0.0', name: 'Sample', headline: 'Runs what the page shows', description: { text: 'It.' } },
+      info: {
+        version: '1.0.0',
+        name: 'Sample',
+        headline: 'Runs what the page shows',
+        description: { text: 'Runs the code of the page.' },
+      },
       trigger: { triggerType: 'manual' },
       dataBundle: { name: 'sample', bundle: { entries: { endpoints: [{ endpoint: 'diary/entries' }] } } },
     };

@@ -90,9 +90,9 @@ const killRepeatedly = async (kills: number) => {
   };
 };
 
-describe('a server under write load', () => {
+describe('a server', () => {
   it(
-    `keeps every acknowledged write when it is killed, and restarts within a CPU time limit (kills: ${KILLS})`,
+    `keeps every acknowledged write when it is killed under load, and restarts within a CPU time limit (kills: ${KILLS})`,
     { timeout: testTimeout(60_000 + KILLS * 5000) },
     async () => {
       for (let remaining = KILLS; remaining > 0; remaining -= KILLS_PER_HOME) {

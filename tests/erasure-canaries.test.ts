@@ -75,12 +75,12 @@ describe('erasing a namespace', () => {
     'plain',
     'large',
     'old',
-    'undoneold',
+    'undoableold',
     'hiddenold',
     'goneold',
     'word',
     'indexed',
-    'undone',
+    'undoable',
     'hidden',
     'gone',
     'import',
@@ -135,9 +135,9 @@ describe('erasing a namespace', () => {
     const undoableIds = await post(
       pda,
       'diary/days',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${canaries.undone} ${FILLER}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${canaries.undoable} ${FILLER}` })),
     );
-    await replaceFirst('diary/days', undoableIds, canaries.undoneold);
+    await replaceFirst('diary/days', undoableIds, canaries.undoableold);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: undoableIds } });
     const hiddenIds = await post(
       pda,

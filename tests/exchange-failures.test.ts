@@ -184,11 +184,11 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, pda) => tokenOf(pda)));
     const pendingClaims = tokens.map((token) => claim(service, token, 'storm'));
     await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');
-    const [exitStatus, ...replies] = await Promise.all([
+    const [exitStatus, ...claimStatuses] = await Promise.all([
       service.stop(),
       ...pendingClaims.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),
     ]);
-    expect(replies.every((reply) => reply === 200 || reply === 409)).toBe(true);
+    expect(claimStatuses.every((status) => status === 200 || status === 409)).toBe(true);
     expect(exitStatus).toStrictEqual({ code: 0, signal: null });
     expect(await otherService.stop()).toStrictEqual({ code: 0, signal: null });
   });

@@ -41,7 +41,7 @@ describe('the OpenAPI document of the exchange', () => {
     expect(documentedRoutes).toHaveLength(routes.length);
   });
 
-  it('is built from routes that list no error that the rest of their declaration implies', () => {
+  it('is built from routes that do not list errors implied by the rest of their declaration', () => {
     expect(redundantErrors(exchange.exchange.routes)).toStrictEqual([]);
   });
 

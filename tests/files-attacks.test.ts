@@ -198,16 +198,16 @@ describe('a full disk', () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
     const reservedBytes = Math.floor(((await quota.freeDiskBytes()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
-    const [first, second] = [await quota.open(uploader), await quota.open(uploader)];
-    first.reserve(reservedBytes);
-    expect(() => second.reserve(reservedBytes)).toThrow(/nearly full/u);
-    first.end(0);
-    second.reserve(reservedBytes);
-    second.end(0);
+    const [firstUpload, secondUpload] = [await quota.open(uploader), await quota.open(uploader)];
+    firstUpload.reserve(reservedBytes);
+    expect(() => secondUpload.reserve(reservedBytes)).toThrow(/nearly full/u);
+    firstUpload.end(0);
+    secondUpload.reserve(reservedBytes);
+    secondUpload.end(0);
     // Stored chunks of an upload need no additional space.
-    const third = await quota.open(uploader);
-    third.reserve(2 * reservedBytes, 1000);
-    third.end(0);
+    const thirdUpload = await quota.open(uploader);
+    thirdUpload.reserve(2 * reservedBytes, 1000);
+    thirdUpload.end(0);
   });
 
   it('discards received content that the database cannot record, and accepts it again later', async () => {

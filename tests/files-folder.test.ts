@@ -29,15 +29,15 @@ describe('a watched folder filled by another program', { timeout: testTimeout(60
     'has every file registered once after the server was killed while registering them',
     async () => {
       const home = await newHome();
-      const files = join(home, 'files');
+      const filesFolder = join(home, 'files');
       for (let folder = 0; folder < FOLDER_COUNT; folder += 1)
-        mkdirSync(join(files, `f${folder}`), { recursive: true });
+        mkdirSync(join(filesFolder, `f${folder}`), { recursive: true });
       const server = await startServer(home);
       for (let n = 0; n < FILE_COUNT; n += 1)
-        writeFileSync(join(files, `f${n % FOLDER_COUNT}`, `${n}.txt`), `file ${n}`);
+        writeFileSync(join(filesFolder, `f${n % FOLDER_COUNT}`, `${n}.txt`), `file ${n}`);
       await until(async () => (await countFiles(server)) > 0, 'the first files are registered');
       await server.kill();
-      unlinkSync(join(files, 'f0', '0.txt'));
+      unlinkSync(join(filesFolder, 'f0', '0.txt'));
       const restartedServer = await openHome(home);
       const readCompletedFiles = async () => {
         const json = { status: { status: 'Completed' } };

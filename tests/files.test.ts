@@ -87,7 +87,7 @@ describe('an upload through the documented API', () => {
     expect(response.headers.get('etag')).toBe(`"${createHash('sha256').update(content).digest('hex')}"`);
   });
 
-  it('numbers files with the same id', async () => {
+  it('adds a number to the id of a file if another file has that id', async () => {
     const firstFile = await createFileRecord(pda, 'again.txt');
     const secondFile = await createFileRecord(pda, 'Again.TXT');
     const thirdFile = await createFileRecord(pda, 'again.txt');
@@ -334,14 +334,14 @@ describe('access to files', () => {
 
   it('is listed for the owner by user, with the number of visible and readable files', async () => {
     const { userId, token } = await createUser('fay');
-    const [seenFile, readableFile, openFile, hiddenFile] = await Promise.all(
+    const [seenFile, readableFile, publicFile, hiddenFile] = await Promise.all(
       ['seen.txt', 'readable.txt', 'open.txt', 'hidden.txt'].map((name) =>
         storeFile(pda, name, name, { source: 'readers' }),
       ),
     );
     await pda.call('GET', `${FILES}/allowAccess/${seenFile?.fileId}/${userId}`);
     await pda.call('GET', `${FILES}/allowAccess/${readableFile?.fileId}/${userId}?content=true`);
-    await pda.call('GET', `${FILES}/allowAccessPublic/${openFile?.fileId}`);
+    await pda.call('GET', `${FILES}/allowAccessPublic/${publicFile?.fileId}`);
     const findReader = async () =>
       z
         .array(fileReaderSchema)
@@ -354,7 +354,7 @@ describe('access to files', () => {
     // The owner's list omits public files, which the user's search finds too.
     expect(visibleFiles.files.map(({ file }) => file.fileId)).toEqual([readableFile?.fileId, seenFile?.fileId]);
     expect((await search({ source: 'readers' }, token)).toSorted()).toEqual(
-      [openFile?.fileId, readableFile?.fileId, seenFile?.fileId].map(String).toSorted(),
+      [publicFile?.fileId, readableFile?.fileId, seenFile?.fileId].map(String).toSorted(),
     );
     expect(await search({ fileId: hiddenFile?.fileId }, token)).toEqual([]);
 

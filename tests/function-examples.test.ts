@@ -128,6 +128,7 @@ describe('activity-summary', () => {
 
   it('reads only the summarised days and the week before them', () => {
     const bundle = activity.dataBundle({ fromDate: '2026-03-18T23:00:00.000Z', untilDate: NOW }).bundle;
+    // `between` excludes both bounds.
     expect(bundle['steps']?.endpoints[0]?.filters).toEqual([
       { field: 'day', operator: { operator: 'between', lower: '2026-03-10', upper: '2026-03-20' } },
     ]);

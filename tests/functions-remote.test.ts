@@ -304,13 +304,18 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
     await store(pda, 'data/in', { text: 'just one more' });
     expect((await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`)).status).toBe(200);
     expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0, 3]);
-    const windows = webService.requestsTo(MANUAL_ID).flatMap(({ operation, path }) => {
+    const fromDates = webService.requestsTo(MANUAL_ID).flatMap(({ operation, path }) => {
       const { searchParams } = new URL(path, webService.base);
       if (operation !== 'data-bundle') return [];
       expect([...searchParams.keys()]).toStrictEqual(['fromDate', 'untilDate']);
       return [searchParams.get('fromDate')];
     });
-    expect(windows.map((fromDate) => fromDate === '1970-01-01T00:00:00.000Z')).toStrictEqual([true, true, true, false]);
+    expect(fromDates.map((fromDate) => fromDate === '1970-01-01T00:00:00.000Z')).toStrictEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('can have its last run undone', async () => {

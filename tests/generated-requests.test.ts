@@ -39,7 +39,7 @@ let router: RouteTable;
 const seenIds = new SeenIds();
 const counts = new Map<string, number>();
 
-/** Number of requests from which memory growth is checked. */
+/** Minimum number of requests of a run that checks the memory growth. */
 const MEMORY_CHECK_REQUESTS = 100_000;
 /** Permitted memory growth after the first fifth of the requests. */
 const MAX_GROWTH_BYTES = 150_000_000;

@@ -79,7 +79,7 @@ const submitWithPasskey = async (
   return browser.post(action, { form: formTokenIn(reply), ...fields, ...passkeyField(passkey.get({ challenge })) });
 };
 
-/** Adds a passkey to a guest who confirms it with a password or another passkey. */
+/** Adds a passkey to the account of a guest, who confirms this with a password or another passkey. */
 const addGuestPasskey = async (
   browser: GuestBrowser,
   passkey: Passkey,
@@ -318,7 +318,7 @@ describe('a guest passkey', () => {
     expect((await signIn(passkey)).status).toBe(303);
   });
 
-  it('does not sign in the owner, and a passkey of the owner does not sign in as a guest', async () => {
+  it('does not sign in the owner, and a passkey of the owner does not sign in a guest', async () => {
     const [guestPasskey, ownerPasskey] = [createPasskey(), createPasskey()];
     await acceptWithPasskey(guestPasskey);
     await addPasskey(pda, ownerPasskey);

@@ -362,7 +362,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       for (const name of HOSTILE_RECORD_NAMES)
         for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
           await expectHealthyDuring(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
-      const readOwn = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
+      const readAsOwner = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
       for (const path of [
         'endpoints',
         'activity',
@@ -378,24 +378,24 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'files/summary',
         'erasure-preview?kind=namespace&target=worst',
       ])
-        await expectHealthyDuring(() => readOwn(path));
+        await expectHealthyDuring(() => readAsOwner(path));
       const row = /"id":(?<row>\d+)/u.exec((await server.call('GET', '/api/v2.6/owner/ledger')).text)?.groups?.['row'];
-      await expectHealthyDuring(() => readOwn(`ledger/${row ?? ''}/records`));
-      await expectHealthyDuring(() => readOwn('applications/reader/view'));
-      await expectHealthyDuring(() => readOwn(`files/file/${fileId}`));
+      await expectHealthyDuring(() => readAsOwner(`ledger/${row ?? ''}/records`));
+      await expectHealthyDuring(() => readAsOwner('applications/reader/view'));
+      await expectHealthyDuring(() => readAsOwner(`files/file/${fileId}`));
       const [deletedRecord] = recordListSchema.parse(
         (await server.call('GET', '/api/v2.6/data/worst/records-of-a-page?take=1')).json,
       );
       await server.call('PUT', '/api/v2.6/data', { json: [{ ...deletedRecord, data: 'changed' }] });
       const versions = `records/${deletedRecord?.recordId ?? ''}/versions`;
-      await expectHealthyDuring(() => readOwn(versions));
+      await expectHealthyDuring(() => readAsOwner(versions));
       const version = /"versionId":(?<id>\d+)/u.exec((await server.call('GET', `/api/v2.6/owner/${versions}`)).text);
-      await expectHealthyDuring(() => readOwn(`${versions}/${version?.groups?.['id'] ?? ''}`));
+      await expectHealthyDuring(() => readAsOwner(`${versions}/${version?.groups?.['id'] ?? ''}`));
       const deletionReply = await server.call('POST', '/api/v2.6/owner/deletions', {
         json: { records: [deletedRecord?.recordId] },
       });
       const { deletionId } = z.object({ deletionId: z.string() }).parse(deletionReply.json);
-      await expectHealthyDuring(() => readOwn(`deletions/${deletionId}/records`));
+      await expectHealthyDuring(() => readAsOwner(`deletions/${deletionId}/records`));
     });
 
     it('stays available during the preview and reads of the values of a Data Debit', async () => {

@@ -23,7 +23,7 @@ describe('GET /data with field values', () => {
   beforeAll(async () => {
     expect((await pda.call('POST', '/api/v2.6/data/people/all', { json: storedRecords })).status).toBe(201);
   });
-  const readQuery = async (query: string): Promise<unknown[]> => {
+  const readMatchingIndexes = async (query: string): Promise<unknown[]> => {
     const reply = await pda.call('GET', `/api/v2.6/data/people/all?${query}`);
     expect(reply.status, reply.text).toBe(200);
     return recordsOf(reply).map(({ data }) =>
@@ -53,7 +53,7 @@ describe('GET /data with field values', () => {
     ['active=true&active=false&orderBy=name&ordering=descending', [2, 1, 0]],
     ['take=2', [0, 1]],
   ])('?%s returns only the matching records', async (query, expected) => {
-    expect(await readQuery(query)).toStrictEqual(expected);
+    expect(await readMatchingIndexes(query)).toStrictEqual(expected);
   });
 
   it('supports meta=true', async () => {

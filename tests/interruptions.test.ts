@@ -211,7 +211,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
         'the code is printed',
       );
       const json = { code, name: OWNER.name, password: OWNER.password };
-      const isAcknowledged = server.call('POST', '/api/v2.6/owner/setup', { json }).then(
+      const acknowledgement = server.call('POST', '/api/v2.6/owner/setup', { json }).then(
         (reply) => reply.status === 201,
         () => false,
       );
@@ -219,7 +219,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
       await server.kill();
       const pda = await createPda({ home, log: silentLog() });
       const isSetUp = pda.owner.isSetUp();
-      if (await isAcknowledged) expect(isSetUp).toBe(true);
+      if (await acknowledgement) expect(isSetUp).toBe(true);
       const from = { address: '', host: '127.0.0.1', local: true, userAgent: '' };
       if (isSetUp) expect((await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken).not.toBe('');
       await pda.close();

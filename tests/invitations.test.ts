@@ -31,7 +31,7 @@ describe('invitation', () => {
     const { path, invitation } = await invite(pda, [fileId]);
     expect(invitation).toMatchObject({ name: 'Grace', state: 'open', files: [{ fileId, name: 'letter.txt' }] });
     const browser = createGuestBrowser(pda);
-    for (let visit = 0; visit < 2; visit += 1) {
+    for (let count = 0; count < 2; count += 1) {
       const page = await browser.get(path);
       expect([page.status, titleOf(page)]).toEqual([200, 'ada invites you']);
       expect(page.text).toContain('letter.txt');
@@ -156,13 +156,13 @@ describe('invitation', () => {
   it('with an unknown or changed token is not found and reveals nothing', async () => {
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
-    const [firstReply, ...others] = await Promise.all(
+    const [firstReply, ...otherReplies] = await Promise.all(
       [`${path}A`, path.slice(0, -1), `/invitation/${'A'.repeat(43)}`, '/invitation/x'].map((wrongPath) =>
         browser.get(wrongPath),
       ),
     );
     expect([firstReply?.status, firstReply && titleOf(firstReply)]).toEqual([404, 'This invitation does not work']);
-    for (const { text } of others) expect(text).toBe(firstReply?.text);
+    for (const { text } of otherReplies) expect(text).toBe(firstReply?.text);
     expect((await acceptInvitation(browser, `/invitation/${'A'.repeat(43)}`)).status).toBe(404);
     const germanReply = await browser.get('/invitation/x', { 'accept-language': 'de' });
     expect(titleOf(germanReply)).toBe('Diese Einladung funktioniert nicht');

@@ -46,7 +46,7 @@ const readLoggedResponses = async (server: RunningPda): Promise<ReadResponse[]> 
 };
 
 describe('the access log of a killed server', { timeout: testTimeout(600_000) }, () => {
-  it.skipIf(!IS_THOROUGH_RUN)('has an entry for every request of an application that received a response', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('has an entry for every response that an application received', async () => {
     const home = await newHome();
     const roles = [{ role: 'namespaceread', detail: 'load' }];
     const applications = [anApplication({ id: 'reader', roles })];

@@ -48,12 +48,12 @@ afterEach(() => {
   for (const socket of openSockets) socket.destroy();
   openSockets.clear();
 });
-const dial = async (address: string, text = '', port = publicPort): Promise<Socket> => {
+const dial = async (address: string, firstText = '', port = publicPort): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress: address });
   openSockets.add(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  socket.write(text);
+  socket.write(firstText);
   return socket;
 };
 /** Returns everything received until the server closes the connection. */
@@ -327,7 +327,9 @@ describe('readers of a public file', () => {
     server.close();
   });
 
-  const serveSlowly = async (stallMs: number): Promise<{ server: Server; port: number; end: Promise<string> }> => {
+  const serveLargeResponse = async (
+    stallMs: number,
+  ): Promise<{ server: Server; port: number; end: Promise<string> }> => {
     const responseLimit = createConcurrentResponseLimit({ stallMs });
     const { promise: end, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
@@ -346,7 +348,7 @@ describe('readers of a public file', () => {
       [false, 200, 'cut'],
       [true, 60_000, 'whole'],
     ] as const) {
-      const { server, port, end } = await serveSlowly(stallMs);
+      const { server, port, end } = await serveLargeResponse(stallMs);
       const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
       socket.on('error', () => undefined);
       if (isReading) socket.resume();

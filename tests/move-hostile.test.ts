@@ -75,7 +75,7 @@ beforeAll(async () => {
   const from = { address: '127.0.0.1', host: 'localhost', local: true, userAgent: 'test' };
   await pda.owner.signIn(OWNER.name, OWNER.password, from);
   await pda.listen(0);
-  await until(() => rowsOf(sourceHome, 'files') === FILE_COUNT, 'all files are registered');
+  await until(() => countRows(sourceHome, 'files') === FILE_COUNT, 'all files are registered');
   await pda.close();
   archive = join(newFolder(), 'a.zip');
   await makeArchive(sourceHome, archive);
@@ -160,12 +160,12 @@ describe('an archive', () => {
   });
 
   it('is refused if it contradicts its manifest', async () => {
-    const otherFiles = new Map(files);
-    otherFiles.set(
+    const withChangedRecord = new Map(files);
+    withChangedRecord.set(
       'records.ndjson',
       Buffer.from((files.get('records.ndjson')?.toString() ?? '').replace('"steps":7', '"steps":8')),
     );
-    expect(await expectRefused(await writeArchive(otherFiles, newArchivePath(newFolder())))).toContain(
+    expect(await expectRefused(await writeArchive(withChangedRecord, newArchivePath(newFolder())))).toContain(
       'records.ndjson was modified after the export',
     );
     const withoutEndpoints = new Map(files);
@@ -173,8 +173,8 @@ describe('an archive', () => {
     expect(await expectRefused(await writeArchive(withoutEndpoints, newArchivePath(newFolder())))).toContain(
       'endpoints.ndjson is missing',
     );
-    const archiveFiles = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
-    expect(await expectRefused(await writeArchive(archiveFiles, newArchivePath(newFolder())))).toContain(
+    const withExtraFile = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
+    expect(await expectRefused(await writeArchive(withExtraFile, newArchivePath(newFolder())))).toContain(
       'it contains run-me.sh',
     );
   });
@@ -185,7 +185,7 @@ describe('an archive', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is refused with lines that no PDA writes', async () => {
-    const lines: [string, (text: string) => string][] = [
+    const fileChanges: [string, (text: string) => string][] = [
       ['records.ndjson', (text) => `${text}not JSON\n`],
       ['keys.ndjson', changeLine(0, (line) => Object.assign(line, { created: 9e15 }))],
       ['records.ndjson', changeLine(3, (line) => delete line['endpoint'])],
@@ -207,7 +207,7 @@ describe('an archive', () => {
         ),
       ],
     ];
-    for (const [index, [name, change]] of lines.entries())
+    for (const [index, [name, change]] of fileChanges.entries())
       expect(await expectRefused(await buildChangedArchive({ [name]: change }), attemptsFor(index))).toContain(
         'This archive cannot be imported',
       );
@@ -338,7 +338,7 @@ const copyOf = (home: string): string => {
   return copy;
 };
 
-const rowsOf = (home: string, table: string): number => {
+const countRows = (home: string, table: string): number => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   try {
     return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
@@ -353,7 +353,7 @@ const contentOf = async (home: string): Promise<{ records: number; files: number
   const { arrived } = pda.move.view();
   const folder = join(home, 'files/deep/down');
   const files = existsSync(folder) ? readdirSync(folder).length : 0;
-  const records = rowsOf(home, 'records');
+  const records = countRows(home, 'records');
   await pda.close();
   return { records, files, arrived: arrived !== null };
 };
@@ -380,12 +380,12 @@ describe('an import that is killed midway', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is completed by the next start if its data was complete', async () => {
-    const homeCopy = copyOf(emptyHome);
-    await importInto(homeCopy, archive);
-    const changeCount = (await runKilled({ op: 'activate', home: copyOf(homeCopy) }, 0)) ?? 0;
+    const homeWithImport = copyOf(emptyHome);
+    await importInto(homeWithImport, archive);
+    const changeCount = (await runKilled({ op: 'activate', home: copyOf(homeWithImport) }, 0)) ?? 0;
     expect(changeCount).toBeGreaterThan(5);
     const testKillAt = async (killAt: number): Promise<void> => {
-      const home = copyOf(homeCopy);
+      const home = copyOf(homeWithImport);
       expect(await runKilled({ op: 'activate', home }, killAt)).toBeUndefined();
       expect(await contentOf(home)).toStrictEqual(IMPORTED_CONTENT);
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
@@ -411,7 +411,7 @@ it.skipIf(!IS_THOROUGH_RUN)('an import does not replace an account that has been
   const pda = await createPda({ home, log: silentLog() });
   const { arrived, problem } = pda.move.view();
   await pda.close();
-  expect([rowsOf(home, 'records'), arrived, problem]).toStrictEqual([
+  expect([countRows(home, 'records'), arrived, problem]).toStrictEqual([
     1,
     null,
     expect.stringContaining('This account is not empty'),

@@ -228,7 +228,7 @@ describe('Data Plug account', () => {
     await pda.call('POST', '/api/v2.6/owner/network/register');
     await pda.pda.network.sync();
     let respond = (): void => undefined;
-    const requested = new Promise<void>((resolve) => {
+    const requestReceived = new Promise<void>((resolve) => {
       exchange.overrides.set('GET /api/dataplugs', (_, response) => {
         respond = () => void response.end(JSON.stringify([...exchange.plugs, aPlug({ name: 'New' })]));
         resolve();
@@ -236,7 +236,7 @@ describe('Data Plug account', () => {
     });
     pda.clock.advance(2 * HOUR_MS);
     const sync = pda.pda.network.sync();
-    await requested;
+    await requestReceived;
     await pda.call('POST', '/api/v2.6/owner/network/leave');
     respond();
     await sync;
@@ -247,11 +247,11 @@ describe('Data Plug account', () => {
     await tokenFor('Fitbit', 'its next password');
   });
 
-  it('exists soon after the registration with another exchange, even if a list of the previous one was awaited', async () => {
+  it('is looked up at a new exchange soon after the registration there, even if a list of the previous exchange was awaited', async () => {
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(503).end());
     let respond = (): void => undefined;
-    const requested = new Promise<void>((resolve) => {
+    const requestReceived = new Promise<void>((resolve) => {
       exchange.overrides.set('GET /api/dataplugs', (_, response) => {
         respond = () => void response.end('[]');
         resolve();
@@ -259,7 +259,7 @@ describe('Data Plug account', () => {
     });
     pda.clock.advance(2 * HOUR_MS);
     const sync = pda.pda.network.sync();
-    await requested;
+    await requestReceived;
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     respond();
     await sync;
@@ -294,14 +294,14 @@ describe('Data Plug account', () => {
     const config = { exchange: { url: configuredExchange.url } };
     const configuredPda: TestPda = await startTestPda({ network: { allowLoopback: true }, config });
     const headers = { username: 'Bank', password: PASSWORD };
-    const plugSignIn = () => configuredPda.call('GET', '/users/access_token', { token: null, headers });
+    const signInAsPlug = () => configuredPda.call('GET', '/users/access_token', { token: null, headers });
     await configuredPda.call('POST', '/api/v2.6/owner/network/register');
     await configuredPda.pda.network.sync();
     await configuredPda.call('GET', '/api/v2.6/applications/bank/setup');
-    const { accessToken: token } = tokenResponseSchema.parse((await plugSignIn()).json);
+    const { accessToken: token } = tokenResponseSchema.parse((await signInAsPlug()).json);
     writeFileSync(join(configuredPda.home, 'config.json'), '{}');
     await configuredPda.restart();
-    expect(errorOf(await plugSignIn()).error).toBe('invalid_credentials');
+    expect(errorOf(await signInAsPlug()).error).toBe('invalid_credentials');
     await configuredPda.pda.network.sync();
     expect((await configuredPda.call('POST', '/api/v2.6/data/bank/things', { token, json: {} })).status).toBe(401);
     await configuredPda.close();

@@ -192,11 +192,12 @@ describe('applications published by an exchange', () => {
     await refreshDueLists();
     pda.token = await pda.signIn();
     const token = await setUpApplication(pda, 'trips');
-    const extra = '/api/v2.6/data-debit/extra';
-    await pda.call('POST', extra, { token, json: aProposal('extra') });
-    await pda.call('GET', `${extra}/enable`);
-    const readExtra = async (reader: string) => (await pda.call('GET', `${extra}/values`, { token: reader })).status;
-    expect(await readExtra(token)).toBe(200);
+    const debitPath = '/api/v2.6/data-debit/extra';
+    await pda.call('POST', debitPath, { token, json: aProposal('extra') });
+    await pda.call('GET', `${debitPath}/enable`);
+    const readValuesStatus = async (reader: string) =>
+      (await pda.call('GET', `${debitPath}/values`, { token: reader })).status;
+    expect(await readValuesStatus(token)).toBe(200);
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
@@ -208,7 +209,7 @@ describe('applications published by an exchange', () => {
     const newToken = await setUpApplication(pda, 'trips');
     const readReply = await pda.call('GET', '/api/v2.6/data/health/page', { token: newToken });
     expect([readReply.status, await validate()]).toEqual([200, 401]);
-    expect(await readExtra(newToken)).toBe(400);
+    expect(await readValuesStatus(newToken)).toBe(400);
     await otherExchange.close();
   });
 });

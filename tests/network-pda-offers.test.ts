@@ -324,10 +324,10 @@ describe('claim notification from the exchange', () => {
     const notifyWithNewKey = async () => notify(await exchange.token({ resource: pda.host }, newKey), 'notified');
     const secondStatus = new Promise<number>((resolve) => {
       exchange.overrides.set('GET /.well-known/jwks.json', (_, response) => {
-        const second = notifyWithNewKey();
+        const secondReply = notifyWithNewKey();
         // The second notification arrives before the keys.
-        void Promise.race([second, pause(200)]).then(() => response.end(JSON.stringify({ keys })));
-        void second.then(({ status }) => resolve(status));
+        void Promise.race([secondReply, pause(200)]).then(() => response.end(JSON.stringify({ keys })));
+        void secondReply.then(({ status }) => resolve(status));
       });
     });
     expect([(await notifyWithNewKey()).status, await secondStatus]).toStrictEqual([200, 200]);
@@ -373,19 +373,19 @@ describe('Offer id already claimed at another exchange', () => {
     otherExchange.offers = [anOffer({ offerId: 'twice', expires, providerName: 'Rival' })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     await pda.pda.network.sync();
-    // Until the claim at the first exchange ends, the list shows its Offer, and only then that of the other exchange.
+    // The list shows the Offer of the first exchange until the claim there ends, and then that of the other exchange.
     expect(await findOffer('twice')).toMatchObject({ state: 'sharing', offer: { providerName: 'Acme' } });
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
     await pda.call('DELETE', `${DEBITS}/${firstKey}`);
-    const unclaimed = { state: 'unclaimed', open: true, dataDebitKey: null, offer: { providerName: 'Rival' } };
-    expect(await findOffer('twice')).toMatchObject(unclaimed);
+    const unclaimedOffer = { state: 'unclaimed', open: true, dataDebitKey: null, offer: { providerName: 'Rival' } };
+    expect(await findOffer('twice')).toMatchObject(unclaimedOffer);
 
     // The other exchange sends a claim with the existing Data Debit.
     const existingClaim = exchange.claims.get('twice');
     if (existingClaim === undefined) throw new Error('the first exchange has no claim');
     otherExchange.claims.set('twice', existingClaim);
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
-    expect(await findOffer('twice')).toMatchObject(unclaimed);
+    expect(await findOffer('twice')).toMatchObject(unclaimedOffer);
 
     otherExchange.claims.clear();
     await claimSuccessfully('twice');

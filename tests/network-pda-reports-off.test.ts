@@ -15,15 +15,15 @@ const DEBITS = '/api/v2.6/data-debit';
 let pda: TestPda;
 let exchange: FakeExchange;
 const receivedEvents: StatisticEvent[] = [];
-let isUp = true;
+let isExchangeUp = true;
 
 beforeAll(async () => {
   pda = await startTestPda({ network: { allowLoopback: true } });
   exchange = await startFakeExchange(pda.clock);
   exchange.overrides.set('POST /stats/report', (request, response) => {
     void text(request).then((body) => {
-      if (isUp) receivedEvents.push(...reportSchema.parse(JSON.parse(body)));
-      response.writeHead(isUp ? 200 : 503, { 'content-type': 'application/json' }).end('{}');
+      if (isExchangeUp) receivedEvents.push(...reportSchema.parse(JSON.parse(body)));
+      response.writeHead(isExchangeUp ? 200 : 503, { 'content-type': 'application/json' }).end('{}');
     });
   });
   exchange.offers = [anOffer({ offerId: 'quiet', expires: pda.clock.now() + 100 * HOUR_MS })];
@@ -62,13 +62,13 @@ describe('statistics that the owner turned off', () => {
     await flush();
 
     // The rule also applies to events that are waiting when statistics are turned off.
-    isUp = false;
+    isExchangeUp = false;
     const claimReply = await pda.call('POST', '/api/v2.6/owner/offers/quiet/claim');
     const key = ownerOfferSchema.parse(claimReply.json).dataDebitKey ?? '';
     expect((await propose('before')).status).toBe(201);
     await flush();
     await setReports(false);
-    isUp = true;
+    isExchangeUp = true;
     receivedEvents.length = 0;
     await pda.call('GET', `${DEBITS}/${key}/enable`);
     expect((await propose('meanwhile')).status).toBe(201);

@@ -55,8 +55,8 @@ beforeAll(async () => {
   await linkProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
-  const databases = await (IS_THOROUGH_RUN ? prepareFolders(sandbox) : preparePostgres());
-  network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databases], {
+  const databaseOptions = await (IS_THOROUGH_RUN ? prepareFolders(sandbox) : preparePostgres());
+  network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databaseOptions], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },

@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is built from routes that list no error that the rest of their declaration implies', () => {
+  it('is built from routes that do not list errors implied by the rest of their declaration', () => {
     expect(redundantErrors(pda.pda.routes)).toStrictEqual([]);
   });
 
