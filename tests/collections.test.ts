@@ -98,26 +98,26 @@ describe('collections', () => {
   });
 
   it('list their files in order of addition, newest first, without deleted ones until these are restored', async () => {
-    const [one, two, three] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
-    const trip = await createCollection('Trip', [three, one]);
-    requireSuccess(await changeFiles(trip.collectionId, 'files', [two, three]));
-    expect(await fileIdsIn(trip)).toEqual([two, one, three]);
-    expect(await fileIdsIn(trip, '&search=txt&order=ascending')).toEqual([three, one, two]);
-    expect(await fileIdsIn(trip, '&search=two')).toEqual([two]);
-    const { collections } = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${one}`)).json);
+    const [oneId, twoId, threeId] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
+    const trip = await createCollection('Trip', [threeId, oneId]);
+    requireSuccess(await changeFiles(trip.collectionId, 'files', [twoId, threeId]));
+    expect(await fileIdsIn(trip)).toEqual([twoId, oneId, threeId]);
+    expect(await fileIdsIn(trip, '&search=txt&order=ascending')).toEqual([threeId, oneId, twoId]);
+    expect(await fileIdsIn(trip, '&search=two')).toEqual([twoId]);
+    const { collections } = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${oneId}`)).json);
     expect(collections).toEqual([{ collectionId: trip.collectionId, name: 'Trip' }]);
 
-    await pda.call('DELETE', `${FILES}/file/${one}`);
-    expect(await fileIdsIn(trip)).toEqual([two, three]);
-    expect((await changeFiles(trip.collectionId, 'files', [two, one])).status).toBe(404);
-    requireSuccess(await pda.call('POST', `/api/v2.6/owner/files/file/${one}/restore`));
-    expect(await fileIdsIn(trip)).toEqual([two, one, three]);
-    requireSuccess(await changeFiles(trip.collectionId, 'files/remove', [one, 'unknown.txt']));
-    expect(await fileIdsIn(trip)).toEqual([two, three]);
-    expect((await changeFiles(UNKNOWN_ID, 'files', [one])).status).toBe(404);
+    await pda.call('DELETE', `${FILES}/file/${oneId}`);
+    expect(await fileIdsIn(trip)).toEqual([twoId, threeId]);
+    expect((await changeFiles(trip.collectionId, 'files', [twoId, oneId])).status).toBe(404);
+    requireSuccess(await pda.call('POST', `/api/v2.6/owner/files/file/${oneId}/restore`));
+    expect(await fileIdsIn(trip)).toEqual([twoId, oneId, threeId]);
+    requireSuccess(await changeFiles(trip.collectionId, 'files/remove', [oneId, 'unknown.txt']));
+    expect(await fileIdsIn(trip)).toEqual([twoId, threeId]);
+    expect((await changeFiles(UNKNOWN_ID, 'files', [oneId])).status).toBe(404);
     expect((await changeFiles(trip.collectionId, 'files', [])).status).toBe(400);
     await pda.restart();
-    expect(await fileIdsIn(trip)).toEqual([two, three]);
+    expect(await fileIdsIn(trip)).toEqual([twoId, threeId]);
   });
 });
 

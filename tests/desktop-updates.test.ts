@@ -265,7 +265,6 @@ describe('disk space for an update', () => {
       },
     });
     expect(existsSync(preservedServersFolder) && readdirSync(preservedServersFolder).length > 0).toBe(false);
-    runningServers.splice(0);
   });
 });
 

@@ -64,13 +64,13 @@ const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors
 /** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees the space again */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'filler');
-  let free = readFreeBytes(disk) - freeBytesLeft;
+  let freeBytes = readFreeBytes(disk) - freeBytesLeft;
   writeFileSync(file, '');
   for (let step = 1_048_576; step >= 4096;) {
     try {
-      if (free < step) throw new Error('not enough space for this step');
+      if (freeBytes < step) throw new Error('not enough space for this step');
       writeFileSync(file, Buffer.alloc(step), { flag: 'a' });
-      free -= step;
+      freeBytes -= step;
     } catch {
       step /= 2;
     }

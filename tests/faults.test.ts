@@ -67,7 +67,7 @@ const expectStoredOrRefused = (reply: Reply): boolean => {
 };
 
 /** Performs typical requests one after the other, so that each fault hits a different step. */
-const performRequests = async (server: ServerProcess, acknowledged: Acknowledgements): Promise<void> => {
+const performRequests = async (server: ServerProcess, acknowledgements: Acknowledgements): Promise<void> => {
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply | undefined> => {
     const reply = await server.call(method, `/api/v2.6/${path}`, options);
     return expectStoredOrRefused(reply) ? reply : undefined;
@@ -75,7 +75,7 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
   const recordAcknowledged = (reply: Reply | undefined): string[] => {
     if (reply === undefined) return [];
     const createdRecords = [reply.json].flat() as { recordId: string; data: unknown }[];
-    for (const { recordId, data } of createdRecords) acknowledged.records.set(recordId, data);
+    for (const { recordId, data } of createdRecords) acknowledgements.records.set(recordId, data);
     return createdRecords.map(({ recordId }) => recordId);
   };
   const [firstId] = recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 1 } }));
@@ -88,35 +88,35 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
     const json = [{ endpoint: 'faults/one', recordId: firstId, data: { n: 2 } }];
     // If the change fails, either of the two values may be stored.
     const changeReply = await call('PUT', 'data', { json });
-    if (changeReply === undefined) acknowledged.records.delete(firstId);
+    if (changeReply === undefined) acknowledgements.records.delete(firstId);
     else recordAcknowledged(changeReply);
   }
   if (secondId !== undefined) {
-    acknowledged.records.delete(secondId);
-    if ((await call('DELETE', `data?records=${secondId}`)) !== undefined) acknowledged.deleted.add(secondId);
+    acknowledgements.records.delete(secondId);
+    if ((await call('DELETE', `data?records=${secondId}`)) !== undefined) acknowledgements.deleted.add(secondId);
   }
   const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (uploadReply !== undefined) {
     const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
     const uploadResponse = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS, body: CONTENT });
     if (!uploadResponse.ok) expect(FAILURE_STATUSES, await uploadResponse.text()).toContain(uploadResponse.status);
-    else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
+    else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledgements.file = fileId;
   }
   await call('PUT', 'combinator/faults', { json: [{ endpoint: 'faults/many' }] });
   recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 3, thirdId } }));
 };
 
-const checkStored = async (server: OwnerClient, acknowledged: Acknowledgements): Promise<void> => {
+const checkStored = async (server: OwnerClient, acknowledgements: Acknowledgements): Promise<void> => {
   const storedData = new Map<string, unknown>();
   for (const endpoint of ['faults/one', 'faults/many']) {
     const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`);
     for (const { recordId, data } of reply.json as { recordId: string; data: unknown }[])
       storedData.set(recordId, data);
   }
-  for (const [id, data] of acknowledged.records) expect(storedData.get(id), id).toStrictEqual(data);
-  for (const id of acknowledged.deleted) expect(storedData.has(id), id).toBe(false);
-  if (acknowledged.file === undefined) return;
-  const reply = await server.call('GET', `/api/v2.6/files/file/${acknowledged.file}`);
+  for (const [id, data] of acknowledgements.records) expect(storedData.get(id), id).toStrictEqual(data);
+  for (const id of acknowledgements.deleted) expect(storedData.has(id), id).toBe(false);
+  if (acknowledgements.file === undefined) return;
+  const reply = await server.call('GET', `/api/v2.6/files/file/${acknowledgements.file}`);
   const { contentUrl = '' } = fileRecordSchema.parse(reply.json);
   const content = Buffer.from(await (await fetch(contentUrl)).arrayBuffer());
   expect(createHash('sha256').update(content).digest('hex')).toBe(HASH);
@@ -129,13 +129,13 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   const home = await newHome(join(folder, 'home'));
   const wrapper = traceArgs(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
   const server = await startServer(home, { wrapper, env: ENV });
-  const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
-  await performRequests(server, acknowledged);
-  expect([acknowledged.records.size, acknowledged.deleted.size, acknowledged.file === undefined]).toStrictEqual([
-    21,
-    1,
-    false,
-  ]);
+  const acknowledgements: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
+  await performRequests(server, acknowledgements);
+  expect([
+    acknowledgements.records.size,
+    acknowledgements.deleted.size,
+    acknowledgements.file === undefined,
+  ]).toStrictEqual([21, 1, false]);
   await server.stop();
   const lines = readFileSync(file, 'utf8').split('\n');
   const count = (kind: Kind): number =>
@@ -155,7 +155,7 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     '-e',
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
-  const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
+  const acknowledgements: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
   const startingServer = spawnServer(home, { wrapper, env: ENV });
   const server = await startingServer.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
@@ -165,11 +165,11 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
   if (server !== undefined) {
     // The fault may hit the sign-in. The second attempt succeeds.
     await server.signIn().catch(() => server.signIn());
-    await performRequests(server, acknowledged);
+    await performRequests(server, acknowledgements);
     await server.kill();
   }
   const restartedServer = await openHome(home);
-  await checkStored(restartedServer, acknowledged);
+  await checkStored(restartedServer, acknowledgements);
   await restartedServer.close();
   expect(findInconsistencies(home)).toStrictEqual([]);
   rmSync(folder, { recursive: true, force: true });

@@ -133,10 +133,12 @@ const FAILURE_CASES: FailureCase[] = [
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
 /** Each failure at its `onlyAt`, or else at one of the operations in turn; in thorough runs, at all of them. */
-const testedFailures = FAILURE_CASES.flatMap((row, index) =>
+const testedFailures = FAILURE_CASES.flatMap((failureCase, index) =>
   OPERATIONS.filter((operation, operationIndex) =>
-    row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === operationIndex : row.onlyAt === operation,
-  ).map((operation) => ({ ...row, operation, id: `${row.misbehaviour}.${operation}` })),
+    failureCase.onlyAt === undefined
+      ? IS_THOROUGH_RUN || index % 3 === operationIndex
+      : failureCase.onlyAt === operation,
+  ).map((operation) => ({ ...failureCase, operation, id: `${failureCase.misbehaviour}.${operation}` })),
 );
 /** Checks that an error message is displayable on a single line. */
 const expectDisplayable = (message: string | null | undefined, pattern: RegExp): void => {

@@ -269,8 +269,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       const filters = [{ is: 'contains', field: 's', text: 'z' }];
       for (const selection of [{}, { filters, search: 'z' }, { sorts: [{ field: 'a', descending: true }] }]) {
         const id = await share({ kind: 'table', selection, columns });
-        for (const part of ['', '?page=2', '/csv'])
-          await expectHealthyDuring(() => drain(`/guest/tables/${id}${part}`, userToken));
+        for (const suffix of ['', '?page=2', '/csv'])
+          await expectHealthyDuring(() => drain(`/guest/tables/${id}${suffix}`, userToken));
         await expectHealthyDuring(() =>
           drain(`/api/v2.6/owner/guests/${userId}/preview?path=/guest/tables/${id}`, ownerToken),
         );
@@ -379,8 +379,10 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'erasure-preview?kind=namespace&target=worst',
       ])
         await expectHealthyDuring(() => readAsOwner(path));
-      const row = /"id":(?<row>\d+)/u.exec((await server.call('GET', '/api/v2.6/owner/ledger')).text)?.groups?.['row'];
-      await expectHealthyDuring(() => readAsOwner(`ledger/${row ?? ''}/records`));
+      const entryId = /"id":(?<id>\d+)/u.exec((await server.call('GET', '/api/v2.6/owner/ledger')).text)?.groups?.[
+        'id'
+      ];
+      await expectHealthyDuring(() => readAsOwner(`ledger/${entryId ?? ''}/records`));
       await expectHealthyDuring(() => readAsOwner('applications/reader/view'));
       await expectHealthyDuring(() => readAsOwner(`files/file/${fileId}`));
       const [deletedRecord] = recordListSchema.parse(
@@ -389,8 +391,10 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await server.call('PUT', '/api/v2.6/data', { json: [{ ...deletedRecord, data: 'changed' }] });
       const versions = `records/${deletedRecord?.recordId ?? ''}/versions`;
       await expectHealthyDuring(() => readAsOwner(versions));
-      const version = /"versionId":(?<id>\d+)/u.exec((await server.call('GET', `/api/v2.6/owner/${versions}`)).text);
-      await expectHealthyDuring(() => readAsOwner(`${versions}/${version?.groups?.['id'] ?? ''}`));
+      const versionMatch = /"versionId":(?<id>\d+)/u.exec(
+        (await server.call('GET', `/api/v2.6/owner/${versions}`)).text,
+      );
+      await expectHealthyDuring(() => readAsOwner(`${versions}/${versionMatch?.groups?.['id'] ?? ''}`));
       const deletionReply = await server.call('POST', '/api/v2.6/owner/deletions', {
         json: { records: [deletedRecord?.recordId] },
       });
