@@ -93,14 +93,14 @@ describe('a sign-in', () => {
 
 describe('backups', () => {
   it('are due at once when the clock jumps ahead, and follow the corrected clock afterwards', () => {
-    const attempts = { at: start, failures: 0 };
-    expect(nextDue('day', start, attempts, start + FIVE_YEARS_MS)).toBe(start + DAY_MS);
+    const lastAttempt = { at: start, failures: 0 };
+    expect(nextDue('day', start, lastAttempt, start + FIVE_YEARS_MS)).toBe(start + DAY_MS);
     // The backup was created with a wrong clock, so its age is unknown.
     const futureTime = start + FIVE_YEARS_MS;
     expect(nextDue('day', futureTime, { at: futureTime, failures: 0 }, start)).toBe(start);
     expect(isStale('day', futureTime, start)).toBe(true);
     expect(backupStatusOf('day', futureTime, undefined, start)).toBe('old');
-    expect(nextDue('day', start, attempts, start)).toBe(start + DAY_MS);
+    expect(nextDue('day', start, lastAttempt, start)).toBe(start + DAY_MS);
     expect(isStale('day', start, start)).toBe(false);
   });
 

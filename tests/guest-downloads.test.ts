@@ -65,9 +65,9 @@ describe('a guest download', () => {
     const firstFile = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const secondFile = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
     const emptyFile = await storeFile(pda, 'empty.txt', '', { source: 'first' });
-    const namedFile = await storeFile(pda, 'named.txt', 'hidden');
+    const nameOnlyFile = await storeFile(pda, 'named.txt', 'hidden');
     const { browser, userId } = await createGuest([firstFile.fileId, secondFile.fileId, emptyFile.fileId]);
-    await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${nameOnlyFile.fileId}/${userId}?content=false`);
     const head = await pda.call('HEAD', '/guest/archive', { token: null, headers: { cookie: browser.cookie ?? '' } });
     expect([head.status, await countDownloads(userId)]).toEqual([200, 0]);
     const archive = await browser.get('/guest/archive');

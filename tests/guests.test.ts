@@ -42,16 +42,16 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
 describe('guest pages', () => {
   it('show and open exactly the shared files', async () => {
     const sharedFile = await storeFile(pda, '<b>shared</b>.txt', 'mine');
-    const namedFile = await storeFile(pda, 'named.txt', 'hidden');
+    const nameOnlyFile = await storeFile(pda, 'named.txt', 'hidden');
     const otherFile = await storeFile(pda, 'other.txt', 'secret');
     const { browser, userId } = await createGuest([sharedFile.fileId]);
-    await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${nameOnlyFile.fileId}/${userId}?content=false`);
     const list = await browser.get('/guest');
     expect(list.text).toContain('&lt;b&gt;shared&lt;/b&gt;.txt');
     expect(list.text).toContain('Only the name is shared');
     expect(list.text).not.toContain('other.txt');
     expect((await browser.get(`/guest/files/${sharedFile.fileId}`)).status).toBe(200);
-    for (const fileId of [namedFile.fileId, otherFile.fileId, 'unknown']) {
+    for (const fileId of [nameOnlyFile.fileId, otherFile.fileId, 'unknown']) {
       const page = await browser.get(`/guest/files/${fileId}`);
       expect([page.status, titleOf(page)]).toEqual([404, 'This file is not available']);
       expect((await browser.get(`/guest/files/${fileId}/content`)).status).toBe(404);

@@ -153,9 +153,9 @@ it('all services work together, and the exchange and contracts service store no 
   expect([storage, uploadResponse.status]).toEqual([ada.host, 200]);
   await ada.ok('PUT', `/api/v2.6/files/file/${file.fileId}/complete`);
 
-  // Two Offers: the long one needs both PDAs, and the Data Debit of the short one ends soon after the claim. The duration
-  // of the short Data Debit depends on the speed of the machine, because the debit must not end before it is approved and
-  // first read. These steps take less time than the preceding ones.
+  // Two Offers: the long one needs both PDAs, and the Data Debit of the short one ends soon after the claim. The
+  // duration of the short Data Debit depends on the speed of the machine, because the debit must not end before it is
+  // approved and first read. These steps take less time than the preceding ones.
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
   const shortOfferMs =
     1000 * Math.min(SHORT_OFFER_MAX_DURATION_S, Math.max(SHORT_OFFER_MIN_DURATION_S, 3 * elapsedSeconds));
