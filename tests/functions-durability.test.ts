@@ -27,6 +27,8 @@ import {
 
 /** Number of kills close to the moment when a run is saved. */
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
+/** Time span in which the kills are spread. Many kills cover a longer span, for slow machines. */
+const KILL_SPREAD_MS = 4 * KILL_ROUNDS;
 
 const FAST_OPTIONS = { functions: { timing: FAST_TIMING } };
 const FUNCTION = '/api/v2.6/she/function/far';
@@ -136,7 +138,7 @@ describe('a killed server', () => {
           Array.from({ length: 500 }, () => nextNumber++),
         );
         await until(() => receivedInputs.length > previousCount, 'the run is under way');
-        await pause(Math.random() * 4 * KILL_ROUNDS);
+        await pause(Math.random() * KILL_SPREAD_MS);
         await server.kill();
         const restartedServer = await openHome(home, FAST_OPTIONS);
         expect([0, 500]).toContain((await outputOf(restartedServer)).length - round * 500);
