@@ -71,7 +71,7 @@ describe('a sign-in in progress', () => {
 });
 
 describe('a deleted user', () => {
-  it('loses all grants in the same transaction', async () => {
+  it('loses all grants and sessions', async () => {
     const { accessToken } = await signIn();
     await users.remove(userId);
     expect([listUsersWithGrants(), users.list(), await kindOf(accessToken)]).toStrictEqual([[], [], 'visitor']);

@@ -5,11 +5,13 @@ import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.t
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/* The PDA's own key signs all tokens except that of the other PDA, so a token can be refused only for its claims. */
+/*
+ * The PDA's own key signs all tokens except that of the other PDA, so these tokens can be refused only for their claims.
+ */
 
 let pda: TestPda;
 let otherPda: TestPda;
-let claims: Record<'owner' | 'application' | 'user' | 'second', JWTPayload>;
+let claims: Record<'owner' | 'application' | 'user' | 'secondUser', JWTPayload>;
 beforeAll(async () => {
   pda = await startTestPda({ config: { applications: [anApplication({ roles: [{ role: 'owner' }] })] } });
   otherPda = await startTestPda();
@@ -18,7 +20,7 @@ beforeAll(async () => {
     owner: decodeJwt(pda.token),
     application: decodeJwt(await setUpApplication(pda, 'notes')),
     user: decodeJwt(await signInAs(pda, 'Grace')),
-    second: decodeJwt(await signInAs(pda, 'Second')),
+    secondUser: decodeJwt(await signInAs(pda, 'Second')),
   };
 });
 afterAll(() => Promise.all([pda.close(), otherPda.close()]));
@@ -46,12 +48,15 @@ describe('the authentication of tokens with mixed claims', () => {
   const mixedClaims: [string, () => JWTPayload][] = [
     ['a user who claims the scope of the owner', () => ({ ...claims.user, accessScope: 'owner' })],
     ['a user who claims to be the owner', () => ({ ...claims.user, sub: claims.owner.sub ?? '' })],
-    ['a user who claims both', () => ({ ...claims.user, accessScope: 'owner', sub: claims.owner.sub ?? '' })],
+    [
+      'a user who claims the scope and the identity of the owner',
+      () => ({ ...claims.user, accessScope: 'owner', sub: claims.owner.sub ?? '' }),
+    ],
     ['the owner in the session of a user', () => ({ ...claims.owner, jti: claims.user.jti ?? '' })],
     ['the owner in the session of an application', () => ({ ...claims.owner, jti: claims.application.jti ?? '' })],
     ['a user in the session of the owner', () => ({ ...claims.user, jti: claims.owner.jti ?? '' })],
     ['a user in the session of an application', () => ({ ...claims.user, jti: claims.application.jti ?? '' })],
-    ['a user in the session of another user', () => ({ ...claims.user, jti: claims.second.jti ?? '' })],
+    ['a user in the session of another user', () => ({ ...claims.user, jti: claims.secondUser.jti ?? '' })],
     ['a user with the scope of a service', () => ({ ...claims.user, accessScope: 'validate' })],
     ['a user without a scope', () => without(claims.user, 'accessScope')],
     ['a user with another spelling of the scope', () => ({ ...claims.user, accessScope: 'User' })],
@@ -70,7 +75,7 @@ describe('the authentication of tokens with mixed claims', () => {
     ['an application in the session of a user', () => ({ ...claims.application, jti: claims.user.jti ?? '' })],
     ['an application that claims another application', () => ({ ...claims.application, application: 'other' })],
     [
-      'an application that claims the scope of the owner in place of an application',
+      'an application that claims the scope of the owner and no application',
       () => ({ ...without(claims.application, 'application'), accessScope: 'owner' }),
     ],
     ['the owner with the scope of a user', () => ({ ...claims.owner, accessScope: 'user' })],

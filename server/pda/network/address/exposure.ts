@@ -155,8 +155,8 @@ export const createExposure = (parts: {
   });
 
   /**
-   * Probes the address once its tunnel is ready. If it is not ready in time, schedules another attempt. Opens a tunnel
-   * that failed or was closed because of an impostor.
+   * Probes the address once its tunnel is ready. If the tunnel is not ready in time, schedules another attempt. Opens a
+   * tunnel that failed or was closed because of an impostor.
    */
   const probeAddress = async (): Promise<void> => {
     if (setUpProblem !== undefined) await reconcile();

@@ -27,6 +27,7 @@ export type CreateCertificateManager = (parts: {
   directory: string;
   clock: Clock;
   log: Log;
+  /** PEM certificates that are trusted in addition to the public authorities. */
   trust?: string;
   hasAgreed: () => boolean;
   isUp?: () => boolean;

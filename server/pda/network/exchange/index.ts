@@ -110,8 +110,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = selectUsablePlugs(plugs, exchange, owner.canCheckHash);
     for (const { application, exchange: origin } of findRevokedPlugs(store.plugsWithin(tx), rows)) {
-      const enabled = parts.enabledPlug(application, tx);
-      if (enabled?.origin === origin) owner.endApplicationSessions(tx, enabled.id);
+      const plug = parts.enabledPlug(application, tx);
+      if (plug?.origin === origin) owner.endApplicationSessions(tx, plug.id);
     }
     store.setPlugs(tx, rows);
   };

@@ -25,7 +25,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     networkRoute({
       method: 'GET',
       path: PATH,
-      summary: 'Get the services of this PDA and the state of its registration',
+      summary: 'Get the services that this PDA uses and the state of its registration',
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       handler: () => json(200, network.view()),
     }),

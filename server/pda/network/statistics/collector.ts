@@ -34,7 +34,7 @@ export type CollectorParts = {
   clock: Clock;
 };
 
-/** Cursor while the owner does not allow statistics. Once allowed, counting starts at the newest entry. */
+/** Cursor while the owner does not allow statistics. Once they are allowed, counting starts at the newest entry. */
 const NOT_COUNTED = -1;
 
 const EVENTS_PER_CHUNK = 500;
@@ -179,10 +179,12 @@ export const createCollector = (parts: CollectorParts) => {
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, EndpointCounts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
-      const [event, row] = isOn ? [events.readNewestSeq(), ledger.readNewestId()] : [NOT_COUNTED, NOT_COUNTED];
+      const [eventCursor, ledgerCursor] = isOn
+        ? [events.readNewestSeq(), ledger.readNewestId()]
+        : [NOT_COUNTED, NOT_COUNTED];
       return [
-        { ...empty, upTo: event },
-        { ...empty, upTo: row },
+        { ...empty, upTo: eventCursor },
+        { ...empty, upTo: ledgerCursor },
       ] as const;
     }
     return [await countInbound(state.events_to), await countOutbound(state.ledger_to)] as const;

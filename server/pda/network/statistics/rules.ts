@@ -65,7 +65,10 @@ const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boo
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
-/** Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names. Without the prefix `data.`, too. */
+/**
+ * Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names. For a path with the prefix `data.`, also returns
+ * the names without the prefix.
+ */
 export const fieldPathsOf = (path: string): string[][] => {
   const namesIn = (text: string): string[] =>
     text

@@ -59,7 +59,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   let currentRun: Promise<void> | undefined;
   let isStarted = false;
   let isClosed = false;
-  let newEvents = 0;
+  let newEventCount = 0;
   const abortController = new AbortController();
   /** Reduced to 1 after the exchange rejected a batch, to find the rejected event. */
   let batchSize = BATCH_MAX_EVENTS;
@@ -152,7 +152,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const run = async (): Promise<void> => {
-    newEvents = 0;
+    newEventCount = 0;
     for (let hasMore = true; hasMore && !isClosed;) {
       const state = await prepareState();
       if (state === undefined) return;
@@ -198,13 +198,13 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     }, ms).unref();
   };
 
-  const stopTopics = events.onTopic((topic) => {
+  const stopListeningToTopics = events.onTopic((topic) => {
     // `network` includes a successful registration, after which reports can be sent.
     if (topic === 'debits' || topic === 'network') schedule(PROMPT_RUN_MS);
   });
   const stopListening = events.listen((changes) => {
-    newEvents += changes.length;
-    if (newEvents >= RUN_AFTER_EVENTS) schedule(PROMPT_RUN_MS);
+    newEventCount += changes.length;
+    if (newEventCount >= RUN_AFTER_EVENTS) schedule(PROMPT_RUN_MS);
   });
 
   return {
@@ -220,7 +220,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     flush,
     async close() {
       isClosed = true;
-      stopTopics();
+      stopListeningToTopics();
       stopListening();
       clearTimeout(timer);
       abortController.abort();

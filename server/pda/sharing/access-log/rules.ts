@@ -67,7 +67,8 @@ export const pack = (runs: Runs): PackedNumbers => {
   return Uint8Array.from(bytes);
 };
 
-const forEachRun = (packed: PackedNumbers, visit: (first: number, last: number) => boolean): void => {
+/** Calls `onRun` for each run in ascending order, until it returns false. */
+const forEachRun = (packed: PackedNumbers, onRun: (first: number, last: number) => boolean): void => {
   let offset = 0;
   const readVarint = (): number => {
     let value = 0;
@@ -84,7 +85,7 @@ const forEachRun = (packed: PackedNumbers, visit: (first: number, last: number) 
     const head = readVarint();
     const first = previousLast + 1 + Math.floor(head / 2);
     const last = head % 2 === 0 ? first : first + 1 + readVarint();
-    if (!visit(first, last)) return;
+    if (!onRun(first, last)) return;
     previousLast = last;
   }
 };

@@ -21,7 +21,7 @@ import { createReaderTotals, type ReaderTotals } from './entries/reader-totals.t
 import { createRecordNumbers, type RecordLookup } from './entries/record-lookup.ts';
 import { createSearch } from './entries/search.ts';
 import { createShapeSearch } from './entries/shape-search.ts';
-import { createSummaries, type AccessSummary, type PrincipalCalls } from './entries/summaries.ts';
+import { createSummaries, type AccessSummary, type PrincipalSummary } from './entries/summaries.ts';
 import { createTotals } from './entries/totals.ts';
 import { createWireRows, timeOfRow } from './entries/wire-rows.ts';
 import type { LedgerEntry } from './entry.ts';
@@ -40,7 +40,7 @@ import {
 } from './rules.ts';
 import type { AccessLogRow, AccessLogStore } from './store.ts';
 
-export type { AccessSummary, PrincipalCalls } from './entries/summaries.ts';
+export type { AccessSummary, PrincipalSummary } from './entries/summaries.ts';
 export type { RecordLookup } from './entries/record-lookup.ts';
 export type { Consent, LedgerEntry, Party } from './entry.ts';
 
@@ -92,7 +92,7 @@ export type LedgerService = {
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests(): ReadonlyMap<string, number>;
-  summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
+  summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalSummary;
   /** Scans up to `count` entries after `after` for reads of Data Debit values. `upTo` is the last scanned entry. */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   readNewestId(): number;

@@ -59,8 +59,8 @@ type MatchingShape = { id: number; who_kind: string; action: string };
 
 export type AccessLogStore = ReturnType<typeof createAccessLogStore>;
 
-/** Number of ids reserved for each group in `ledger_met`. Levels 0 to 2 are in use. */
-const GROUP_SET_LEVELS = 4;
+/** Number of ids reserved for each group's sets in `ledger_met`. The indexes 0 to 2 are in use. */
+const SETS_PER_GROUP = 4;
 
 const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
 
@@ -164,7 +164,7 @@ export const createAccessLogStore = (db: Database) => {
   const groupSets = db.prepare<[number, number], { id: number; recordNumbers: Uint8Array }>(
     'SELECT id, places AS recordNumbers FROM ledger_met WHERE id >= ? AND id < ?',
   );
-  const setGroupSet = db.prepare(
+  const putGroupSet = db.prepare(
     'INSERT INTO ledger_met (id, places) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET places = excluded.places',
   );
   const findRecordNumber = db.prepare<[number], number>('SELECT place FROM ledger_places WHERE seq = ?').pluck();
@@ -259,12 +259,13 @@ export const createAccessLogStore = (db: Database) => {
      */
     groupSets(grp: number): (Uint8Array | undefined)[] {
       const sets: (Uint8Array | undefined)[] = [];
-      for (const { id, recordNumbers } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))
-        sets[id % GROUP_SET_LEVELS] = recordNumbers;
+      for (const { id, recordNumbers } of groupSets.all(SETS_PER_GROUP * grp, SETS_PER_GROUP * (grp + 1)))
+        sets[id % SETS_PER_GROUP] = recordNumbers;
       return sets;
     },
-    setGroupSet: (_tx: Transaction, grp: number, level: number, recordNumbers: Uint8Array) =>
-      void setGroupSet.run(GROUP_SET_LEVELS * grp + level, recordNumbers),
+    /** @param index as in `groupSets` */
+    putGroupSet: (_tx: Transaction, grp: number, index: number, recordNumbers: Uint8Array) =>
+      void putGroupSet.run(SETS_PER_GROUP * grp + index, recordNumbers),
 
     recordNumbersFrom: (seq: number, take: number) => recordNumbersFrom.all(seq, take),
     findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),

@@ -69,7 +69,7 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       params,
       responses: {
         200: {
-          description: 'Endpoints that are reachable now, and its Data Debits in all states',
+          description: 'Endpoints that are reachable now, and the Data Debits of the application in all states',
           schema: applicationViewSchema,
         },
       },

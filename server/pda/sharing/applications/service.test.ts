@@ -158,7 +158,7 @@ describe('an application whose data the owner narrowed', () => {
     ]);
   });
 
-  it('shares all data if the owner excludes nothing any more', async () => {
+  it('shares all data after the owner has removed the exclusions', async () => {
     applicationTest = await startWithApplications(anApplication({ data }));
     await applicationTest.approve('notes', { version: '1.0.0', narrowing });
     await applicationTest.publish(anApplication({ version: '1.0.1', data }));

@@ -184,8 +184,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   /** Cached, because each request under a contract reads it. */
   const contractCache = new WeakMap<Approval, ApprovedContract>();
   const contractFrom = (approval: Approval): ApprovedContract => {
-    const cached = contractCache.get(approval);
-    if (cached !== undefined) return cached;
+    const cachedContract = contractCache.get(approval);
+    if (cachedContract !== undefined) return cachedContract;
     const { id, enabled, definition } = approval;
     const { info, developer, permissions } = definition;
     const contract = {

@@ -10,7 +10,7 @@ import { contractSchema } from '../../../wire/contracts.ts';
 import { errorBodySchema } from '../../../wire/errors.ts';
 import type { OwnerContract } from '../../../wire/network.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { PrincipalCalls } from '../access-log/service.ts';
+import type { PrincipalSummary } from '../access-log/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { namespacesOf, verdictOf } from './rules.ts';
 import type { ApprovedContract, ContractService } from './service.ts';
@@ -29,7 +29,7 @@ export type MembershipParts = {
   pdaName: () => string;
   approvedContract: (id: string) => ApprovedContract | undefined;
   disable: (id: string) => Promise<unknown>;
-  usageOf: (contract: string) => PrincipalCalls;
+  usageOf: (contract: string) => PrincipalSummary;
   clock: Clock;
   log: Log;
   random?: () => number;

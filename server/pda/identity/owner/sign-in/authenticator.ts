@@ -108,7 +108,7 @@ type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean }
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
   const { startUserSession, signInUser: signInUserWithoutPassword } = createUserSignIn(parts);
-  const accountMatches = createAccountCheck(accounts, createExternalHashes(log));
+  const checkAccountPassword = createAccountCheck(accounts, createExternalHashes(log));
 
   /** Hash that is checked for unknown names, so that the check takes as long as for known names. */
   let decoy: Promise<string> | undefined;
@@ -172,23 +172,23 @@ export const createSignIn = (parts: SignInParts) => {
       const hasFactor = secondFactor.code !== undefined || secondFactor.passkey !== undefined;
       // Created for known names too. Otherwise the duration of the first attempt after a start would reveal whether the
       // name exists.
-      const unknownHash = await getDecoyHash();
-      const [matches, accountMatchesPassword] = await throttle.check(origin, () =>
+      const decoyHash = await getDecoyHash();
+      const [isPasswordCorrect, isAccountPasswordCorrect] = await throttle.check(origin, () =>
         Promise.all([
-          passwordMatches(ownerMatch?.password_hash ?? user?.passwordHash ?? unknownHash, password),
-          accountMatches(account, password),
+          passwordMatches(ownerMatch?.password_hash ?? user?.passwordHash ?? decoyHash, password),
+          checkAccountPassword(account, password),
         ]),
       );
-      if (account !== undefined && owner !== undefined && accountMatchesPassword)
+      if (account !== undefined && owner !== undefined && isAccountPasswordCorrect)
         return signInAccount(account, owner.id, from);
-      if (matches && ownerMatch !== undefined) {
+      if (isPasswordCorrect && ownerMatch !== undefined) {
         if (verification === undefined) return signInOwner(ownerMatch, from);
         const use = verification.accept();
         if (use !== undefined) return signInOwner(ownerMatch, from, { use, isRecovery: verification.isRecovery });
         if (hasFactor) reasonForOwner = 'second_factor_wrong';
       }
       // A disabled user is refused after the same work as other users, so that the duration reveals nothing.
-      if (matches && user?.enabled === true) return signInUser(user, from);
+      if (isPasswordCorrect && user?.enabled === true) return signInUser(user, from);
       log.info({ address: from.address, local: from.local }, 'sign-in refused');
       throw verification !== undefined && !hasFactor ? secondFactorRequired() : wrongCredentials();
     };

@@ -84,6 +84,7 @@ it('retains only the most recently used networks of each account', async () => {
   await signIn(GRACE, HOME_ADDRESS);
   const addresses = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
   for (const [index, signInAddress] of addresses.flatMap((address) => [address, addresses[0] ?? '']).entries()) {
+    // The clock is set back once: the order of the sign-ins counts, not their times.
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
     expect(await signIn(OWNER, signInAddress)).toBe('ok');
   }

@@ -16,10 +16,10 @@ import { stepOf } from './totp.ts';
 export type ProofOrigin = { host: string; local: boolean };
 
 export type FactorVerification = {
-  /** True if the input contains no factor. It is refused, but not recorded as a failed attempt. */
+  /** True if the input contains no factor. Such an attempt is refused, but not recorded as failed. */
   isMissing: boolean;
   /** True if the input looks like an app code. Wrong app codes are limited, because six digits can be guessed. */
-  isDigits: boolean;
+  isAppCode: boolean;
   /**
    * Function that consumes the factor and returns false if another request has consumed or removed it; undefined if the
    * factor is invalid.
@@ -28,7 +28,7 @@ export type FactorVerification = {
   isRecovery: boolean;
 };
 
-const INVALID_FACTOR: FactorVerification = { isMissing: false, isDigits: false, use: undefined, isRecovery: false };
+const INVALID_FACTOR: FactorVerification = { isMissing: false, isAppCode: false, use: undefined, isRecovery: false };
 const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
 const FAILURE_RECORD_DELAY_MS = 1000;
@@ -55,8 +55,8 @@ export const createVerifier = (parts: {
     const { secret, salt, last_step: lastStep } = store.row();
     if (APP_CODE_PATTERN.test(digits)) {
       const step = secret === null ? undefined : stepOf(secret, digits, clock.now(), lastStep);
-      if (secret === null || step === undefined) return { ...INVALID_FACTOR, isDigits: true };
-      return { ...INVALID_FACTOR, isDigits: true, use: (tx) => store.useStep(tx, secret, step) };
+      if (secret === null || step === undefined) return { ...INVALID_FACTOR, isAppCode: true };
+      return { ...INVALID_FACTOR, isAppCode: true, use: (tx) => store.useStep(tx, secret, step) };
     }
     const characters = normalizeCode(text);
     if (characters === undefined || salt === null) return INVALID_FACTOR;
@@ -141,10 +141,10 @@ export const createVerifier = (parts: {
      * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {
-      const { use, isDigits, isMissing } = verification;
+      const { use, isAppCode, isMissing } = verification;
       if (isMissing) return undefined;
-      if (use !== undefined && !(isDigits && isLimited())) return use;
-      if (isDigits && use === undefined) wrongCodeTimes.push(clock.now());
+      if (use !== undefined && !(isAppCode && isLimited())) return use;
+      if (isAppCode && use === undefined) wrongCodeTimes.push(clock.now());
       wrongCodeTimes = wrongCodeTimes.slice(-MAX_WRONG_CODES_A_DAY);
       recordFailure();
       return undefined;

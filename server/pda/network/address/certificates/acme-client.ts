@@ -193,11 +193,16 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
       for (let attempt = 1; ; attempt += 1) {
         if (nonce === undefined) await send((await client.directory()).newNonce, 'HEAD');
         if (nonce === undefined) throw new AcmeProblem('authority', 'The certificate authority sent no nonce.');
-        const head = { alg: 'ES256', nonce, url, ...(account === undefined ? { jwk: jwkOf(key) } : { kid: account }) };
+        const protectedHeader = {
+          alg: 'ES256',
+          nonce,
+          url,
+          ...(account === undefined ? { jwk: jwkOf(key) } : { kid: account }),
+        };
         // Each nonce is valid once.
         nonce = undefined;
         const content = payload === undefined ? '' : JSON.stringify(payload);
-        const jws = await new FlattenedSign(Buffer.from(content)).setProtectedHeader(head).sign(key);
+        const jws = await new FlattenedSign(Buffer.from(content)).setProtectedHeader(protectedHeader).sign(key);
         const body = JSON.stringify(jws);
         try {
           return requireSuccess(await send(checkOrigin(url), 'POST', body));

@@ -93,7 +93,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
           chain: await finish(signer, storedOrder.url, storedOrder.privateKey),
         };
       } catch (error) {
-        // Without the file, the stored order has failed permanently, for example because it expired. A new order can
+        // If the file was removed, the order has failed permanently, for example because it expired. A new order can
         // succeed.
         if (files.read(ORDER_FILE) !== undefined) throw error;
         log.info(

@@ -81,8 +81,8 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
 };
 
 /**
- * The certificate or one of its authority is outside its validity period. `findTrustProblem` reports only the latter;
- * `validityOf` reports the former.
+ * TLS errors for a validity period that has ended or not begun, of the certificate or of one of its authority.
+ * `findTrustProblem` reports only the latter; `validityOf` reports the former.
  */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -98,7 +98,7 @@ const trustCodeOf = (error: unknown): string =>
 
 /**
  * Performs a TLS handshake within this process to check whether clients trust the certificate.
- * @param trust PEM certificates that are trusted in addition to the public authorities
+ * @param additionalAuthorities PEM certificates that are trusted in addition to the public authorities
  * @returns why clients do not trust the certificate; undefined if they trust it, or refuse it only because it has
  *   expired or is not valid yet
  * @throws Error if the handshake fails
@@ -106,7 +106,7 @@ const trustCodeOf = (error: unknown): string =>
 export const findTrustProblem = async (
   certificate: LoadedCertificate,
   host: string,
-  trust: string | undefined,
+  additionalAuthorities: string | undefined,
 ): Promise<string | undefined> => {
   const [serverSide, clientSide] = duplexPair();
   const server = new TLSSocket(serverSide, { isServer: true, secureContext: certificate.context });
@@ -114,7 +114,7 @@ export const findTrustProblem = async (
   const client = connect({
     socket: clientSide,
     servername: host,
-    ca: [...getCACertificates('default'), ...(trust === undefined ? [] : [trust])],
+    ca: [...getCACertificates('default'), ...(additionalAuthorities === undefined ? [] : [additionalAuthorities])],
     rejectUnauthorized: false,
     timeout: HANDSHAKE_TIMEOUT_MS,
   });

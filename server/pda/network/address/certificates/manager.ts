@@ -54,6 +54,7 @@ export type CertificateParts = {
   directory: string;
   clock: Clock;
   log: Log;
+  /** PEM certificates that are trusted in addition to the public authorities. */
   trust?: string | undefined;
   hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA by its name. Default: always true. Not called before `wake`. */

@@ -21,7 +21,7 @@ export type LocaltunnelMessage =
   | { kind: 'refused'; problem: string }
   | { kind: 'lost'; problem: string };
 
-/** The used part of axios, which is the HTTP client of the package. */
+/** The part of axios, the HTTP client of the package, that this thread uses. */
 type HttpClient = {
   defaults: { timeout: number; maxRedirects: number; maxContentLength: number };
   interceptors: {
@@ -31,7 +31,7 @@ type HttpClient = {
   };
 };
 
-const CLAIM_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
 /** The server may accept more connections. Each serves one client at a time. */
 const CONNECTIONS_MAX = 10;
@@ -67,20 +67,23 @@ const fail = (message: LocaltunnelMessage & { problem: string }): never => {
 
 const axios: HttpClient = createRequire(createRequire(import.meta.url).resolve('localtunnel'))('axios');
 Object.assign(axios.defaults, {
-  timeout: CLAIM_TIMEOUT_MS,
+  timeout: REQUEST_TIMEOUT_MS,
   maxRedirects: 0,
   maxContentLength: RESPONSE_MAX_BYTES,
 });
 let address = '';
 axios.interceptors.response.use(
   (response) => {
-    const claim = responseSchema.safeParse(response.data).data;
-    if (claim === undefined) return fail({ kind: 'lost', problem: 'The server is not a localtunnel server.' });
-    const assignment = validateAssignedAddress(claim.url, task.subdomain);
+    const responseData = responseSchema.safeParse(response.data).data;
+    if (responseData === undefined) return fail({ kind: 'lost', problem: 'The server is not a localtunnel server.' });
+    const assignment = validateAssignedAddress(responseData.url, task.subdomain);
     if ('problem' in assignment) return fail({ kind: 'refused', problem: assignment.problem });
     address = assignment.address;
     // Drops `ip` of the response: the server must not direct connections to other hosts, such as the owner's own.
-    return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };
+    return {
+      ...response,
+      data: { ...responseData, max_conn_count: Math.min(responseData.max_conn_count, CONNECTIONS_MAX) },
+    };
   },
   (error) => {
     const refusal = errorSchema.safeParse(error).data?.response;

@@ -31,6 +31,7 @@ export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
 export type ProberParts = {
   lookup: LookupFunction;
+  /** PEM certificates of the trusted authorities; undefined for the default ones. */
   trust: readonly string[] | undefined;
   clock: Clock;
 };

@@ -28,9 +28,9 @@ export const createExternalAccounts = (parts: {
   const { store, enabledPlug, debitState } = parts;
 
   const accountOfPlug = (row: PlugRow, tx?: Transaction): ExternalAccount | undefined => {
-    const enabled = enabledPlug(row.application, tx);
-    if (enabled === undefined || enabled.origin !== row.exchange) return undefined;
-    const holder = { kind: 'application', application: enabled.id, version: enabled.version } as const;
+    const plug = enabledPlug(row.application, tx);
+    if (plug === undefined || plug.origin !== row.exchange) return undefined;
+    const holder = { kind: 'application', application: plug.id, version: plug.version } as const;
     return { name: row.name, passwordHash: row.password_hash, holder };
   };
 

@@ -55,15 +55,16 @@ export const createExchangeTokens = (parts: {
 }) => {
   const { store, writer, settings, keys, isOwnHost, clock } = parts;
   /** Last read of the JWKS that an unknown key id caused. */
-  let lastRead = { time: Number.NEGATIVE_INFINITY, end: Promise.resolve() };
+  let lastRead = { time: Number.NEGATIVE_INFINITY, completion: Promise.resolve() };
 
   const findKey = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
 
   const keyFor = async (kid: string): Promise<KeyObject | undefined> => {
     if (findKey(kid) === undefined) {
       const now = clock.now();
-      if (Math.abs(now - lastRead.time) >= UNKNOWN_KEY_READ_INTERVAL_MS) lastRead = { time: now, end: keys.refresh() };
-      await lastRead.end;
+      if (Math.abs(now - lastRead.time) >= UNKNOWN_KEY_READ_INTERVAL_MS)
+        lastRead = { time: now, completion: keys.refresh() };
+      await lastRead.completion;
     }
     const key = findKey(kid);
     return key === undefined ? undefined : importPublicKey(key);

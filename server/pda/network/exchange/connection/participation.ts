@@ -20,7 +20,7 @@ export type NetworkServiceParts = {
   catalogueAt: () => number | null;
   reports: ReportCounts;
   readExchangeRecord: NetworkService['readExchangeRecord'];
-  dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
+  dropPreviousExchange: (tx: Transaction, newExchange: string | null) => void;
   reconcileNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;

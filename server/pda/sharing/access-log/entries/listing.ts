@@ -89,7 +89,7 @@ export const createEntryListing = (parts: {
     };
   };
 
-  /** Returns sources of rows with files whose names match some of the words. The row's shape must match the rest. */
+  /** Returns sources of rows with files whose names match some of the words. The row's shape must match the other words. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)
@@ -107,48 +107,53 @@ export const createEntryListing = (parts: {
       return shapeIds;
     };
     for (const [seq, fileWords] of wordsByFile) {
-      const number = recordNumbers.findBySeq(seq);
-      if (number === undefined) continue;
+      const recordNumber = recordNumbers.findBySeq(seq);
+      if (recordNumber === undefined) continue;
       const otherWords = words.filter((word) => !fileWords.has(word));
-      const isEveryShape = otherWords.length === 0 && act === undefined && endpoint === undefined;
-      const shapeIds = isEveryShape ? undefined : await shapesWith(otherWords);
+      const matchesEveryShape = otherWords.length === 0 && act === undefined && endpoint === undefined;
+      const shapeIds = matchesEveryShape ? undefined : await shapesWith(otherWords);
       const isMatch = (id: number): boolean => {
         const shape = store.row(id)?.shape;
         return shapeIds === undefined || (shape !== undefined && shapeIds.has(shape));
       };
-      for (const { id } of groups) sources.push({ ...search.groupSource(id, number), isMatch });
+      for (const { id } of groups) sources.push({ ...search.groupSource(id, recordNumber), isMatch });
     }
     return sources;
   };
 
   return {
     async find(filter: RowFilter, count: number): Promise<FoundRows> {
-      const record = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
-      if (filter.record !== undefined && record === undefined) return { ids: [], end: undefined };
+      const recordNumber = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
+      if (filter.record !== undefined && recordNumber === undefined) return { ids: [], end: undefined };
       const range = rangeOf(filter);
       const isMatch = createRowMatcher(filter);
       const words = splitSearch(filter.search);
       const findNewest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
         search.findNewest(sources, within, { count, isMatch });
-      const findAll = async (sources: readonly RowSource[]) => ({ ids: await findNewest(sources), end: undefined });
+      const searchSources = async (sources: readonly RowSource[]) => ({
+        ids: await findNewest(sources),
+        end: undefined,
+      });
 
       const groups = store
         .groups()
-        .filter((group) => matches(group, filter) && (record === undefined || group.holds === 1));
+        .filter((group) => matches(group, filter) && (recordNumber === undefined || group.holds === 1));
       if (filter.act === undefined && filter.endpoint === undefined && words.length === 0)
-        return findAll(groups.map(({ id }) => search.groupSource(id, record)));
+        return searchSources(groups.map(({ id }) => search.groupSource(id, recordNumber)));
 
       const { act, endpoint } = filter;
       const matchingShapes = await shapeSearch.find({ act, endpoint, words });
-      if (record !== undefined) {
+      if (recordNumber !== undefined) {
         const shapeIds = new Set(matchingShapes);
         const hasMatchingShape = (id: number): boolean => shapeIds.has(store.row(id)?.shape ?? 0);
-        return findAll(groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: hasMatchingShape })));
+        return searchSources(
+          groups.map(({ id }) => ({ ...search.groupSource(id, recordNumber), isMatch: hasMatchingShape })),
+        );
       }
       const fileRowSources = await fileSources(filter, words);
       if (matchingShapes.length <= MAX_SHAPE_SOURCES) {
         const selectedShapes = matchingShapes.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
-        return findAll([...selectedShapes.map((id) => search.shapeSource(id)), ...fileRowSources]);
+        return searchSources([...selectedShapes.map((id) => search.shapeSource(id)), ...fileRowSources]);
       }
       const [shapeIds, groupIds] = [new Set(matchingShapes), new Set(groups.map(({ id }) => id))];
       const { rows, end } = await search.scan(range, {

@@ -10,7 +10,7 @@ export type ReaderTotals = {
   who: Party;
   requests: number;
   refused: number;
-  /** Number of records in responses to reads, counting repeated ones. Opened files count; listed files do not. */
+  /** Number of records in responses to reads, counted once per response. Opened files count; listed files do not. */
   records: number;
   /** Number of records by endpoint. If a request reads several endpoints, all its records count for each of them. */
   endpoints: ReadonlyMap<string, number>;

@@ -14,7 +14,7 @@ export type AccessSummary = {
   refused: number;
 };
 
-export type PrincipalCalls = {
+export type PrincipalSummary = {
   /** Time of the last request, allowed or refused, in Unix milliseconds. */
   lastUsed: number | null;
   reads: number;
@@ -88,8 +88,8 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
       return times;
     },
 
-    summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls {
-      const totals: PrincipalCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
+    summarisePrincipal(kind: 'application' | 'contract', id: string): PrincipalSummary {
+      const totals: PrincipalSummary = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
       for (const group of store.groups()) {
         if (group.who_kind !== kind || group.who_name !== id) continue;
         totals[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;

@@ -47,20 +47,20 @@ export const createTotals = (parts: {
     const level2 = level1.length === 0 ? [] : buildUnions(tx, grp, 2);
     for (let level = 3, count = level2.length; count > 0; level += 1) count = buildUnions(tx, grp, level).length;
     const groupSets = store.groupSets(grp);
-    const extend = (level: number, sets: readonly PackedNumbers[]): PackedNumbers => {
-      const existing = groupSets[level];
+    const extend = (index: number, sets: readonly PackedNumbers[]): PackedNumbers => {
+      const existing = groupSets[index];
       return unionOf(existing === undefined ? sets : [existing, ...sets]);
     };
     const rebuild = (members: readonly RecordUnion[]): PackedNumbers =>
       unionOf(members.map(({ recordNumbers }) => recordNumbers));
     const rowsOutsideUnions = (): RecordUnion[] =>
       store.firstSets(grp, store.lastRowInUnions(grp)[0] ?? 0, UNION_MEMBERS);
-    store.setGroupSet(tx, grp, 0, level1.length === 0 ? extend(0, addedSets) : rebuild(rowsOutsideUnions()));
+    store.putGroupSet(tx, grp, 0, level1.length === 0 ? extend(0, addedSets) : rebuild(rowsOutsideUnions()));
     if (level1.length > 0) {
       const set = level2.length === 0 ? extend(1, level1) : rebuild(store.pendingUnions(grp, 1));
-      store.setGroupSet(tx, grp, 1, set);
+      store.putGroupSet(tx, grp, 1, set);
     }
-    if (level2.length > 0) store.setGroupSet(tx, grp, 2, extend(2, level2));
+    if (level2.length > 0) store.putGroupSet(tx, grp, 2, extend(2, level2));
   };
 
   return {

@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const download = async (format: 'csv' | 'json', filter: object = {}) => {
-  const ticket = await pda.call('POST', EXPORTS, { json: { format, filter } });
-  expect(ticket.status).toBe(201);
-  const { url } = z.object({ url: z.string() }).parse(ticket.json);
+  const ticketReply = await pda.call('POST', EXPORTS, { json: { format, filter } });
+  expect(ticketReply.status).toBe(201);
+  const { url } = z.object({ url: z.string() }).parse(ticketReply.json);
   return { url, reply: await pda.call('GET', url, { token: null }) };
 };
 const entriesOf = (body: Buffer | string) =>

@@ -83,18 +83,18 @@ const parseRedirect = (text: string): ParsedUrl | undefined => {
 };
 
 /** Ignores the port of loopback hosts, because local programs choose a free port. */
-const isSameOrigin = (requested: ParsedUrl, registered: ParsedUrl): boolean =>
-  requested.isWeb &&
-  registered.isWeb &&
-  requested.protocol === registered.protocol &&
-  requested.host === registered.host &&
-  (requested.port === registered.port || LOOPBACK_HOSTS.has(registered.host));
+const isSameOrigin = (requestedUrl: ParsedUrl, registeredUrl: ParsedUrl): boolean =>
+  requestedUrl.isWeb &&
+  registeredUrl.isWeb &&
+  requestedUrl.protocol === registeredUrl.protocol &&
+  requestedUrl.host === registeredUrl.host &&
+  (requestedUrl.port === registeredUrl.port || LOOPBACK_HOSTS.has(registeredUrl.host));
 
-const matches = (requested: ParsedUrl, registered: ParsedUrl, queryMayGrow: boolean): boolean => {
-  if (!requested.isWeb || !registered.isWeb) return requested.text === registered.text;
-  if (!isSameOrigin(requested, registered) || requested.path !== registered.path) return false;
-  if (requested.query === registered.query) return true;
-  return queryMayGrow && requested.query.startsWith(registered.query === '' ? '?' : `${registered.query}&`);
+const matches = (requestedUrl: ParsedUrl, registeredUrl: ParsedUrl, queryMayGrow: boolean): boolean => {
+  if (!requestedUrl.isWeb || !registeredUrl.isWeb) return requestedUrl.text === registeredUrl.text;
+  if (!isSameOrigin(requestedUrl, registeredUrl) || requestedUrl.path !== registeredUrl.path) return false;
+  if (requestedUrl.query === registeredUrl.query) return true;
+  return queryMayGrow && requestedUrl.query.startsWith(registeredUrl.query === '' ? '?' : `${registeredUrl.query}&`);
 };
 
 export type ApplicationUrls = Pick<Application, 'setup' | 'kind'>;
@@ -118,12 +118,12 @@ export const redirectUrlsOf = (application: ApplicationUrls): string[] => [
 
 /** Returns the normalized redirect URL if the application has registered it, otherwise undefined. */
 export const allowedRedirect = (application: ApplicationUrls, redirect: string): string | undefined => {
-  const requested = parseRedirect(redirect);
-  if (requested === undefined) return undefined;
+  const requestedUrl = parseRedirect(redirect);
+  if (requestedUrl === undefined) return undefined;
   const isAllowed = registeredUrlsOf(application).some(({ url, queryMayGrow }) =>
-    matches(requested, url, queryMayGrow),
+    matches(requestedUrl, url, queryMayGrow),
   );
-  return isAllowed ? requested.text : undefined;
+  return isAllowed ? requestedUrl.text : undefined;
 };
 
 /**
@@ -131,12 +131,12 @@ export const allowedRedirect = (application: ApplicationUrls, redirect: string):
  * origin is allowed, and a registered URL of a mobile app.
  */
 export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {
-  const requested = parseRedirect(fallback);
-  if (requested === undefined) return undefined;
+  const requestedUrl = parseRedirect(fallback);
+  if (requestedUrl === undefined) return undefined;
   const isAllowed = registeredUrlsOf(application).some(
-    ({ url }) => isSameOrigin(requested, url) || (!url.isWeb && requested.text === url.text),
+    ({ url }) => isSameOrigin(requestedUrl, url) || (!url.isWeb && requestedUrl.text === url.text),
   );
-  return isAllowed ? requested.text : undefined;
+  return isAllowed ? requestedUrl.text : undefined;
 };
 
 const nameOf = (parameter: string): string => {

@@ -138,11 +138,11 @@ export const createLoginService = (parts: LoginParts) => {
       from: RequestOrigin,
       session: string | undefined,
     ): Promise<{ url: string }> {
-      const requested = await applications.ownerFind(name, false);
-      const { id } = requested.item.application;
-      const target = allowedRedirect(requested.item.application, redirect);
+      const requestedApplication = await applications.ownerFind(name, false);
+      const { id } = requestedApplication.item.application;
+      const target = allowedRedirect(requestedApplication.item.application, redirect);
       if (target === undefined) {
-        await recordRefusal(requested, redirect, from);
+        await recordRefusal(requestedApplication, redirect, from);
         throw new Failure(
           'forbidden',
           'This redirect URL is not registered for the application. The sign-in was refused.',
@@ -154,16 +154,16 @@ export const createLoginService = (parts: LoginParts) => {
       if (version !== undefined) await applications.setUp(id, { version, edition, narrowing, session });
       else if (narrowing !== undefined) {
         throw new Failure('invalid_input', 'A narrowing needs the version to which it applies.');
-      } else if (!isReady(requested)) {
+      } else if (!isReady(requestedApplication)) {
         throw new Failure('wrong_state', 'The owner must approve this application first. The sign-in was refused.');
       }
-      const current = version === undefined ? requested : await applications.ownerFind(id, false);
+      const currentApplication = version === undefined ? requestedApplication : await applications.ownerFind(id, false);
       // Checked again, because the set-up may have used a newer definition than the reviewed definition.
-      if (allowedRedirect(current.item.application, redirect) !== target || !isReady(current)) {
+      if (allowedRedirect(currentApplication.item.application, redirect) !== target || !isReady(currentApplication)) {
         throw new Failure('wrong_state', 'The application has changed in the meantime. Start the sign-in again.');
       }
       const { accessToken } = await applications.issueAccessToken(id, from);
-      await logLogin(current, from);
+      await logLogin(currentApplication, from);
       return { url: addParameters(target, { token: accessToken }) };
     },
 
