@@ -197,6 +197,8 @@ export const ownerRoutes = (parts: {
       method: 'DELETE',
       path: '/api/v2.6/owner/sessions',
       summary: 'Sign out everywhere',
+      description:
+        'Ends all sessions, including those of users and applications; with `except=current`, all except the current one.',
       query: z.object({ except: z.literal('current').optional() }),
       responses: {
         200: { description: 'Number of ended sessions, without expired ones', schema: endedSessionsSchema },

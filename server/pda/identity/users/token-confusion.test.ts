@@ -6,7 +6,8 @@ import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
 /*
- * The PDA's own key signs all tokens except that of the other PDA, so these tokens can be refused only for their claims.
+ * The PDA's own key signs all tokens except that of the other PDA, so these tokens can be refused only for their
+ * claims.
  */
 
 let pda: TestPda;

@@ -18,7 +18,7 @@ import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
 import { findRevokedPlugs, selectUsablePlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
-import { readDelay } from './rules.ts';
+import { readDelayMs } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
 import type { ReportCounts } from './service.ts';
 import { createExchangeSettings } from './connection/settings.ts';
@@ -179,11 +179,14 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const addMissingClaims = async (): Promise<void> => {
     const { known } = await readExchangeRecord();
     if (known === null) return;
-    claimsDueAt = clock.now() + readDelay(HOUR_MS, random());
+    claimsDueAt = clock.now() + readDelayMs(HOUR_MS, random());
     await claims.addMissing(known.claims);
   };
 
-  /** Removes the Data Plugs with their list, and lists of other exchanges. Keeps claims: only the owner ends them. */
+  /**
+   * Removes the Data Plugs with their list, and the lists of all exchanges except `newExchange`. Keeps claims: only the
+   * owner ends them.
+   */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
     const previous = settings.exchange();

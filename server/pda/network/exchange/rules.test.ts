@@ -6,7 +6,7 @@ import {
   isKeyOf,
   createClaimProposal,
   registrationStateOf,
-  retryDelay,
+  retryDelayMs,
 } from './rules.ts';
 import { anOffer } from './fake-exchange.test-support.ts';
 
@@ -28,10 +28,10 @@ describe('the state of the registration', () => {
 
 describe('the retry delay', () => {
   it('grows with each failure to at most six hours, and has jitter', () => {
-    expect([1, 2, 3].map((attempts) => retryDelay(attempts, 1) / 60_000)).toEqual([1, 2, 4]);
-    expect(retryDelay(1000, 1)).toBe(6 * 3_600_000);
-    expect(retryDelay(3, 0)).toBeLessThan(retryDelay(3, 1));
-    expect(Number.isInteger(retryDelay(3, 0.123))).toBe(true);
+    expect([1, 2, 3].map((attempts) => retryDelayMs(attempts, 1) / 60_000)).toEqual([1, 2, 4]);
+    expect(retryDelayMs(1000, 1)).toBe(6 * 3_600_000);
+    expect(retryDelayMs(3, 0)).toBeLessThan(retryDelayMs(3, 1));
+    expect(Number.isInteger(retryDelayMs(3, 0.123))).toBe(true);
   });
 });
 

@@ -20,12 +20,12 @@ export const normalizeServiceUrl = (url: string): string => {
 
 export const toExchange = (url: string): Exchange => ({ url: normalizeServiceUrl(url), host: new URL(url).host });
 
-/** Returns milliseconds. @param attempts failed attempts @param random from 0 to 1 */
-export const retryDelay = (attempts: number, random: number): number =>
+/** @param attempts failed attempts @param random from 0 to 1 */
+export const retryDelayMs = (attempts: number, random: number): number =>
   backoffMsOf(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
 
-/** Returns milliseconds with a jitter of up to a quarter in both directions. @param random from 0 to 1 */
-export const readDelay = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
+/** Returns the interval with a jitter of up to a quarter in both directions. @param random from 0 to 1 */
+export const readDelayMs = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
 
 export type RegistrationFacts = {
   participatesInExchange: boolean;

@@ -82,6 +82,6 @@ describe('the counts of a record', () => {
       addStats(counts, [{ endpoint: 'a/b', records: 6_000_000, propertyStats: { n: 6_000_000 } }]);
     expect(statsOf(counts)).toStrictEqual([{ endpoint: 'a/b', records: 10_000_000, propertyStats: { n: 10_000_000 } }]);
     const stats = Array.from({ length: 120 }, (_, n) => ({ endpoint: `a/${n}`, records: 1, propertyStats: {} }));
-    expect(splitStats(stats).map((part) => part.length)).toStrictEqual([50, 50, 20]);
+    expect(splitStats(stats).map((batch) => batch.length)).toStrictEqual([50, 50, 20]);
   });
 });

@@ -125,10 +125,10 @@ export const statsOf = (counts: EndpointCounts): EndpointStats[] =>
 const MAX_ENDPOINTS_PER_EVENT = 50;
 
 export const splitStats = (stats: readonly EndpointStats[]): EndpointStats[][] => {
-  const parts: EndpointStats[][] = [];
+  const batches: EndpointStats[][] = [];
   for (let from = 0; from < stats.length; from += MAX_ENDPOINTS_PER_EVENT)
-    parts.push(stats.slice(from, from + MAX_ENDPOINTS_PER_EVENT));
-  return parts;
+    batches.push(stats.slice(from, from + MAX_ENDPOINTS_PER_EVENT));
+  return batches;
 };
 
 const OPERATIONS: Readonly<Record<string, 'Create' | 'Change' | 'Enable' | 'Disable' | 'Remove'>> = {

@@ -164,7 +164,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     }
   };
 
-  const nextRunDelay = (): number => {
+  const nextRunDelayMs = (): number => {
     const waitMs = (store.state()?.next_attempt ?? 0) - clock.now();
     return waitMs > 0 ? Math.min(RUN_INTERVAL_MS, waitMs) : RUN_INTERVAL_MS;
   };
@@ -174,7 +174,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     await currentRun;
     if (isClosed) return;
     currentRun ??= run()
-      .then(nextRunDelay)
+      .then(nextRunDelayMs)
       .catch((error: unknown) => {
         log.error({ err: error }, 'statistics could not be counted or sent; retrying');
         return RUN_INTERVAL_MS;

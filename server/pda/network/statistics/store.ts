@@ -64,10 +64,12 @@ export const createStatisticsStore = (db: Database) => {
 
   return {
     state: (): StateRow | undefined => state.get(),
+    /** Discards the pending reports and starts counting for an exchange. */
     begin(_tx: Transaction, row: Parameters<typeof begin.run>[0]): void {
       clear.run();
       begin.run(row);
     },
+    /** Discards the pending reports and stops counting. */
     end(_tx: Transaction): void {
       clear.run();
       deleteState.run();

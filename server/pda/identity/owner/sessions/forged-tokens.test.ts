@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 const sign = (
@@ -26,7 +26,7 @@ const sign = (
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid, ...header }).sign(key);
 
 const signWithHmac = (header: unknown, payload: unknown, secret: string): string => {
-  const content = `${base64(header)}.${base64(payload)}`;
+  const content = `${encodeJson(header)}.${encodeJson(payload)}`;
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
 
@@ -44,7 +44,7 @@ describe('the verification of a token header and signature', () => {
   });
 
   it.each(['none', 'None', 'NONE', ''])('refuses alg %o with and without a signature', async (alg) => {
-    const content = `${base64({ typ: 'JWT', alg, kid })}.${base64(claims)}`;
+    const content = `${encodeJson({ typ: 'JWT', alg, kid })}.${encodeJson(claims)}`;
     await expectRefused(`${content}.`);
     await expectRefused(content);
     await expectRefused(`${content}.${pda.token.split('.')[2] ?? ''}`);
@@ -61,7 +61,7 @@ describe('the verification of a token header and signature', () => {
     'refuses a header with alg %s and an RS256 signature',
     async (alg) => {
       const [, payload, signature] = pda.token.split('.');
-      await expectRefused(`${base64({ typ: 'JWT', alg, kid })}.${payload ?? ''}.${signature ?? ''}`);
+      await expectRefused(`${encodeJson({ typ: 'JWT', alg, kid })}.${payload ?? ''}.${signature ?? ''}`);
     },
   );
 
@@ -87,7 +87,7 @@ describe('the verification of a token header and signature', () => {
   });
 
   it('refuses an unknown critical header', async () => {
-    const header = base64({ typ: 'JWT', alg: 'RS256', kid, crit: ['exp'], exp: 1 });
+    const header = encodeJson({ typ: 'JWT', alg: 'RS256', kid, crit: ['exp'], exp: 1 });
     const [, payload, signature] = pda.token.split('.');
     await expectRefused(`${header}.${payload ?? ''}.${signature ?? ''}`);
   });
@@ -99,7 +99,7 @@ describe('the verification of a token header and signature', () => {
 
   it('refuses a payload that was changed after signing', async () => {
     const [header, , signature] = pda.token.split('.');
-    await expectRefused(`${header ?? ''}.${base64({ ...claims, exp: Number(claims.exp) + 1 })}.${signature ?? ''}`);
+    await expectRefused(`${header ?? ''}.${encodeJson({ ...claims, exp: Number(claims.exp) + 1 })}.${signature ?? ''}`);
   });
 
   it('refuses a changed or truncated signature', async () => {

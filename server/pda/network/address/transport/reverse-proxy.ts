@@ -1,6 +1,7 @@
 import type { PublicListener } from './public-listener.ts';
 import type { Tunnel } from './tunnel.ts';
 
+/** Creates the tunnel for the owner's own address: the port to which the owner's reverse proxy forwards requests. */
 export const createOwnAddress = (listener: PublicListener): Tunnel => ({
   open: () => listener.open(),
   close: () => listener.close(),
@@ -11,6 +12,6 @@ export const createOwnAddress = (listener: PublicListener): Tunnel => ({
     attempts: 0,
     nextAttempt: null,
   }),
-  // The forwarder maintains the connections.
+  // The proxy maintains the connections.
   wake: () => undefined,
 });

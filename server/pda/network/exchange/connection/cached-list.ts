@@ -4,7 +4,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
-import { readDelay, retryDelay } from '../rules.ts';
+import { readDelayMs, retryDelayMs } from '../rules.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
@@ -155,7 +155,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         if (currentUrl() !== exchange) return;
         problem = readProblem;
         attempts = problem === null ? 0 : attempts + 1;
-        const delayMs = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
+        const delayMs =
+          problem === null ? readDelayMs(definition.intervalMs, random()) : retryDelayMs(attempts, random());
         nextRead = { exchange, time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25) };
       });
     return currentRead;

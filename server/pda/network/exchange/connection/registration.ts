@@ -6,7 +6,7 @@ import { createRateLimit } from '../../../../platform/limits/rate-limit.ts';
 import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { problemOf, type ExchangeClient, type ExchangeIdentity } from './client.ts';
-import { toExchange, registrationStateOf, retryDelay } from '../rules.ts';
+import { toExchange, registrationStateOf, retryDelayMs } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
@@ -74,7 +74,7 @@ export const createRegistration = (parts: {
 
   const addFailure = (row: RegistrationRow, problem: string): RegistrationRow => {
     const attempts = row.attempts + 1;
-    return { ...row, attempts, next_attempt: clock.now() + retryDelay(attempts, random()), problem };
+    return { ...row, attempts, next_attempt: clock.now() + retryDelayMs(attempts, random()), problem };
   };
 
   const register = async (

@@ -89,7 +89,7 @@ export const createEntryListing = (parts: {
     };
   };
 
-  /** Returns sources of rows with files whose names match some of the words. The row's shape must match the other words. */
+  /** Returns sources of rows with files whose names match some words. The row's shape must match the other words. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)
