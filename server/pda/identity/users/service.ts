@@ -142,8 +142,8 @@ export const createUserService = (parts: {
 
     async update(userId, { name, email, password }, runInTransaction) {
       refuseOwner(userId);
-      const current = requireUser(store.find(userId));
-      const inputs = [name ?? current.name, email ?? current.email ?? ''];
+      const currentRow = requireUser(store.find(userId));
+      const inputs = [name ?? currentRow.name, email ?? currentRow.email ?? ''];
       const hash = password === undefined ? undefined : await owner.hashNewPassword(password, inputs);
       return change(userId, (tx, row) => {
         if (name !== undefined) requireFreeName(tx, name, userId);

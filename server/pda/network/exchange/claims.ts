@@ -102,8 +102,8 @@ export const createClaims = (parts: ClaimParts): Claims => {
   };
 
   const find = (offerId: string): [Offer, ClaimRow | undefined] => {
-    const current = list.items().find((offer) => offer.offerId === offerId);
-    if (current !== undefined) return withClaim(current);
+    const currentOffer = list.items().find((offer) => offer.offerId === offerId);
+    if (currentOffer !== undefined) return withClaim(currentOffer);
     const row = claimOf(offerId);
     if (row === undefined) throw new Failure('not_found', `There is no Offer ${offerId}.`);
     return [detailsOf(row), row];

@@ -189,8 +189,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
    */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
-    const previous = settings.exchange();
-    if (previous !== undefined) store.dropList(tx, previous.url, 'dataplugs');
+    const exchange = settings.exchange();
+    if (exchange !== undefined) store.dropList(tx, exchange.url, 'dataplugs');
     store.dropListsExcept(tx, newExchange);
     tx.afterCommit(() => {
       claimsDueAt = 0;
@@ -256,10 +256,10 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     async refresh(): Promise<void> {
       if (signal.aborted) return;
       const hasFailed = applications.problem() !== null;
-      const read = applications.refreshIfOlder(LIST_MAX_AGE_MS);
+      const applicationsRefresh = applications.refreshIfOlder(LIST_MAX_AGE_MS);
       if (registration.identity() !== undefined) void plugs.refreshIfOlder(LIST_MAX_AGE_MS);
       if (hasFailed) return;
-      await endsWithin(CATALOGUE_WAIT_MS, read);
+      await endsWithin(CATALOGUE_WAIT_MS, applicationsRefresh);
     },
     onPlugConnected(): void {
       if (!signal.aborted && registration.identity() !== undefined) void plugs.refreshAgain();

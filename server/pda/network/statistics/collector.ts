@@ -125,12 +125,13 @@ export const createCollector = (parts: CollectorParts) => {
     const fields = new Map<string, string[][] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.bundleOfPermission(debit, permission) ?? {})) {
       for (const { endpoint, mapping } of entries) {
-        const previous = fields.get(endpoint);
-        const isWhole = mapping === null || mapping === undefined || (fields.has(endpoint) && previous === undefined);
+        const previousPaths = fields.get(endpoint);
+        const isWhole =
+          mapping === null || mapping === undefined || (fields.has(endpoint) && previousPaths === undefined);
         const sources = Object.values(mapping ?? {}).map((source) =>
           typeof source === 'string' ? source : source.source,
         );
-        fields.set(endpoint, isWhole ? undefined : [...(previous ?? []), ...sources.flatMap(fieldPathsOf)]);
+        fields.set(endpoint, isWhole ? undefined : [...(previousPaths ?? []), ...sources.flatMap(fieldPathsOf)]);
       }
     }
     return fields;

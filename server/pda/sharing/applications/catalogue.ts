@@ -11,7 +11,7 @@ export type Catalogue = {
   refresh(): Promise<void>;
   onPlugConnected(): void;
   onChange(listener: () => void): () => void;
-  addPublished(published: PublishedCatalogue): void;
+  addPublished(publishedCatalogue: PublishedCatalogue): void;
 };
 
 /** Catalogue that an exchange publishes. `list` returns the same array until the catalogue changes. */
@@ -34,20 +34,20 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
   type MergedCatalogue = {
-    published: readonly Application[];
+    publishedApplications: readonly Application[];
     all: readonly Application[];
     byId: ReadonlyMap<string, Application>;
   };
   let mergedCatalogue: MergedCatalogue | undefined;
 
   const currentCatalogue = (): MergedCatalogue => {
-    const published = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
-    if (mergedCatalogue?.published !== published) {
-      const additional = published.filter(({ id }) => !configuredById.has(keyOf(id)));
+    const publishedApplications = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
+    if (mergedCatalogue?.publishedApplications !== publishedApplications) {
+      const additionalApplications = publishedApplications.filter(({ id }) => !configuredById.has(keyOf(id)));
       mergedCatalogue = {
-        published,
-        all: [...configured, ...additional],
-        byId: new Map([...indexByKey(additional), ...configuredById]),
+        publishedApplications,
+        all: [...configured, ...additionalApplications],
+        byId: new Map([...indexByKey(additionalApplications), ...configuredById]),
       };
     }
     return mergedCatalogue;
@@ -65,9 +65,9 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    addPublished(published) {
-      exchangeCatalogue.register(published);
-      published.onChange(() => {
+    addPublished(publishedCatalogue) {
+      exchangeCatalogue.register(publishedCatalogue);
+      publishedCatalogue.onChange(() => {
         for (const listener of listeners) listener();
       });
     },

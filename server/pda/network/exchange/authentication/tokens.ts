@@ -74,9 +74,9 @@ export const createExchangeTokens = (parts: {
     async authenticate(token: string): Promise<Principal> {
       if (settings.exchange() === undefined) return ANONYMOUS;
       // Checks the unverified claims first, so that unrelated tokens cause no request to the exchange.
-      const unverified = await readPdaToken(token);
+      const unverifiedClaims = await readPdaToken(token);
       const kid = kidOf(token);
-      if (unverified?.accessScope !== 'exchange' || !isOwnHost(unverified.resource) || kid === undefined)
+      if (unverifiedClaims?.accessScope !== 'exchange' || !isOwnHost(unverifiedClaims.resource) || kid === undefined)
         return ANONYMOUS;
       const key = await keyFor(kid);
       if (key === undefined) return ANONYMOUS;

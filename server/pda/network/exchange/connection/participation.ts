@@ -136,9 +136,9 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
 
     async change(change) {
       const row = rowOf(change);
-      const previous = settings.exchange()?.url ?? null;
+      const previousUrl = settings.exchange()?.url ?? null;
       await settings.set(row, (tx) => {
-        if (row.exchange !== undefined && row.exchange !== previous) parts.dropPreviousExchange(tx, row.exchange);
+        if (row.exchange !== undefined && row.exchange !== previousUrl) parts.dropPreviousExchange(tx, row.exchange);
         parts.publish(tx);
       });
       if (row.exchange !== undefined) await parts.reconcileNow();

@@ -4,17 +4,17 @@ import { sortUnique } from '../rules.ts';
 const SLICE_LENGTH = 50_000;
 
 const merge = (left: readonly number[], right: readonly number[]): number[] => {
-  const merged: number[] = [];
+  const result: number[] = [];
   let leftIndex = 0;
   let rightIndex = 0;
   while (leftIndex < left.length || rightIndex < right.length) {
     const a = left[leftIndex] ?? Number.POSITIVE_INFINITY;
     const b = right[rightIndex] ?? Number.POSITIVE_INFINITY;
-    merged.push(Math.min(a, b));
+    result.push(Math.min(a, b));
     if (a <= b) leftIndex += 1;
     if (b <= a) rightIndex += 1;
   }
-  return merged;
+  return result;
 };
 
 /**

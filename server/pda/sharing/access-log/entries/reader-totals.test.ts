@@ -38,7 +38,7 @@ describe('the totals of readers within a time range', () => {
     });
   });
 
-  it('contain the files that a user opened, but not files in lists', async () => {
+  it('contain the files that a user opened, but not files that are only listed or described', async () => {
     const who = { kind: 'user' as const, name: 'u-1', person: 'Grace' };
     const files = (...seqs: number[]): LedgerEntry['records'] => new Map([['files:photos', seqs]]);
     const startTime = testLog.clock.now();

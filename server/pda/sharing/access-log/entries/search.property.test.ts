@@ -183,9 +183,9 @@ const compare = async (
     const writtenEntries = await fill(testLog, newEntries);
     for (const searchFilter of filters) {
       const results = await allPages(testLog, searchFilter);
-      const expected = writtenEntries.filter((row) => matches(row, searchFilter));
-      expect(results.map((row) => row.id)).toStrictEqual(expected.map((row) => row.id));
-      expect(results.map((row) => row.time)).toStrictEqual(expected.map((row) => isoTime(row.time)));
+      const expectedEntries = writtenEntries.filter((row) => matches(row, searchFilter));
+      expect(results.map((row) => row.id)).toStrictEqual(expectedEntries.map((row) => row.id));
+      expect(results.map((row) => row.time)).toStrictEqual(expectedEntries.map((row) => isoTime(row.time)));
     }
   } finally {
     testLog.accessLog.close();
