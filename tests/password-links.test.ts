@@ -44,7 +44,7 @@ describe('password link', () => {
       user: { userId: guest.userId, name: 'Grace' },
     });
     const browser = createGuestBrowser(pda);
-    for (let visit = 0; visit < 2; visit += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const page = await browser.get(path);
       expect([page.status, titleOf(page)]).toEqual([200, 'Choose a new password']);
       expect(page.text).toContain('your account Grace');

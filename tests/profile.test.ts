@@ -130,7 +130,7 @@ describe('the profile', () => {
     expect((await fetchPage()).status).toBe(404);
   });
 
-  it('keeps unknown fields and the id of the record, and shows only fields with a switch', async () => {
+  it('keeps unknown fields and the id of the record, and publishes only fields that have a switch', async () => {
     const [previousRecord] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
     const data = { name: 'Ada L.', shoeSize: 'size thirty', password: 'hunter2' };
     await pda.call('PUT', '/api/v2.6/data', {

@@ -111,19 +111,19 @@ describe('record quota per application', () => {
     };
     expect(await readUsedBytes()).toBe(1000);
 
-    const recordDeletion = await deleteByOwner({ records: [firstRecord?.recordId] });
+    const recordDeletionId = await deleteByOwner({ records: [firstRecord?.recordId] });
     expect(await readUsedBytes()).toBe(600);
-    const endpointDeletion = await deleteByOwner({ endpoint: 'shared/all' });
+    const endpointDeletionId = await deleteByOwner({ endpoint: 'shared/all' });
     expect(await readUsedBytes()).toBe(400);
     await pda.restart();
     expect(await readUsedBytes()).toBe(400);
     // Records created in the meantime count in addition to the restored ones.
     expect((await post(pda, notes, jsonText(100))).status).toBe(201);
-    for (const [deletion, bytes] of [
-      [endpointDeletion, 700],
-      [recordDeletion, 1100],
+    for (const [deletionId, bytes] of [
+      [endpointDeletionId, 700],
+      [recordDeletionId, 1100],
     ] as const) {
-      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
+      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
       expect(await readUsedBytes()).toBe(bytes);
     }
     expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
@@ -206,13 +206,13 @@ describe('endpoint limit per application', () => {
     const deleteByOwner = async (json: unknown): Promise<string> =>
       ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;
     const [, secondRecord] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
-    const deletions = [
+    const deletionIds = [
       await deleteByOwner({ endpoint: 'shared/a' }),
       await deleteByOwner({ records: [secondRecord?.recordId] }),
     ];
     expect((await postBatch(pda, { token: notes, json: entriesAt('c', 'd') })).status).toBe(201);
-    for (const deletion of deletions)
-      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
+    for (const deletionId of deletionIds)
+      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
     expect(await dataAt(pda, 'shared/b')).toEqual(['b']);
     for (const name of ['a', 'b', 'c', 'd']) expect((await post(pda, notes, 1, `shared/${name}`)).status).toBe(201);
     await remove(pda, notes, 'data/shared/c');

@@ -97,7 +97,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
     }
   });
 
-  it('is refused without 100 Continue when the client waits for it', async () => {
+  it('is refused without 100 Continue if the client waits for that status', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${LARGE_BODY.length}\r\n\r\n`;

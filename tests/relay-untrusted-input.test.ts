@@ -303,9 +303,9 @@ describe('idle tunnel connections', () => {
       const tunnel = await holdTunnel(idleRelay, 'alice', () => undefined, { idleConnections: 2 });
       const [activeConnection, silentConnection] = [...tunnel.connections];
       if (activeConnection === undefined || silentConnection === undefined) throw new Error('no connection');
-      let isSilentClosed = false;
-      void silentConnection.closed.then(() => (isSilentClosed = true));
-      for (let count = 1; !isSilentClosed; count += 1) {
+      let isSilentConnectionClosed = false;
+      void silentConnection.closed.then(() => (isSilentConnectionClosed = true));
+      for (let count = 1; !isSilentConnectionClosed; count += 1) {
         activeConnection.socket.write(`${PING}\n`);
         await expect.poll(activeConnection.pongs).toBe(count);
         await vi.advanceTimersByTimeAsync(PING_MS);

@@ -27,8 +27,8 @@ afterEach(async () => {
 });
 
 const remoteClient: Pick<TestPda, 'call'> = {
-  call: (method, path, { token = ownerToken, ...rest } = {}) =>
-    callWithHost(forwarder.port, PUBLIC_HOST, method, path, { ...rest, token }),
+  call: (method, path, { token = ownerToken, ...otherFields } = {}) =>
+    callWithHost(forwarder.port, PUBLIC_HOST, method, path, { ...otherFields, token }),
 };
 const trySignIn = (name: string, password: string, headers: Record<string, string> = {}): Promise<Reply> =>
   remoteClient.call('GET', '/users/access_token', {

@@ -295,6 +295,7 @@ describe('changing the second factor', () => {
     expect(await readSecondFactor(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
     // The wrong password has not used up the code.
     expect((await post(proof({ code: codeOf(pda, secret) }), 'ada.example')).status).toBe(200);
+    // The change has used up the code. A sign-in needs none if the change turned the second factor off.
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await readSecondFactor(pda)).on ? 401 : 200);
   });
 
@@ -358,7 +359,7 @@ describe('changing the second factor', () => {
     expect((await readSecondFactor(pda)).on).toBe(false);
   });
 
-  it('can require the second factor on this machine too, and then for every later change', async () => {
+  it('can make the second factor required on this machine too, and then for every later change', async () => {
     const { secret } = await addAuthenticatorApp(pda);
     const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
     expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });

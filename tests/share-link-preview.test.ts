@@ -81,7 +81,7 @@ describe('the preview of a share link', () => {
     expect(await countEntries()).toBe(entryCount);
   });
 
-  it('shows the page of a folder that begins after a given file', async () => {
+  it('shows the next page of a folder, which begins after a given file', async () => {
     for (const name of ['a.txt', 'b.txt']) await storeFile(pda, name, 'x', { source: 'peaks' });
     const { linkId } = await createLink({ folder: 'peaks' });
     const namesOn = (html: string): string[] =>

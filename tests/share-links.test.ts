@@ -30,7 +30,7 @@ const linkOf = async (linkId: string): Promise<ListedShareLink | undefined> =>
 /** Returns the number of share links that the exposure report counts as open. */
 const countOpenLinks = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.shareLinks;
-const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+const browse = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers: { accept: 'text/html', ...headers } });
 const sendPassword = (path: string, password: string, accept = 'text/html'): Promise<Reply> =>
   pda.call('POST', path, {
@@ -48,12 +48,12 @@ const fileUrls = (page: Reply): string[] => urlsOn(page).filter((url) => !isArch
 const archiveUrl = (page: Reply): string => urlsOn(page).find(isArchive) ?? '';
 /** Follows the link of a file on the page. @returns the response with the content */
 const openFile = async (url: string | undefined): Promise<Reply> => {
-  const reply = await visit(url ?? '');
+  const reply = await browse(url ?? '');
   if (reply.status !== 303) return reply;
   const target = new URL(reply.headers.location ?? '', `http://${pda.host}`);
-  return visit(target.pathname + target.search);
+  return browse(target.pathname + target.search);
 };
-const openFirst = async (path: string): Promise<Reply> => openFile(fileUrls(await visit(path))[0]);
+const openFirst = async (path: string): Promise<Reply> => openFile(fileUrls(await browse(path))[0]);
 const historyOf = async (linkId: string): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?link=${linkId}`)).json).rows;
 
@@ -62,7 +62,7 @@ describe('share link', () => {
     const textFile = await storeFile(pda, 'hills.txt', 'green', { source: 'walks' });
     const binaryFile = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]), { source: 'walks' });
     const link = await createLink({ name: 'Walk in May', fileIds: [textFile.fileId, binaryFile.fileId] });
-    const page = await visit(link.path);
+    const page = await browse(link.path);
     expect(page.status).toBe(200);
     expect(page.text).toContain('Walk in May');
     expect(page.text).toContain('hills.txt');
@@ -91,7 +91,7 @@ describe('share link', () => {
     const link = await createLink({ name: '"><img src=x>', fileIds: [fileId] });
     const token = Buffer.from(link.path.split('/').at(-1) ?? '', 'base64url');
     expect(token).toHaveLength(32);
-    const page = await visit(link.path);
+    const page = await browse(link.path);
     expect(page.text).not.toMatch(/<script|<img/u);
     expect(page.text).toContain('&lt;script&gt;');
     expect(page.headers).toMatchObject({
@@ -107,13 +107,13 @@ describe('share link', () => {
   it('ends immediately when revoked, for its page, files and signed URLs', async () => {
     const { fileId } = await storeFile(pda, 'secret.txt', 'x');
     const link = await createLink({ fileIds: [fileId] });
-    const [url = ''] = fileUrls(await visit(link.path));
-    const signedUrl = new URL((await visit(url)).headers.location ?? '');
-    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(200);
+    const [url = ''] = fileUrls(await browse(link.path));
+    const signedUrl = new URL((await browse(url)).headers.location ?? '');
+    expect((await browse(signedUrl.pathname + signedUrl.search)).status).toBe(200);
     expect((await pda.call('DELETE', `${LINKS}/${link.linkId}`)).status).toBe(200);
-    expect((await visit(link.path)).status).toBe(404);
-    expect((await visit(url)).status).toBe(404);
-    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
+    expect((await browse(link.path)).status).toBe(404);
+    expect((await browse(url)).status).toBe(404);
+    expect((await browse(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect(await linkOf(link.linkId)).toBeUndefined();
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: `DELETE ${LINKS}/:linkId` });
   });
@@ -122,8 +122,8 @@ describe('share link', () => {
     const size = 20_000_000;
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(size));
     const link = await createLink({ fileIds: [fileId] });
-    const [url = ''] = fileUrls(await visit(link.path));
-    const signedUrl = (await visit(url)).headers.location ?? '';
+    const [url = ''] = fileUrls(await browse(link.path));
+    const signedUrl = (await browse(url)).headers.location ?? '';
     const response = await openRequest(signedUrl, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${link.linkId}`);
     let receivedBytes = 0;
@@ -140,29 +140,29 @@ describe('share link', () => {
   it('ends at its expiry, even for signed URLs', async () => {
     const { fileId } = await storeFile(pda, 'soon.txt', 'x');
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
-    const [url = ''] = fileUrls(await visit(link.path));
-    const signedUrl = new URL((await visit(url)).headers.location ?? '');
+    const [url = ''] = fileUrls(await browse(link.path));
+    const signedUrl = new URL((await browse(url)).headers.location ?? '');
     const openLinksBefore = await countOpenLinks();
     pda.clock.advance(59_999);
-    expect((await visit(link.path)).status).toBe(200);
+    expect((await browse(link.path)).status).toBe(200);
     pda.clock.advance(1);
-    expect((await visit(link.path)).status).toBe(410);
-    expect((await visit(url)).status).toBe(410);
-    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
+    expect((await browse(link.path)).status).toBe(410);
+    expect((await browse(url)).status).toBe(410);
+    expect((await browse(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect((await linkOf(link.linkId))?.state).toBe('expired');
     expect(await countOpenLinks()).toBe(openLinksBefore - 1);
     const extension = { expires: pda.clock.now() + 60_000 };
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extension })).status).toBe(200);
-    expect((await visit(link.path)).status).toBe(200);
+    expect((await browse(link.path)).status).toBe(200);
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { expires: 1 } })).status).toBe(400);
   });
 
   it('requires its password, and its files cannot be opened without it', async () => {
     const { fileId } = await storeFile(pda, 'locked.txt', 'inside');
     const link = await createLink({ fileIds: [fileId], password: PASSWORD });
-    const page = await visit(link.path);
+    const page = await browse(link.path);
     expect(page.text).not.toContain('locked.txt');
-    const redirect = await visit(`${link.path}/${fileId}`);
+    const redirect = await browse(`${link.path}/${fileId}`);
     expect([redirect.status, redirect.headers.location]).toEqual([303, link.path]);
     const wrongReply = await sendPassword(link.path, 'seven small hill');
     expect(wrongReply.status).toBe(403);
@@ -174,11 +174,11 @@ describe('share link', () => {
     expect((await openFirst(openPath)).text).toBe('inside');
     // The pass ends after an hour, and when the password changes.
     await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: 'another password' } });
-    expect((await visit(openPath)).text).not.toContain('locked.txt');
+    expect((await browse(openPath)).text).not.toContain('locked.txt');
     await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: PASSWORD } });
     const nextPath = (await sendPassword(link.path, PASSWORD)).headers.location ?? '';
     pda.clock.advance(HOUR_MS);
-    expect((await visit(nextPath)).text).not.toContain('locked.txt');
+    expect((await browse(nextPath)).text).not.toContain('locked.txt');
   });
 
   it('refuses further passwords for a while after many wrong ones', async () => {
@@ -201,8 +201,8 @@ describe('share link', () => {
     const link = await createLink({ fileIds: [fileId], password: PASSWORD });
     const passIn = (url = ''): string => new URL(url, 'http://pda.example').searchParams.get('pass') ?? '';
     const openWith = async (pass: string): Promise<string | undefined> =>
-      (await visit(`${link.path}/${fileId}?${new URLSearchParams({ pass }).toString()}`)).headers.location;
-    const foreignPass = passIn(fileUrls(await visit(otherLink.path))[0]);
+      (await browse(`${link.path}/${fileId}?${new URLSearchParams({ pass }).toString()}`)).headers.location;
+    const foreignPass = passIn(fileUrls(await browse(otherLink.path))[0]);
     const pass = passIn((await sendPassword(link.path, PASSWORD)).headers.location);
     expect(await openWith(pass)).toContain('/storage/');
     const [visitId = '', expires = '', signature = ''] = pass.split('.');
@@ -219,13 +219,13 @@ describe('share link', () => {
   it('opens as many files as its limit allows, and counts a file once per visit', async () => {
     const { fileId } = await storeFile(pda, 'twice.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 2 });
-    const [url] = fileUrls(await visit(link.path));
-    for (let time = 0; time < 3; time += 1) expect((await openFile(url)).status).toBe(200);
+    const [url] = fileUrls(await browse(link.path));
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await openFile(url)).status).toBe(200);
     expect((await linkOf(link.linkId))?.opens).toBe(1);
-    expect((await visit(link.path)).text).toContain('One more file can be opened.');
-    const earlierPage = await visit(link.path);
+    expect((await browse(link.path)).text).toContain('One more file can be opened.');
+    const earlierPage = await browse(link.path);
     expect((await openFirst(link.path)).status).toBe(200);
-    expect((await visit(link.path)).status).toBe(410);
+    expect((await browse(link.path)).status).toBe(410);
     // A page that was loaded before the limit was reached opens no further files.
     expect((await openFile(fileUrls(earlierPage)[0])).status).toBe(410);
     expect((await openFile(url)).status).toBe(200);
@@ -235,7 +235,7 @@ describe('share link', () => {
   it('never exceeds its limit when many visits open a file concurrently', async () => {
     const { fileId } = await storeFile(pda, 'race.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 3 });
-    const pages = await Promise.all(Array.from({ length: 10 }, () => visit(link.path)));
+    const pages = await Promise.all(Array.from({ length: 10 }, () => browse(link.path)));
     const replies = await Promise.all(pages.map((page) => openFile(fileUrls(page)[0])));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
     expect((await linkOf(link.linkId))?.opens).toBe(3);
@@ -245,7 +245,7 @@ describe('share link', () => {
     const textFile = await storeFile(pda, 'shown.txt', 'x');
     const archive = await storeFile(pda, 'archive.bin', new Uint8Array([0, 1]));
     const link = await createLink({ fileIds: [textFile.fileId, archive.fileId], viewOnly: true });
-    const page = await visit(link.path);
+    const page = await browse(link.path);
     expect(page.text).not.toContain('download=');
     const [url = '', ...others] = fileUrls(page);
     expect(others).toEqual([]);
@@ -263,14 +263,14 @@ describe('share link', () => {
     expect((await linkOf(link.linkId))?.fileCount).toBe(1);
     const secondFile = await storeFile(pda, 'two.txt', '2', { source: 'trip' });
     expect((await linkOf(link.linkId))?.fileCount).toBe(2);
-    const page = await visit(link.path);
+    const page = await browse(link.path);
     expect(page.text).toContain('two.txt');
     expect(page.text).not.toContain('outside.txt');
     const { search } = new URL(fileUrls(page)[0] ?? '', 'http://pda.example');
-    expect((await visit(`${link.path}/${outsideFile.fileId}${search}`)).headers.location).toBe(link.path);
+    expect((await browse(`${link.path}/${outsideFile.fileId}${search}`)).headers.location).toBe(link.path);
     await pda.call('DELETE', `/api/v2.6/files/file/${secondFile.fileId}`);
-    expect((await visit(link.path)).text).not.toContain('two.txt');
-    expect((await visit(`${link.path}/${secondFile.fileId}${search}`)).headers.location).toBe(link.path);
+    expect((await browse(link.path)).text).not.toContain('two.txt');
+    expect((await browse(`${link.path}/${secondFile.fileId}${search}`)).headers.location).toBe(link.path);
     expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
   });
 
@@ -278,15 +278,15 @@ describe('share link', () => {
     const firstFile = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const secondFile = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
     const link = await createLink({ fileIds: [firstFile.fileId, secondFile.fileId] });
-    const archive = await visit(archiveUrl(await visit(link.path)));
+    const archive = await browse(archiveUrl(await browse(link.path)));
     expect(archive.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'no-store' });
     expect(await readZip(archive.body)).toEqual({ 'same.txt': 'one', 'same (2).txt': 'two' });
     expect((await linkOf(link.linkId))?.opens).toBe(2);
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: 'GET /share/:token/archive/all', records: 2 });
-    expect((await visit(`${link.path}/archive/all?pass=forged`)).headers.location).toBe(link.path);
+    expect((await browse(`${link.path}/archive/all?pass=forged`)).headers.location).toBe(link.path);
     const largeFile = await storeFile(pda, 'archive.bin', randomContent(20_000_000));
     const slowLink = await createLink({ fileIds: [firstFile.fileId, largeFile.fileId] });
-    const slowUrl = archiveUrl(await visit(slowLink.path));
+    const slowUrl = archiveUrl(await browse(slowLink.path));
     const response = await openRequest(`http://${pda.host}${slowUrl}`, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${slowLink.linkId}`);
     response.on('error', () => undefined).resume();
@@ -302,11 +302,11 @@ describe('share link', () => {
         (await storeFile(pda, 'also limited.txt', 'x')).fileId,
       ];
       const link = await createLink({ fileIds, ...settings });
-      const page = await visit(link.path);
+      const page = await browse(link.path);
       expect(page.text).not.toContain('/archive/all');
       const [url = `${link.path}/x?pass=`] = fileUrls(page);
       const { search } = new URL(url, 'http://pda.example');
-      expect((await visit(`${link.path}/archive/all${search}`)).headers.location).toBe(link.path);
+      expect((await browse(`${link.path}/archive/all${search}`)).headers.location).toBe(link.path);
     },
   );
 
@@ -316,27 +316,27 @@ describe('share link', () => {
       const names = Array.from({ length: 200 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
       for (const name of names) await storeFile(pda, name, name, { source: 'many' });
       const link = await createLink({ folder: 'many' });
-      expect((await visit(link.path)).text).not.toContain('More files');
+      expect((await browse(link.path)).text).not.toContain('More files');
       const lastFile = await storeFile(pda, '200.txt', '200.txt', { source: 'many' });
-      const firstPage = await visit(link.path);
+      const firstPage = await browse(link.path);
       expect(firstPage.text.match(/<li>/gu)).toHaveLength(200);
       const nextUrl = fileUrls(firstPage).at(-1) ?? '';
-      const secondPage = await visit(nextUrl);
+      const secondPage = await browse(nextUrl);
       expect(secondPage.text.match(/<li>/gu)).toHaveLength(1);
       for (const page of [firstPage, secondPage]) expect(page.text).toContain('/archive/all?');
       expect((await openFirst(nextUrl)).text).toBe('200.txt');
       await pda.pda.fileModule.files.erase(lastFile.fileId);
-      expect((await visit(nextUrl)).text).toContain('<p>There are no more files.</p>');
+      expect((await browse(nextUrl)).text).toContain('<p>There are no more files.</p>');
     },
   );
 
   it('loses a file that is erased, and stays valid', async () => {
     const { fileId } = await storeFile(pda, 'gone.txt', 'x');
     const link = await createLink({ fileIds: [fileId] });
-    const [url] = fileUrls(await visit(link.path));
+    const [url] = fileUrls(await browse(link.path));
     await pda.pda.fileModule.files.erase(fileId);
-    expect((await visit(link.path)).text).toContain('There are no files here at the moment.');
-    expect((await visit(url ?? '')).headers.location).toBe(link.path);
+    expect((await browse(link.path)).text).toContain('There are no files here at the moment.');
+    expect((await browse(url ?? '')).headers.location).toBe(link.path);
     expect(await linkOf(link.linkId)).toMatchObject({ files: [], fileCount: 0 });
   });
 
@@ -344,11 +344,11 @@ describe('share link', () => {
     const { fileId } = await storeFile(pda, 'read-only.txt', 'x');
     const otherFile = await storeFile(pda, 'other.txt', 'y');
     const link = await createLink({ fileIds: [fileId] });
-    const [url] = fileUrls(await visit(link.path));
-    const signedUrl = new URL((await visit(url ?? '')).headers.location ?? '');
+    const [url] = fileUrls(await browse(link.path));
+    const signedUrl = new URL((await browse(url ?? '')).headers.location ?? '');
     expect((await putContent(signedUrl.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
     expect((await putContent(signedUrl.href, 'changed')).status).toBe(403);
-    expect((await visit(`/storage/${otherFile.fileId}${signedUrl.search}`)).status).toBe(403);
+    expect((await browse(`/storage/${otherFile.fileId}${signedUrl.search}`)).status).toBe(403);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('keeps its count of opened files across a restart', async () => {
@@ -374,27 +374,27 @@ describe('share link routes', () => {
   });
 
   it('respond to an unknown token with a page that reveals nothing, in the language of the browser', async () => {
-    const page = await visit('/share/unknown', { 'accept-language': 'de' });
+    const page = await browse('/share/unknown', { 'accept-language': 'de' });
     expect(page.status).toBe(404);
     expect(page.text).toContain('Dieser Link funktioniert nicht');
-    expect((await visit('/share/unknown/file')).status).toBe(404);
+    expect((await browse('/share/unknown/file')).status).toBe(404);
     expect((await sendPassword('/share/unknown', PASSWORD)).status).toBe(404);
   });
 
   it('respond to clients other than browsers with errors in JSON', async () => {
     const json = { accept: 'application/json' };
-    expect(errorOf(await visit('/share/unknown', json)).error).toBe('not_found');
+    expect(errorOf(await browse('/share/unknown', json)).error).toBe('not_found');
     const { fileId } = await storeFile(pda, 'e.txt', 'x');
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 1000 });
     pda.clock.advance(1000);
-    expect(errorOf(await visit(link.path, json))).toMatchObject({ error: 'not_found', cause: 'This link has ended.' });
+    expect(errorOf(await browse(link.path, json))).toMatchObject({ error: 'not_found', cause: 'This link has ended.' });
   });
 
   it('revoke all links together', async () => {
     const { fileId } = await storeFile(pda, `${'d'.repeat(MAX_FILE_NAME_BYTES - 4)}.txt`, 'x');
     const links = [await createLink({ fileIds: [fileId] }), await createLink({ fileIds: [fileId] })];
     expect((await pda.call('DELETE', LINKS)).status).toBe(200);
-    for (const { path } of links) expect((await visit(path)).status).toBe(404);
+    for (const { path } of links) expect((await browse(path)).status).toBe(404);
     expect(shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links).toEqual([]);
   });
 });

@@ -40,8 +40,8 @@ describe('chart shared with a guest', () => {
     ]);
     expect(page.text.match(/<rect /gu)).toHaveLength(2);
     expect(page.text).not.toMatch(/<script|style=|mood|good/u);
-    const line = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'max', mark: 'line' }));
-    expect((await browser.get(pathOf(line))).text).toContain('<polyline');
+    const lineChart = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'max', mark: 'line' }));
+    expect((await browser.get(pathOf(lineChart))).text).toContain('<polyline');
   });
 
   it('lists the last values of a long chart, and does not claim that these are all values', async () => {
@@ -57,13 +57,15 @@ describe('chart shared with a guest', () => {
 
   it('shows a distribution and the frequent values of a field', async () => {
     const { browser, userId } = await createInvitedGuest(pda, []);
-    const values = await share('walks/charted', userId, chartOf({ kind: 'values', field: 'mood' }), { name: 'Mood' });
-    expect(cellsIn(await browser.get(pathOf(values))).map((row) => row.slice(0, 2))).toEqual([
+    const valuesChart = await share('walks/charted', userId, chartOf({ kind: 'values', field: 'mood' }), {
+      name: 'Mood',
+    });
+    expect(cellsIn(await browser.get(pathOf(valuesChart))).map((row) => row.slice(0, 2))).toEqual([
       ['good', '2'],
       ['&lt;b&gt;', '1'],
     ]);
-    const bins = await share('walks/charted', userId, chartOf({ kind: 'distribution', field: 'steps' }));
-    const counts = cellsIn(await browser.get(pathOf(bins))).map(([, count]) => Number(count));
+    const distributionChart = await share('walks/charted', userId, chartOf({ kind: 'distribution', field: 'steps' }));
+    const counts = cellsIn(await browser.get(pathOf(distributionChart))).map(([, count]) => Number(count));
     expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([30, 3]);
   });
 
@@ -93,8 +95,8 @@ describe('shared chart of days, pairs of numbers, events or places', () => {
     expect(page.text.slice(page.text.indexOf('<main'))).not.toMatch(/<script|style="|secret|NaN|Infinity/u);
     return { page, view, browser, userId };
   };
-  /** Returns the last read of a guest in the access history. */
-  const findLastRead = async (userId: string) =>
+  /** Returns the entry of a guest's newest read in the access history. */
+  const findNewestRead = async (userId: string) =>
     ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows[0];
 
   it('shows the days of the chosen year only, without impossible dates', async () => {
@@ -113,7 +115,7 @@ describe('shared chart of days, pairs of numbers, events or places', () => {
     ]);
     expect(page.text.match(/<rect /gu)).toHaveLength(365);
     expect(page.text.match(/data-level="4"/gu)).toHaveLength(1);
-    expect(await findLastRead(userId)).toMatchObject({ records: 0, fields: ['steps', 'day'] });
+    expect(await findNewestRead(userId)).toMatchObject({ records: 0, fields: ['steps', 'day'] });
     await removeUsers(pda);
     expect((await openChart('walks/years', { ...heat, year: '2024' })).page.text).toContain('no values at the moment');
   });
@@ -133,7 +135,7 @@ describe('shared chart of days, pairs of numbers, events or places', () => {
     expect(page.text.match(/h0/gu)).toHaveLength(800);
     expect(cellsIn(page)).toHaveLength(800);
     expect(page.text).toMatch(/Horizontal: Km · Vertical: Heart rate, \d+ to \d+/u);
-    expect(await findLastRead(userId)).toMatchObject({ records: 800, fields: ['km', 'heartRate'] });
+    expect(await findNewestRead(userId)).toMatchObject({ records: 800, fields: ['km', 'heartRate'] });
   });
 
   const EVENTS = [
@@ -156,7 +158,7 @@ describe('shared chart of days, pairs of numbers, events or places', () => {
     ]);
     expect(page.text).toContain(`rel="next" href="${pathOf(view)}?month=2026-04"`);
     expect(page.text).not.toContain('rel="prev"');
-    expect(await findLastRead(userId)).toMatchObject({ records: 3, fields: ['name', 'start', 'end'] });
+    expect(await findNewestRead(userId)).toMatchObject({ records: 3, fields: ['name', 'start', 'end'] });
     const april = await browser.get(`${pathOf(view)}?month=2026-04`);
     expect(cellsIn(april).map(([day]) => day)).toEqual(['1 Apr', '2 Apr']);
     expect((await browser.get(`${pathOf(view)}?month=2026-05`)).text).toContain('This month has no records.');
@@ -199,7 +201,7 @@ describe('shared chart of days, pairs of numbers, events or places', () => {
     expect(page.text).toMatch(/<svg class="map" role="img"[^>]*>.*class="track" d="M[\d. L]+".*class="marker"/u);
     expect(page.text).not.toContain('33.9');
     // One place shows a single record, which the entry counts. The other shows only the number of its records.
-    expect(await findLastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
+    expect(await findNewestRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
     await removeUsers(pda);
     const { page: fullPage } = await openChart('walks/places', { ...map, connect: false });
     expect(cellsIn(fullPage)).toContainEqual(['33.9°\u00A0S, 18.4°\u00A0E', '1']);

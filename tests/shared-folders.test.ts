@@ -204,16 +204,16 @@ describe('a shared folder with more subfolders than a page lists', () => {
     const { browser, userId } = await createInvitedGuest(pda, []);
     await expect.poll(() => share('Years', userId)).toMatchObject({ status: 200 });
     const [sharedFolder] = await listSharedFolders();
-    const loadPage = async (): Promise<{ subfolders: number; isCut: boolean }> => {
+    const loadPage = async (): Promise<{ subfolders: number; isTruncated: boolean }> => {
       const { text } = await browser.get(`/guest/folders/${sharedFolder?.sharedFolderId}`);
       return {
         subfolders: (text.match(/\?path=/gu) ?? []).length,
-        isCut: text.includes(`This folder has more subfolders. The first ${FOLDERS_MAX} are listed.`),
+        isTruncated: text.includes(`This folder has more subfolders. The first ${FOLDERS_MAX} are listed.`),
       };
     };
-    await expect.poll(loadPage).toEqual({ subfolders: FOLDERS_MAX, isCut: false });
+    await expect.poll(loadPage).toEqual({ subfolders: FOLDERS_MAX, isTruncated: false });
     await putFiles(['Years/501/a.txt']);
-    expect(await loadPage()).toEqual({ subfolders: FOLDERS_MAX, isCut: true });
+    expect(await loadPage()).toEqual({ subfolders: FOLDERS_MAX, isTruncated: true });
   });
 });
 

@@ -257,7 +257,7 @@ describe('shared table', () => {
   const CAUSES = ['it is stopped', 'it is replaced', 'the guest is removed', 'the guest is blocked'];
   it.each(IS_THOROUGH_RUN ? CAUSES : CAUSES.slice(0, 1))('aborts a running download when %s', async (cause) => {
     const endpoint = `walks/large-${cause.replaceAll(' ', '-')}`;
-    for (let part = 0; part < 4; part += 1)
+    for (let batch = 0; batch < 4; batch += 1)
       await store(
         endpoint,
         Array.from({ length: 1000 }, (_, n) => ({ n, text: `${n} `.repeat(1000).slice(0, 2000) })),

@@ -35,12 +35,12 @@ const start = async (
   names: Record<string, () => Addresses>,
   options: TestPdaOptions & { allowLoopback?: boolean } = {},
 ) => {
-  const { allowLoopback = false, ...rest } = options;
+  const { allowLoopback = false, ...pdaOptions } = options;
   const resolve = createResolver(
     (host) => void lookups.push(host),
     (host) => names[host.replace(/\.$/u, '')],
   );
-  pda = await startTestPda({ ...rest, network: { allowLoopback, resolve } });
+  pda = await startTestPda({ ...pdaOptions, network: { allowLoopback, resolve } });
 };
 
 const proposalWith = (key: string, url: string): object => ({

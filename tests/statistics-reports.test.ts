@@ -212,7 +212,7 @@ describe('reports that cannot be delivered', () => {
 
   it('are combined when there are too many, except for events of Data Debits', async () => {
     exchange.state.reports = 'down';
-    const recordDay = async (key: string, days: number): Promise<void> => {
+    const simulateDay = async (key: string, elapsedDays: number): Promise<void> => {
       await Promise.all(
         Array.from({ length: 180 }, (_, n) =>
           pda.pda.records.create([{ endpoint: 'fitness/beats', data: '{"bpm":60}' }], {
@@ -223,13 +223,13 @@ describe('reports that cannot be delivered', () => {
       );
       await propose(key, 'fitness/beats');
       await flush();
-      pda.clock.advance(days * DAY_MS);
+      pda.clock.advance(elapsedDays * DAY_MS);
       await signIn();
     };
-    await recordDay('bounded-1', 1);
-    await recordDay('bounded-2', 40);
+    await simulateDay('bounded-1', 1);
+    await simulateDay('bounded-2', 40);
     expect((await readReportState()).waiting).toBe(362);
-    await recordDay('bounded-3', 1);
+    await simulateDay('bounded-3', 1);
     // Events that the exchange may have received are unchanged. Other events older than five weeks are combined per
     // application.
     expect((await readReportState()).waiting).toBeLessThanOrEqual(100 + 180 + 180 + 3);

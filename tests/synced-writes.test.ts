@@ -26,7 +26,7 @@ const skipReason = ((): string | undefined => {
 
 /**
  * Runs a module under strace. The module calls `done()` where the server would respond or record the operation.
- * @returns the system calls before that, in order: `sync PATH` and, for renames and links, `name PATH`, with paths
+ * @returns the system calls before `done()`, in order: `sync PATH` and, for renames and links, `name PATH`, with paths
  * relative to the folder
  */
 const traceSyncs = (folder: string, imports: string, code: string): string[] => {

@@ -205,7 +205,7 @@ describe('a PDA', () => {
   });
 });
 
-describe('the shell', () => {
+describe('the desktop app', () => {
   it('enables no Chromium features and accepts no messages from pages', () => {
     const uses = sourcesOf(['main']).flatMap(({ name, text }) =>
       [

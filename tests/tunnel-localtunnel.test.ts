@@ -31,18 +31,18 @@ const start = async (options: { passwordSignIn?: boolean } = {}): Promise<Tunnel
 const stateOf = async (tunnelPda: TunnelPda): Promise<string> => (await tunnelPda.exposure()).state;
 const waitForState = (tunnelPda: TunnelPda, state: string) =>
   expect.poll(() => stateOf(tunnelPda), POLL_OPTIONS).toBe(state);
-const visit = (path: string, headers: Record<string, string> = {}) =>
+const callFromOutside = (path: string, headers: Record<string, string> = {}) =>
   callWithHost(server.port, server.hostOf(NAME), 'GET', path, { headers });
 /** Credentials of an unknown account, because password attempts are also limited per account. */
 const unknownCredentials = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
-  visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
+  callFromOutside('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
 describe('a PDA at a localtunnel server', () => {
   it('is reachable at the address that the server assigned, and reports who can read the traffic', async () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
-    expect((await visit('/healthz')).status).toBe(200);
+    expect((await callFromOutside('/healthz')).status).toBe(200);
     expect(await tunnelPda.exposure()).toMatchObject({
       way: 'localtunnel',
       fixed: true,
@@ -64,19 +64,19 @@ describe('a PDA at a localtunnel server', () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
     expect((await tunnelPda.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
-    expect((await visit('/docs/guide/start.html')).status).toBe(404);
+    expect((await callFromOutside('/docs/guide/start.html')).status).toBe(404);
     const darkReply = await tunnelPda.call('POST', '/api/v2.6/owner/go-dark');
     expect(darkReply.json).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect.poll(() => server.isNameTaken(NAME), POLL_OPTIONS).toBe(false);
     await tunnelPda.call('POST', '/api/v2.6/owner/go-light');
     await waitForState(tunnelPda, 'readable');
-    expect((await visit('/healthz')).status).toBe(200);
+    expect((await callFromOutside('/healthz')).status).toBe(200);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('counts only connections with a request as visitors', async () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
-    // The server keeps one idle connection.
+    // The server keeps one connection open after its last request.
     await expect.poll(async () => (await tunnelPda.exposure()).visitors, POLL_OPTIONS).toBeLessThanOrEqual(1);
   });
 
@@ -93,21 +93,24 @@ describe('a PDA at a localtunnel server', () => {
         .toMatch(/could not be reached/u);
       await server.start();
       await waitForState(tunnelPda, 'readable');
-      expect((await visit('/healthz')).status).toBe(200);
+      expect((await callFromOutside('/healthz')).status).toBe(200);
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('refuses a name that it did not request, and uses its own once available', async () => {
-    const otherTunnel = await server.claimName(NAME);
-    const tunnelPda = await start();
-    await waitForState(tunnelPda, 'refused');
-    const refusedExposure = await tunnelPda.exposure();
-    expect(refusedExposure).toMatchObject({ address: null, visitors: 0 });
-    expect(refusedExposure.problem).toMatch(/in place of adalace/u);
-    otherTunnel.release();
-    await waitForState(tunnelPda, 'readable');
-    expect((await tunnelPda.exposure()).problem).toBe(null);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'refuses a name that it did not request, and uses the requested one once it is free',
+    async () => {
+      const otherTunnel = await server.claimName(NAME);
+      const tunnelPda = await start();
+      await waitForState(tunnelPda, 'refused');
+      const refusedExposure = await tunnelPda.exposure();
+      expect(refusedExposure).toMatchObject({ address: null, visitors: 0 });
+      expect(refusedExposure.problem).toMatch(/in place of adalace/u);
+      otherTunnel.release();
+      await waitForState(tunnelPda, 'readable');
+      expect((await tunnelPda.exposure()).problem).toBe(null);
+    },
+  );
 
   it.skipIf(!IS_THOROUGH_RUN)('closes the tunnel when the server assigns its name to another client', async () => {
     const tunnelPda = await start();
@@ -128,9 +131,9 @@ describe('a PDA at a localtunnel server', () => {
       const claimName = () => server.claimName(NAME, { query: '?secret_token=thief', status: 404 });
       const thieves = [await claimName()];
       const stateAfterProbe = async (): Promise<string> => {
-        // The server frees a name one second after its last connection closes, and then the PDA may claim it. In both
-        // cases, another client takes the name.
-        if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200)
+        // The server frees a name one second after its last connection closes. Another client takes the name if it is
+        // free, or if the PDA has claimed it again.
+        if (!(await server.isNameTaken(NAME)) || (await callFromOutside('/healthz')).status === 200)
           thieves.push(await claimName());
         await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
         return stateOf(tunnelPda);
@@ -184,7 +187,8 @@ describe('a PDA at a localtunnel server', () => {
     const statuses: number[] = [];
     while (statuses.at(-1) !== 429 && statuses.length < 100)
       statuses.push(
-        (await visit('/users/access_token', { ...unknownCredentials, ...forwardedFrom('203.0.113.7') })).status,
+        (await callFromOutside('/users/access_token', { ...unknownCredentials, ...forwardedFrom('203.0.113.7') }))
+          .status,
       );
     expect(statuses.at(-1)).toBe(429);
     expect((await signIn(OWNER.password, forwardedFrom('203.0.113.8'))).status).toBe(200);

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-const visit = (options: RequestOptions & { body?: string } = {}): Promise<ReceivedResponse> =>
+const callFromOutside = (options: RequestOptions & { body?: string } = {}): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const { port } = relay;
     const { body, headers, ...otherOptions } = options;
@@ -77,7 +77,7 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<Receiv
   });
 
 const signIn = async (requestOptions: Pick<RequestOptions, 'host'> = {}) => {
-  const signInReply = await visit({
+  const signInReply = await callFromOutside({
     ...requestOptions,
     path: '/users/access_token',
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
@@ -87,7 +87,12 @@ const signIn = async (requestOptions: Pick<RequestOptions, 'host'> = {}) => {
 };
 
 /** A proxy in front of the relay. It records all bytes and can delay and break connections. */
-type ObservedLink = { receivedBytes(): Buffer; delayMs: number; cutEvery: number };
+type ObservedLink = {
+  receivedBytes(): Buffer;
+  delayMs: number;
+  /** Interval of the connections that are broken: 3 breaks every third one, 0 none. */
+  cutEvery: number;
+};
 const openObservedLink = async (address: string, port: number): Promise<ObservedLink> => {
   const chunks: Buffer[] = [];
   const link: ObservedLink = { receivedBytes: () => Buffer.concat(chunks), delayMs: 0, cutEvery: 0 };
@@ -136,7 +141,7 @@ describe('a PDA that terminates TLS', () => {
 
   it('serves only its own name, even if the Host header names a local host or another PDA', async () => {
     await waitForState('reachable');
-    await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE_DOMAIN}` })).rejects.toThrow();
+    await expect(callFromOutside({ headers: { host: 'x' }, servername: `bob.${REMOTE_DOMAIN}` })).rejects.toThrow();
     const port = String(pda.port);
     for (const host of [
       '127.0.0.1',
@@ -150,7 +155,7 @@ describe('a PDA that terminates TLS', () => {
       `${NAME}.:${relay.port}`,
     ]) {
       const path = '/api/v2.6/owner/setup';
-      const otherReply = await visit({
+      const otherReply = await callFromOutside({
         method: 'POST',
         path,
         headers: { host, 'x-forwarded-for': '127.0.0.1' },
@@ -158,13 +163,13 @@ describe('a PDA that terminates TLS', () => {
       expect([host, otherReply.status]).toStrictEqual([host, 421]);
     }
     // A request target with a local host does not reach the API either.
-    const absoluteReply = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
+    const absoluteReply = await callFromOutside({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
     expect(absoluteReply.body.toString()).not.toContain('"name"');
   });
 
   it('sends HSTS at its public address, but not locally, where there is no TLS', async () => {
     await waitForState('reachable');
-    const publicReply = await visit({ path: '/healthz' });
+    const publicReply = await callFromOutside({ path: '/healthz' });
     expect(publicReply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await pda.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined();
   });
@@ -208,10 +213,10 @@ describe('a PDA that terminates TLS', () => {
     await waitForState('reachable');
     const darkReply = await pda.call('POST', '/api/v2.6/owner/go-dark');
     expect(darkReply.json).toMatchObject({ state: 'dark', probe: { reached: false } });
-    await expect(visit({ path: '/healthz' })).rejects.toThrow();
+    await expect(callFromOutside({ path: '/healthz' })).rejects.toThrow();
     await pda.call('POST', '/api/v2.6/owner/go-light');
     await waitForState('reachable');
-    expect((await visit({ path: '/healthz' })).status).toBe(200);
+    expect((await callFromOutside({ path: '/healthz' })).status).toBe(200);
     expect(authority.countSteps('order')).toBe(1);
   });
 });
@@ -235,7 +240,7 @@ describe('a relay that impersonates the PDA', () => {
     expect(connections.every(({ bytesRead }) => bytesRead === 0)).toBe(true);
     await expect
       .poll(async () =>
-        visit({ path: '/healthz' }).then(
+        callFromOutside({ path: '/healthz' }).then(
           () => 'reachable',
           () => 'unreachable',
         ),
@@ -246,7 +251,7 @@ describe('a relay that impersonates the PDA', () => {
     await expect
       .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json)
       .toMatchObject({ state: 'reachable', probe: { reached: true } });
-    expect((await visit({ path: '/healthz' })).status).toBe(200);
+    expect((await callFromOutside({ path: '/healthz' })).status).toBe(200);
   });
 });
 
@@ -267,7 +272,7 @@ describe('a connection that is observed or disturbed', () => {
     const canary = 'a canary that stays private';
     const headers = { 'x-auth-token': accessToken, 'content-type': 'application/json' };
     const path = '/api/v2.6/data/diary/nights';
-    const storeReply = await visit({
+    const storeReply = await callFromOutside({
       host: LINK_ADDRESS,
       method: 'POST',
       path,
@@ -275,7 +280,7 @@ describe('a connection that is observed or disturbed', () => {
       body: JSON.stringify({ text: canary }),
     });
     expect(storeReply.status).toBe(201);
-    const readReply = await visit({ host: LINK_ADDRESS, path, headers });
+    const readReply = await callFromOutside({ host: LINK_ADDRESS, path, headers });
     expect(readReply.body.toString()).toContain(canary);
     const observedBytes = link.receivedBytes();
     // The server name is visible, which proves that the link observed the traffic.
@@ -290,7 +295,7 @@ describe('a connection that is observed or disturbed', () => {
     async () => {
       await waitForState('reachable');
       const readHealth = () =>
-        visit({ host: LINK_ADDRESS, path: '/healthz' }).then(
+        callFromOutside({ host: LINK_ADDRESS, path: '/healthz' }).then(
           ({ status }) => status,
           () => 0,
         );

@@ -79,7 +79,7 @@ const createReceiptWithoutKey = (): Promise<string> =>
     .sign(otherKeys.privateKey);
 
 describe('pda verify-receipt', () => {
-  it('prints reader, data and expiry, and that the key was not pinned', async () => {
+  it('prints requester, data and expiry, and that the key was not pinned', async () => {
     const { code, stdout, stderr } = await verify(paths.receipt);
     expect({ code, stderr }).toStrictEqual({ code: EXIT_VALID, stderr: '' });
     expect(stdout).toMatch(/^valid: /u);

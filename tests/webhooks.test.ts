@@ -75,7 +75,7 @@ describe('the requester of a Data Debit', () => {
     await callOk(pda, 'DELETE', 'a');
     await until(
       async () => (await readOutbox()).filter((row) => row.attempts > 0).length === 2,
-      'both ordering keys were tried',
+      'a webhook with each ordering key was tried',
     );
     const waitingRows = await readOutbox();
     expect(waitingRows.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([

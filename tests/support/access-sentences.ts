@@ -4,7 +4,7 @@ import { EVENT_ACTIONS } from '../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../server/wire/ledger.ts';
 
 /** Kinds of changes to a consent that the detail of an example entry may name. */
-const CHANGES = ['narrowed', 'shortened', 'narrowedAndShortened'] as const;
+const CONSENT_CHANGES = ['narrowed', 'shortened', 'narrowedAndShortened'] as const;
 
 export const EXAMPLE_NAMES: EntryNames = {
   applicationName: () => 'Acme',
@@ -14,7 +14,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   consentName: ({ kind, name, detail }) =>
     ({ function: 'Daily sums', link: detail, user: detail, folder: name, collection: name })[kind as string] ?? 'Acme',
   consentTime: () => undefined,
-  consentChange: ({ detail }) => CHANGES.find((change) => change === detail),
+  consentChange: ({ detail }) => CONSENT_CHANGES.find((change) => change === detail),
 };
 
 export const EXAMPLE_ROW: LedgerRow = {

@@ -168,6 +168,7 @@ type TlsClientReport = {
 export const connectTls = (
   port: number,
   options: {
+    /** Trusted root certificates, in PEM; the default ones if undefined. */
     trust?: string;
     servername?: string;
     protocols?: string[];

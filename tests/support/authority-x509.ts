@@ -60,7 +60,10 @@ const YEAR_MS = 365 * 86_400_000;
 type CertificateSigner = {
   /** The root certificate, in PEM. */
   root: string;
-  /** Issues a certificate. @returns the leaf and intermediate certificates, in PEM */
+  /**
+   * Issues a certificate that is valid from `from` until `until`, in Unix milliseconds.
+   * @returns the leaf and intermediate certificates, in PEM
+   */
   sign(request: { names: string[]; publicKey: KeyObject; from: number; until: number }): Promise<string>;
   /** Identifier of the key that signs leaf certificates, as written into them. */
   keyId: Buffer;

@@ -39,6 +39,7 @@ export type AuthorityBehaviour = {
   invalidResponse?: { at: AcmeStep; body: string | Buffer };
   /** Closes the connection at a step. */
   hangUp?: AcmeStep;
+  /** Delays a step. */
   slow?: { at: AcmeStep; ms: number };
   /** Called and awaited at each step before it is performed. */
   onStep?: (step: AcmeStep) => Promise<void> | void;
@@ -73,6 +74,7 @@ export type Authority = {
   readonly url: string;
   /** Root certificate, in PEM. The issued certificates and the server certificate of the authority chain to it. */
   readonly rootPem: string;
+  /** URL of the terms of service. */
   readonly terms: string;
   behaviour: AuthorityBehaviour;
   /** Requested steps, in order. */

@@ -67,7 +67,7 @@ const bodyOf = (operation: Operation, generation: Generation): fc.Arbitrary<Call
   const bytes = fc.oneof(
     fc.constant('[1,2,{"a":3}]'),
     fc.constant('a,b\n1,2\n'),
-    fc.uint8Array({ maxLength: 200 }).map((segment) => Buffer.from(segment)),
+    fc.uint8Array({ maxLength: 200 }).map((content) => Buffer.from(content)),
   );
   if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
   const text = valueOf(content?.schema ?? {}, generation).map((value) => JSON.stringify(value));

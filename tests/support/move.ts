@@ -83,10 +83,10 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
     password: GUEST_PASSWORD,
   });
   const files = await requestJson<{ fileId: string; name: string }[]>(server, 'POST', `${api}/files/search`, {});
-  const photo = files.find(({ name }) => name === 'photo.bin')?.fileId ?? '';
-  await requestJson(server, 'GET', `${api}/files/allowAccess/${photo}/${user.userId}?content=true`);
-  await requestJson(server, 'GET', `${api}/files/allowAccessPublic/${photo}`);
-  await shareWithGuest(server, user.userId, photo);
+  const photoId = files.find(({ name }) => name === 'photo.bin')?.fileId ?? '';
+  await requestJson(server, 'GET', `${api}/files/allowAccess/${photoId}/${user.userId}?content=true`);
+  await requestJson(server, 'GET', `${api}/files/allowAccessPublic/${photoId}`);
+  await shareWithGuest(server, user.userId, photoId);
   // An upload that was announced but never sent.
   const unsentUpload = await requestJson<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
     name: 'later.txt',
@@ -118,8 +118,8 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
     { kind: 'scatter', field: 'steps', second: 'steps' },
   ];
   const steps = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1');
-  const selectedRecord = { ...table, selection: { records: steps.map(({ recordId }) => recordId) } };
-  const definitions = [table, ...charts.map((chart) => ({ kind: 'chart', chart })), selectedRecord];
+  const selectedRecordTable = { ...table, selection: { records: steps.map(({ recordId }) => recordId) } };
+  const definitions = [table, ...charts.map((chart) => ({ kind: 'chart', chart })), selectedRecordTable];
   for (const [index, definition] of definitions.entries())
     await requestJson(server, 'POST', `${owner}/shared-views`, {
       endpoint: 'fit/steps',

@@ -43,7 +43,7 @@ for (;;) {
   if (state === 'reachable') break;
   await pause(POLL_MS);
 }
-process.stdout.write(`${JSON.stringify({ trust: authority.rootPem, owner: OWNER })}\n`);
+process.stdout.write(`${JSON.stringify({ trustedRoot: authority.rootPem, owner: OWNER })}\n`);
 await inputClosed;
 await pda.close();
 await authority.close();

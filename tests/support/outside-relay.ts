@@ -46,7 +46,10 @@ const port = Number(new URL(relay.firstLine.split(' ').at(-1) ?? '').port);
 
 const pda = await startInNetwork(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });
 // The client receives nothing but the port and these credentials.
-const credentials = JSON.parse(await pda.readLine()) as { trust: string; owner: { name: string; password: string } };
+const credentials = JSON.parse(await pda.readLine()) as {
+  trustedRoot: string;
+  owner: { name: string; password: string };
+};
 const client = await startInNetwork(LINKS.client, 'remote-client.ts', { port, ...credentials });
 const clientReport = JSON.parse(await client.readLine()) as ClientReport;
 await Promise.all([client.end(), pda.end()]);

@@ -20,15 +20,16 @@ const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [
 
 /** Test files share a process, so the functions are replaced only once, before other code loads them. */
 const patchArgon2 = (): State => {
-  const state: State = { isQuick: true, onCheck: undefined };
+  const newState: State = { isQuick: true, onCheck: undefined };
   const { hash, hashRaw, verify } = argon2;
-  argon2.hash = (password, options) => hash(password, state.isQuick ? { ...options, ...CHEAPEST_COST } : options);
-  argon2.hashRaw = (password, options) => hashRaw(password, state.isQuick ? { ...options, ...CHEAPEST_COST } : options);
-  argon2.verify = (hash, password) => {
-    state.onCheck?.(hash.split('$', 4).join('$'));
-    return verify(hash, password);
+  const toEffectiveOptions = (options?: object) => (newState.isQuick ? { ...options, ...CHEAPEST_COST } : options);
+  argon2.hash = (password, options) => hash(password, toEffectiveOptions(options));
+  argon2.hashRaw = (password, options) => hashRaw(password, toEffectiveOptions(options));
+  argon2.verify = (storedHash, password) => {
+    newState.onCheck?.(storedHash.split('$', 4).join('$'));
+    return verify(storedHash, password);
   };
-  return state;
+  return newState;
 };
 const state = (argon2[PATCH_STATE] ??= patchArgon2());
 

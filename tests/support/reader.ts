@@ -42,12 +42,13 @@ echo "\${BASH_REMATCH[1]}"
 `,
 };
 
-const readParts = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').slice(0, -1);
+const readNulSeparated = async (file: string): Promise<string[]> =>
+  (await readFile(file, 'utf8')).split('\0').slice(0, -1);
 
 /** Runs a command with the given folder, environment and input, and restores those of this process afterwards. */
 const runJob = async (job: string): Promise<void> => {
-  const [folder = '', name = '', ...args] = await readParts(join(job, 'words'));
-  const variables = (await readParts(join(job, 'environment'))).map(
+  const [folder = '', name = '', ...args] = await readNulSeparated(join(job, 'words'));
+  const variables = (await readNulSeparated(join(job, 'environment'))).map(
     (pair) => pair.split(/=(.*)/su, 2) as [string, string],
   );
   const program = PROGRAMS[name];

@@ -22,11 +22,11 @@ process.stdout.write('up\n');
 const [parameters] = (await once(lines, 'line')) as [string];
 const {
   port,
-  trust,
+  trustedRoot,
   owner: credentials,
 } = JSON.parse(parameters) as {
   port: number;
-  trust: string;
+  trustedRoot: string;
   owner: { name: string; password: string };
 };
 await joinLink(LINKS.client);
@@ -47,7 +47,7 @@ const call = async (method: string, path: string, { token, json, body, headers }
     host: LINKS.client.relay,
     port,
     servername: name,
-    ca: trust,
+    ca: trustedRoot,
     headers: {
       host,
       ...(token === undefined ? {} : { 'x-auth-token': token }),

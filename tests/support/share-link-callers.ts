@@ -89,7 +89,7 @@ export const createLinkCallers = async (pda: TestPda) => {
     const json = { name: 'Gate', fileIds: [fileId], ...settings };
     return shareLinkSchema.parse((await pda.call('POST', LINKS, { json })).json);
   };
-  const visit = (path: string): Promise<Reply> =>
+  const browse = (path: string): Promise<Reply> =>
     pda.call('GET', path, { token: null, headers: { accept: 'text/html' } });
   const passwordForm = (password: string): Call => ({
     body: new URLSearchParams({ password }).toString(),
@@ -99,7 +99,7 @@ export const createLinkCallers = async (pda: TestPda) => {
   const open = async ({ path, files }: ShareLink, password = ''): Promise<Credentials> => {
     const entryReply = await pda.call('POST', path, { token: null, ...passwordForm(password) });
     const pass = toUrl(entryReply.headers.location).searchParams.get('pass') ?? '';
-    const openReply = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
+    const openReply = await browse(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
     return { path, password, pass, signedQuery: toUrl(openReply.headers.location).search };
   };
   const credentialsWithoutPass = (path: string): Credentials => ({
@@ -125,7 +125,7 @@ export const createLinkCallers = async (pda: TestPda) => {
   };
   await pda.call('DELETE', `${LINKS}/${revokedLink.linkId}`);
   await pda.call('PUT', `${LINKS}/${changedLink.linkId}`, { json: { password: 'eight small hills' } });
-  await visit(`/storage/${encodeURIComponent(fileId)}${(await open(limitedLink)).signedQuery}`);
+  await browse(`/storage/${encodeURIComponent(fileId)}${(await open(limitedLink)).signedQuery}`);
   pda.clock.advance(MINUTE_MS);
 
   return {

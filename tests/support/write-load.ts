@@ -141,13 +141,13 @@ const startWriter = (server: OwnerClient, writtenRecords: WrittenRecords, name: 
       return;
     }
     const previousData = new Map(ids.map((id) => [id, writtenRecords.records.get(id)?.allowed[0]]));
-    let deletion = '';
+    let deletionId = '';
     await change(
       ids,
       () => undefined,
       async () => {
         const reply = await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: ids } });
-        deletion = (expectStatus(reply, 201).json as { deletionId: string }).deletionId;
+        ({ deletionId } = expectStatus(reply, 201).json as { deletionId: string });
       },
     );
     if (Math.random() < 0.3) return;
@@ -155,7 +155,7 @@ const startWriter = (server: OwnerClient, writtenRecords: WrittenRecords, name: 
       ids,
       (id) => previousData.get(id),
       async () => {
-        expectStatus(await server.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`), 200);
+        expectStatus(await server.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`), 200);
       },
     );
   };
@@ -194,8 +194,13 @@ const startWriter = (server: OwnerClient, writtenRecords: WrittenRecords, name: 
 };
 
 /** Starts several writers. `ended` rejects if a write was refused. */
-export const startWriters = (server: OwnerClient, writtenRecords: WrittenRecords, writers: number, round: number) => {
-  const loadWriters = Array.from({ length: writers }, (_, index) =>
+export const startWriters = (
+  server: OwnerClient,
+  writtenRecords: WrittenRecords,
+  writerCount: number,
+  round: number,
+) => {
+  const loadWriters = Array.from({ length: writerCount }, (_, index) =>
     startWriter(server, writtenRecords, `r${round}w${index}`),
   );
   const ended = Promise.all(loadWriters.map((writer) => writer.ended));
