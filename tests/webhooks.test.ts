@@ -101,7 +101,7 @@ describe('the requester of a Data Debit', () => {
   });
 
   it('can verify signatures with the published key, before and after a key rotation', async () => {
-    /** Returns the id of the key that signed a webhook. */
+    /** Verifies the signature of a webhook. @returns the id of the key that signed it */
     const verifySignature = async ({ headers, bytes }: ReceivedWebhook): Promise<string> => {
       const [header, , signature] = String(headers['x-pda-signature']).split('.');
       const jwks = (await pda.call('GET', '/.well-known/jwks.json', { token: null })).json as JSONWebKeySet;

@@ -70,9 +70,9 @@ export const startContractsService = async (clock: Clock) => {
     state,
     countKeyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
     newestKey,
-    /** Creates a new signing key. @param keepOld whether tokens signed with earlier keys remain valid */
-    rotate(keepOld = true): void {
-      keys = keepOld ? [...keys, newKey()] : [newKey()];
+    /** Creates a new signing key. @param keepsOldKeys whether tokens signed with earlier keys remain valid */
+    rotate(keepsOldKeys = true): void {
+      keys = keepsOldKeys ? [...keys, newKey()] : [newKey()];
     },
     /** Issues a short-lived token, as the contracts service does. */
     issueToken(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
