@@ -30,7 +30,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0)',
     replace: 'selectNewestSeq.get() ?? 0',
     testFile: 'server/pda/data/records/deletions/service.test.ts',
-    test: 'keep their sequence numbers after a restart, so that the newest one can be restored alongside new records',
+    test: 'keep their sequence numbers reserved after a restart, so that the newest record can be restored beside new ones',
   },
   {
     name: 'condition-records-logged',
@@ -491,7 +491,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'forwarded-address-without-proxies',
     file: 'server/platform/http/request/forwarded-address.ts',
-    find: 'proxies === 0 || ',
+    find: 'proxyCount === 0 || ',
     replace: '',
     testFile: 'tests/public-port.test.ts',
     test: 'the public port ignores x-forwarded-for without trusted proxies',
