@@ -7,7 +7,7 @@ import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { isCorruptionCode, StorageProblem } from './storage-problem.ts';
 
-/** Maximum number of copies, because each is as large as the database. */
+/** Only a few copies are retained, because each is as large as the database. */
 const COPIES_MAX = 2;
 const COPY_PREFIX = 'copy-';
 const SET_ASIDE_PREFIX = 'set-aside-';
@@ -18,8 +18,8 @@ export const COPY_NAME_PATTERN = /^[\dA-Za-z][\w.-]{0,79}$/u;
 const copyPath = (home: Home, name: string): string => join(home.backups, `${COPY_PREFIX}${name}.sqlite`);
 
 /**
- * Copies the database of a home that this process has locked but not yet opened. Replaces a copy with the same name and
- * deletes all but the newest copies.
+ * Copies the database of a home. This process must have locked the home, but not yet opened the database. Replaces a
+ * copy with the same name and deletes all but the newest copies.
  * @returns path of the copy
  * @throws StorageProblem damaged | newer | not_a_pda | unusable, or an error of SQLite or the file system
  */
@@ -60,9 +60,9 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
 };
 
 /**
- * Keeps the database that a copy will replace in the folder `backups`. Uses a hard link where possible, so that the
- * database keeps its name until then. Also moves the log of a missing database, because SQLite would replay it into the
- * copy.
+ * Puts the database into the folder `backups` before a copy replaces it. Uses a hard link where possible, so that the
+ * database also stays in its place until it is replaced. Also moves the log of a missing database, because SQLite would
+ * replay the log into the copy.
  * @returns path of the stored database; undefined if there was none
  */
 const setAside = (home: Home): string | undefined => {

@@ -71,9 +71,9 @@ const hashFiles = (): Record<string, string> =>
       }),
   );
 
-const problemOf = (open: () => unknown): StorageProblem => {
+const problemOf = (action: () => unknown): StorageProblem => {
   try {
-    open();
+    action();
   } catch (error) {
     if (error instanceof StorageProblem) return error;
     throw error;

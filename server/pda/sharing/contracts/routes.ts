@@ -28,7 +28,7 @@ const namespaceParams = z.strictObject({ namespace: z.string() });
 const endpointParams = namespaceParams.extend({ endpoint: z.string() });
 const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false']).optional() });
 
-const requireNames = (namespace: string, endpoint?: string): void => {
+const requireValidNames = (namespace: string, endpoint?: string): void => {
   const isValid =
     namespaceSchema.safeParse(namespace).success &&
     (endpoint === undefined || endpointPathSchema.safeParse(endpoint).success);
@@ -61,7 +61,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
     caller: Caller;
   }): Promise<IdentifiedCaller> => {
     const { namespace, endpoint } = input.params;
-    requireNames(namespace, endpoint);
+    requireValidNames(namespace, endpoint);
     // Parsing a large body is expensive, so the token is verified first.
     const isLarge = input.body.length > LARGE_BODY_BYTES;
     if (isLarge && !(await access.hasValidToken(findTokens(input.body, input.query))))

@@ -46,8 +46,8 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     notifier,
     preview,
     /**
-     * Returns false for the owner's reserved name, and for names of plain bundles and of bundles of Data Debits and
-     * pending requests.
+     * Returns false if the name is reserved for the owner, or if it belongs to a plain bundle, a Data Debit or a
+     * pending request.
      */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),

@@ -135,7 +135,7 @@ export const ownerDebitRoutes = (parts: {
       path: `${KEY_PATH}/resume`,
       summary: 'End the pause of a Data Debit',
       params: keyParams,
-      responses: { 200: { description: 'Shared again', schema: ownerDebitSchema } },
+      responses: { 200: { description: 'Resumed', schema: ownerDebitSchema } },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, caller }) => {
@@ -160,7 +160,7 @@ export const ownerDebitRoutes = (parts: {
     ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/proof`,
-      summary: "Repeat the requester's request",
+      summary: 'Show what the requester would receive now',
       description:
         'Requests `values` with the rights of the requester and returns the response, with its size in place of a ' +
         'long body. The result depends only on the consent: the requester need not be set up, and its tokens need ' +

@@ -52,7 +52,7 @@ const permission = (facts: Facts = {}): PermissionFacts => {
 const debit = (...permissions: PermissionFacts[]): DebitFacts => ({ removedAt: null, pausedUntil: null, permissions });
 const pendingRequest = (facts: Facts = {}): PermissionFacts => permission({ ...facts, accepted: -1 });
 
-const seconds = (ms: number | null): number | null => (ms === null ? null : (ms - T0) / 1000);
+const toSeconds = (ms: number | null): number | null => (ms === null ? null : (ms - T0) / 1000);
 
 describe('the end of a permission', () => {
   it.each<[string, Facts, end: number | null, byTime: number | null]>([
@@ -100,8 +100,8 @@ describe('the end of a permission', () => {
       5,
     ],
   ])('%s', (_, facts, end, byTime) => {
-    expect(seconds(endOf(permission(facts)))).toBe(end);
-    expect(seconds(endByTime(permission(facts)))).toBe(byTime);
+    expect(toSeconds(endOf(permission(facts)))).toBe(end);
+    expect(toSeconds(endByTime(permission(facts)))).toBe(byTime);
   });
 
   it('is not an expiry if the permission was not accepted', () => {
@@ -111,7 +111,7 @@ describe('the end of a permission', () => {
 });
 
 describe('the state of a Data Debit', () => {
-  /** Expected active permission and state at several times. */
+  /** Expected index of the active permission, and expected state, at several times. */
   type Moments = [seconds: number, active: number | undefined, state: string][];
   it.each<[string, PermissionFacts[], Moments]>([
     [
@@ -309,7 +309,7 @@ describe('the replacement of a permission', () => {
     ],
   ])('%s', (_, permissions, at) => {
     const [olderPermission] = permissions;
-    expect(seconds(replacedAt(debit(...permissions), olderPermission ?? permission(), timeAt(9)) ?? null)).toBe(at);
+    expect(toSeconds(replacedAt(debit(...permissions), olderPermission ?? permission(), timeAt(9)) ?? null)).toBe(at);
   });
 });
 
@@ -419,7 +419,7 @@ describe('a permission without its last cancellation', () => {
     ['ends with the period of its first cancellation', { renews: true, canceledTwice: 27 }, 30],
     ['ends as granted if it was canceled at period end first', { canceledTwice: 7 }, 10],
   ])('%s', (_, facts, end) => {
-    expect(seconds(endOf(undoLastCancellation(permission(facts))))).toBe(end);
+    expect(toSeconds(endOf(undoLastCancellation(permission(facts))))).toBe(end);
     expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6))).toBe(end !== null);
     expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6) - 1)).toBe(false);
   });
@@ -430,7 +430,7 @@ describe('a running or scheduled permission', () => {
     const permissions = [permission(), permission({ start: 20 }), permission({ start: 15 }), permission({ start: 30 })];
     const facts = debit(...permissions, pendingRequest());
     const starts = (index: number): (number | null)[] =>
-      scheduledAfter(facts, permissions[index] ?? permission(), timeAt(5)).map(({ start }) => seconds(start));
+      scheduledAfter(facts, permissions[index] ?? permission(), timeAt(5)).map(({ start }) => toSeconds(start));
     expect([0, 1, 2, 3].map(starts)).toStrictEqual([[15, 30], [15, 30], [30], []]);
   });
 });
@@ -469,7 +469,7 @@ describe('disabling', () => {
 describe('a renewing permission', () => {
   it('renews at multiples of its period after its start', () => {
     const facts = debit(permission({ renews: true }));
-    expect([0, 9.999, 10, 35].map((now) => seconds(renewsAt(facts, timeAt(now))))).toStrictEqual([10, 10, 20, 40]);
+    expect([0, 9.999, 10, 35].map((now) => toSeconds(renewsAt(facts, timeAt(now))))).toStrictEqual([10, 10, 20, 40]);
   });
 
   it('does not renew if it ends with its period or has ended', () => {

@@ -55,8 +55,8 @@ export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
 type PermissionState = Permission['state'];
 
 const periodEndAfter = ({ start, period }: PermissionFacts, time: number): number => {
-  const length = period * 1000;
-  return start + (Math.floor((time - start) / length) + 1) * length;
+  const periodMs = period * 1000;
+  return start + (Math.floor((time - start) / periodMs) + 1) * periodMs;
 };
 
 /** Returns null if the accepted permission renews until it is canceled. */
@@ -125,7 +125,7 @@ export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): b
 export const readableOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
   isPaused(debit, now) ? undefined : activeOf(debit, now);
 
-/** Returns undefined if the Data Debit can be paused until the time. */
+/** Returns undefined if the Data Debit can be paused until this time. */
 export const pauseProblem = (
   debit: DebitFacts,
   until: number,

@@ -53,7 +53,7 @@ export type HistoryEntry = { seq: number; key: string; time: number; event: stri
 export type ListenerRow = {
   id: number;
   key: string;
-  /** Last change event that was checked. */
+  /** Sequence number of the last change event that was checked. */
   events_to: number;
   last_notified: number | null;
   notify_at: number | null;
@@ -250,14 +250,14 @@ export const createDebitStore = (db: Database) => {
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
     /**
-     * @param from change event after which changes are reported, if the Data Debit has no listener yet; undefined stops
-     *   the notifications
+     * @param from sequence number of the change event after which changes are reported, if the Data Debit has no
+     *   listener yet; undefined stops the notifications
      */
     setListening(_tx: Transaction, debit: number, from: number | undefined): void {
       if (from === undefined) stopListening.run(debit);
       else startListening.run(from, debit);
     },
-    setCheckedTo: (_tx: Transaction, event: number) => void setCheckedTo.run(event),
+    setCheckedTo: (_tx: Transaction, eventSeq: number) => void setCheckedTo.run(eventSeq),
     /** Has no effect if a notification is already scheduled. */
     scheduleNotification: (_tx: Transaction, debit: number, time: number) => void scheduleNotification.run(time, debit),
     markNotified: (_tx: Transaction, debit: number, time: number) => void markNotified.run(time, debit),

@@ -112,7 +112,7 @@ export const createSharedViewService = (parts: {
         if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)
           throw new Failure('not_found', 'There are no records at this endpoint. Nothing was shared.');
         const selectedIds = definition.kind === 'table' ? (definition.selection.records ?? []) : [];
-        // Otherwise, a selected record that is moved to this endpoint later would be added to the table.
+        // If these records were accepted, they would appear in the table when they are moved to this endpoint later.
         if (selectedIds.some((recordId) => records.locate(recordId)?.endpoint !== endpoint))
           throw new Failure(
             'not_found',

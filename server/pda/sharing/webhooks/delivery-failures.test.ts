@@ -234,7 +234,7 @@ describe('a webhook that is never accepted', () => {
     expect(outbox.service.list().map((row) => row.id)).toStrictEqual([id]);
   });
 
-  it('becomes a dead letter that the owner sees if its URL is invalid', async () => {
+  it('becomes a dead letter, which the owner sees, if its URL is invalid', async () => {
     await outbox.enqueue({ url: 'ftp://example.com/' });
     await outbox.enqueue({ url: 'not a URL' });
     await until(() => outbox.service.list().every((row) => row.state === 'dead'), 'both are dead');

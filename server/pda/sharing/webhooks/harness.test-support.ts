@@ -94,7 +94,7 @@ export const openReceiver = async (): Promise<Receiver> => {
   return self;
 };
 
-/** Timeout of receivers that are expected to respond, however slow the machine is. */
+/** Timeout of requests that are expected to receive a response, however slow the machine is. */
 const GENEROUS_TIMEOUT_MS = 600_000;
 
 const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
@@ -171,7 +171,7 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
       return key;
     },
     clock,
-    async rotate(): Promise<void> {
+    async rotateKey(): Promise<void> {
       keys = [await createKey(), ...keys.map((key) => ({ ...key, retired: true }))];
     },
     enqueue: ({

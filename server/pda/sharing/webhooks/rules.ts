@@ -28,7 +28,7 @@ type DeliveryVerdict =
   | { kind: 'retry'; nextAttempt: number; problem: string }
   | { kind: 'dead'; problem: string };
 
-/** @param attempts number of failed attempts @param random from 0 to 1 */
+/** Returns milliseconds. @param attempts number of failed attempts @param random from 0 to 1 */
 export const delayAfter = (attempts: number, random: number): number =>
   backoffMsOf(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
@@ -49,11 +49,11 @@ export const deliveryVerdict = (
 
   const problem = outcome.kind === 'response' ? `The receiver answered ${outcome.status}.` : outcome.problem;
   if (now >= message.expires && attempts >= MIN_ATTEMPTS) return { kind: 'dead', problem };
-  const requestedDelay =
+  const requestedDelayMs =
     outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503)
       ? Math.min(LONGEST_DELAY_MS, retryAfterMs(outcome.retryAfter, now) ?? 0)
       : 0;
-  return { kind: 'retry', nextAttempt: now + Math.max(requestedDelay, delayAfter(attempts, random)), problem };
+  return { kind: 'retry', nextAttempt: now + Math.max(requestedDelayMs, delayAfter(attempts, random)), problem };
 };
 
 /** A due time beyond the longest delay also counts as due, because it was computed before the clock was set back. */

@@ -89,7 +89,7 @@ describe('a webhook', () => {
     receiver.respond = respondWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.waitForAttempts(1);
-    await outbox.rotate();
+    await outbox.rotateKey();
     outbox.advance(HOUR_MS);
     await receiver.waitFor(2);
     const secondAttempt = receiver.received[1];

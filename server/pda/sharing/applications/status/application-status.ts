@@ -25,6 +25,7 @@ export const createApplicationStatus = (parts: {
   store: ApplicationStore;
   debits: Pick<DebitService, 'isRunning' | 'isGranted' | 'find'>;
   checks: StatusChecks;
+  /** Returns the creation time of the newest record in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
   originOf: (id: string) => string;
 }) => {
@@ -74,13 +75,13 @@ export const createApplicationStatus = (parts: {
     /** @param shouldWait if false, uses the last outcome and starts a check in the background */
     async itemOf({ application, approval }: KnownApplication, shouldWait = true): Promise<ApplicationItem> {
       const dependencies = dependenciesOf(application);
-      const newest = newestRecordTimeOf(application);
+      const newestRecordTime = newestRecordTimeOf(application);
       const common = {
         application,
         ...(dependencies.length === 0
           ? {}
           : { dependenciesEnabled: dependencies.every((id) => store.find(id)?.enabled === true) }),
-        ...(newest === null ? {} : { mostRecentData: isoTime(newest) }),
+        ...(newestRecordTime === null ? {} : { mostRecentData: isoTime(newestRecordTime) }),
       };
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };

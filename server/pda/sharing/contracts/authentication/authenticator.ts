@@ -78,8 +78,8 @@ export const createContractAccess = (parts: {
       const rights = approvedScopes(contractId);
       if (rights === undefined) return refuse('forbidden', 'This PDA has not joined the contract.');
       const principal = principalOf(claims, rights);
-      const isInToken = claims.namespaces.some((entry) => entry.namespace === namespace);
-      if (!isInToken && !isKnownNamespace(namespace))
+      const isNamespaceInToken = claims.namespaces.some((entry) => entry.namespace === namespace);
+      if (!isNamespaceInToken && !isKnownNamespace(namespace))
         return refuse('not_found', 'No contract has a namespace or an endpoint with this name.');
       return { principal, currentPrincipal: () => currentPrincipal(claims) };
     },

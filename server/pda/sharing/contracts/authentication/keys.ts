@@ -40,8 +40,8 @@ const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
 };
 
 const parseKeys = (body: string): PublicKey[] => {
-  const set = keysSchema.safeParse(JSON.parse(body)).data?.keys ?? [];
-  return set.flatMap((entry) => {
+  const entries = keysSchema.safeParse(JSON.parse(body)).data?.keys ?? [];
+  return entries.flatMap((entry) => {
     const key = keySchema.safeParse(entry).data;
     return key === undefined || toKeyObject(key) === undefined ? [] : [key];
   });
@@ -68,8 +68,8 @@ export const createContractKeys = (parts: {
     const hasChanged = keySet?.service !== service || keySet.text !== text;
     const keys = new Map<string, KeyObject>();
     for (const key of z.array(keySchema).parse(JSON.parse(text))) {
-      const object = toKeyObject(key);
-      if (object !== undefined) keys.set(key.kid, object);
+      const keyObject = toKeyObject(key);
+      if (keyObject !== undefined) keys.set(key.kid, keyObject);
     }
     keySet = { service, keys, text, fetched };
     if (!hasChanged) return;

@@ -6,7 +6,7 @@ import type { GrantTerms } from './transitions.ts';
 
 /**
  * Returns the terms of a permission after the owner's change. A running or scheduled permission (`isLive`) keeps its
- * start. Any other permission starts now, or at its later start.
+ * start. Any other permission starts now, or at its start if that is later.
  * @throws Failure invalid_input
  */
 export const applyPermissionChange = (

@@ -122,7 +122,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         if (outcome === 'impossible') throw nothingPending();
         const resumesSharing = outcome === 'unchanged' && isPaused(debit, clock.now());
         const { subject, version } = reviewOf(viewOf(debit));
-        // Enabling a running permission changes nothing, so no review is needed.
+        // If what was accepted already runs or is scheduled, enabling changes nothing, so no review is needed.
         if (outcome !== 'unchanged' || resumesSharing || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
         // Revoking a stop at the end of the period does not end a pause.

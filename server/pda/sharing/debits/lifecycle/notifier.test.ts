@@ -122,7 +122,7 @@ describe('webhooks to the requester', () => {
     clockReads.mockRestore();
     expect(events()).not.toContain('ended');
     pda.clock.advance(30);
-    await until(() => events().includes('ended'), 'the webhook `ended`');
+    await until(() => events().includes('ended'), 'the webhook `ended` is received');
   });
 
   it('report the end of a permission that the owner canceled for the end of its period', async () => {
@@ -170,7 +170,7 @@ describe('webhooks to the requester', () => {
     await requester.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
     await owner.enable('lunch');
     await store(pda, 'a/days', { n: 1 });
-    await until(() => events().length >= 3, 'the third webhook');
+    await until(() => events().length >= 3, 'the third webhook is received');
     expect(events().at(-1)).toBe('values-available');
   });
 

@@ -156,7 +156,10 @@ describe('a webhook about new values', () => {
     await requester.update('lunch', { bundle, requestClientCallbackUrl: pendingReceiver.url });
     await store(pda, 'a/days', { n: 1 });
     await pda.pda.debitNotifier.flushDue();
-    await until(() => approvedReceiver.received.some(({ event }) => event === 'values-available'), 'values-available');
+    await until(
+      () => approvedReceiver.received.some(({ event }) => event === 'values-available'),
+      'the webhook `values-available` is received',
+    );
     expect(pendingReceiver.received.map(({ event }) => event)).not.toContain('values-available');
   });
 });

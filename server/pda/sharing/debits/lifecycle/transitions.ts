@@ -59,7 +59,7 @@ export const createTransitions = (parts: {
     return conditions === null ? [name] : [name, conditions.name];
   };
 
-  /** The names in a pending request are not free for other requests of its requester, but are free for others. */
+  /** The names in a pending request are taken for other requests of its requester, but free for other requesters. */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const boundDebit = store.holderOf(name);
@@ -207,7 +207,7 @@ export const createTransitions = (parts: {
   /**
    * Accepts `first` and `later` again, and returns the id of the first new permission. If the end of the first
    * permission is still ahead, the permission keeps its start and its end, even if a cancellation at period end
-   * determined the end. Otherwise, it starts now or at its later start.
+   * determined the end. Otherwise, it starts now, or at its start if that is later.
    */
   const restart = (
     tx: Transaction,

@@ -278,11 +278,11 @@ describe('narrowing', () => {
           : fc.subarray(Object.keys(entryMapping), { minLength: 1 }).map((fields) => ({ drop: { ...ref, fields } })),
       ),
     );
-    return fc.tuple(...choices).map((chosenParts): { bundle: Bundle; narrowing: Narrowing } => ({
+    return fc.tuple(...choices).map((choicesOfEntries): { bundle: Bundle; narrowing: Narrowing } => ({
       bundle,
       narrowing: {
-        drop: chosenParts.flatMap((choice) => (choice !== undefined && 'drop' in choice ? [choice.drop] : [])),
-        keep: chosenParts.flatMap((choice) => (choice !== undefined && 'keep' in choice ? [choice.keep] : [])),
+        drop: choicesOfEntries.flatMap((choice) => (choice !== undefined && 'drop' in choice ? [choice.drop] : [])),
+        keep: choicesOfEntries.flatMap((choice) => (choice !== undefined && 'keep' in choice ? [choice.keep] : [])),
       },
     }));
   });

@@ -122,8 +122,8 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
 };
 
 /**
- * Returns the embedded key, whose signature is not verified here. Without one, returns the expected key that verifies
- * the signature.
+ * Returns the embedded key without verifying the signature. If no key is embedded, returns the expected key that
+ * verifies the signature.
  * @throws Failure if the embedded key is not an expected one, or if no expected key verifies the signature
  */
 const findKey = async (

@@ -75,6 +75,7 @@ export const createPreviewService = (parts: {
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
     let visibleCount = 0;
+    // `keys` contains pairs of entry index and sequence number.
     for (let index = 0; index < keys.length; index += 2)
       if (property.endpoints[keys[index] ?? 0]?.show !== 'nothing') visibleCount += 1;
     return { matching, leaving: visibleCount };

@@ -183,54 +183,57 @@ describe('the access log of values', () => {
   const readRows = async (): Promise<LedgerRow[]> =>
     (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
 
-  it.skipIf(!IS_THOROUGH_RUN)('names records, fields and permission of a read, and reason of a refusal', async () => {
-    await store(pda, 'a/days', createDays(4));
-    await store(pda, 'a/other', createDays(1));
-    const bundle = {
-      days: { endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n', 'a.b': 'text' } }] },
-      other: { endpoints: [{ endpoint: 'a/other', mapping: { is: 'n' } }] },
-      again: { endpoints: [{ endpoint: 'a/days', mapping: { is: 'n' } }], limit: 1 },
-    };
-    const { permissionsLatest } = await requester.propose('lunch', { bundle: { name: 'b', bundle } });
-    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
-    await owner.enable('lunch');
-    const ids = Object.values(
-      (
-        JSON.parse(await getText('data-debit/lunch/values', requester)) as {
-          bundle: Record<string, { recordId: string }[]>;
-        }
-      ).bundle,
-    )
-      .flat()
-      .map(({ recordId }) => recordId);
-    // A preview by the owner does not count as a read.
-    await getText('data-debit/lunch/preview');
-    const [allowedRow, refusedRow] = await readRows();
-    expect(allowedRow).toMatchObject({
-      who: { kind: 'application', name: 'requester' },
-      outcome: 'allowed',
-      consent: { kind: 'debit', name: 'lunch', detail: permissionsLatest.permissionId },
-      records: 3,
-      fields: ['is', 'a.b'],
-    });
-    expect(allowedRow?.endpoints.toSorted()).toStrictEqual(['a/days', 'a/other']);
-    expect(refusedRow).toMatchObject({
-      outcome: 'refused',
-      reason: 'data_debit_not_enabled',
-      consent: { kind: 'debit', name: 'lunch' },
-      records: 0,
-    });
-    const { records } = ledgerRecordsSchema.parse(
-      (await owner.call('GET', `owner/ledger/${allowedRow?.id}/records`)).json,
-    );
-    expect(records.map(({ recordId }) => recordId).toSorted()).toStrictEqual([...new Set(ids)].toSorted());
-    expect(await owner.findAsOwner('lunch')).toMatchObject({
-      reads: 1,
-      recordsShared: 3,
-      refused: 1,
-      lastRead: new Date(pda.clock.now()).toISOString(),
-    });
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'names the records, fields and permission of a read, and the reason of a refusal',
+    async () => {
+      await store(pda, 'a/days', createDays(4));
+      await store(pda, 'a/other', createDays(1));
+      const bundle = {
+        days: { endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n', 'a.b': 'text' } }] },
+        other: { endpoints: [{ endpoint: 'a/other', mapping: { is: 'n' } }] },
+        again: { endpoints: [{ endpoint: 'a/days', mapping: { is: 'n' } }], limit: 1 },
+      };
+      const { permissionsLatest } = await requester.propose('lunch', { bundle: { name: 'b', bundle } });
+      expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+      await owner.enable('lunch');
+      const ids = Object.values(
+        (
+          JSON.parse(await getText('data-debit/lunch/values', requester)) as {
+            bundle: Record<string, { recordId: string }[]>;
+          }
+        ).bundle,
+      )
+        .flat()
+        .map(({ recordId }) => recordId);
+      // A preview by the owner does not count as a read.
+      await getText('data-debit/lunch/preview');
+      const [allowedRow, refusedRow] = await readRows();
+      expect(allowedRow).toMatchObject({
+        who: { kind: 'application', name: 'requester' },
+        outcome: 'allowed',
+        consent: { kind: 'debit', name: 'lunch', detail: permissionsLatest.permissionId },
+        records: 3,
+        fields: ['is', 'a.b'],
+      });
+      expect(allowedRow?.endpoints.toSorted()).toStrictEqual(['a/days', 'a/other']);
+      expect(refusedRow).toMatchObject({
+        outcome: 'refused',
+        reason: 'data_debit_not_enabled',
+        consent: { kind: 'debit', name: 'lunch' },
+        records: 0,
+      });
+      const { records } = ledgerRecordsSchema.parse(
+        (await owner.call('GET', `owner/ledger/${allowedRow?.id}/records`)).json,
+      );
+      expect(records.map(({ recordId }) => recordId).toSorted()).toStrictEqual([...new Set(ids)].toSorted());
+      expect(await owner.findAsOwner('lunch')).toMatchObject({
+        reads: 1,
+        recordsShared: 3,
+        refused: 1,
+        lastRead: new Date(pda.clock.now()).toISOString(),
+      });
+    },
+  );
 
   it('distinguishes entire records from narrowed ones', async () => {
     await store(pda, 'a/days', createDays(2));
