@@ -18,7 +18,7 @@ export type ContractService = {
   joinWithin(tx: Transaction, id: string): void;
   /** Has no effect if there is no membership, or if the PDA is already leaving the contract. */
   leaveWithin(tx: Transaction, id: string): void;
-  /** Includes contracts that the PDA is joining or leaving, and those that the contracts service did not let it join. */
+  /** Includes contracts that the PDA is joining or leaving, and those that it was not allowed to join. */
   list(): OwnerContract[];
   /** Returns the id if the contract has no name. */
   nameOf(id: string): string;

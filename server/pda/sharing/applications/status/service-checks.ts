@@ -36,8 +36,8 @@ export const createStatusChecks = (parts: {
   onChange: () => void;
 }) => {
   const { fetch, tokenFor, clock, log } = parts;
-  type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
-  const cache = new Map<string, Check>();
+  type CachedCheck = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
+  const cache = new Map<string, CachedCheck>();
   /** Each callback ends one wait for a running check. */
   const pendingWaits = new Set<() => void>();
 
@@ -56,7 +56,7 @@ export const createStatusChecks = (parts: {
       : `The server answered ${response.status} instead of ${expectedStatus}.`;
   };
 
-  const start = (entry: Check, id: string, url: string, expectedStatus: number): Promise<StatusCheckOutcome> => {
+  const start = (entry: CachedCheck, id: string, url: string, expectedStatus: number): Promise<StatusCheckOutcome> => {
     const currentCheck = check(id, url, expectedStatus)
       .catch((error: unknown) => {
         log.warn({ err: error, application: id }, 'a status check failed with an internal error');

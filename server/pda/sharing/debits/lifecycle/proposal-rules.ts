@@ -95,7 +95,7 @@ export const requireOwnApplication = (application: string | null, { requestAppli
 export const requestsSameData = (permission: StoredPermission, proposal: DebitProposal): boolean =>
   isSameJson(permission.requestedBundle.bundle, proposal.bundle.bundle);
 
-/** Returns true if the permission has the request and the terms of the proposal, and this grant. Ignores start and end. */
+/** Returns true if the permission has the proposal's request and terms, and this grant. Ignores start and end. */
 export const isUnchangedBy = (
   permission: StoredPermission,
   proposal: DebitProposal,
