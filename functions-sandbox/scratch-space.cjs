@@ -9,8 +9,8 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const FILES_MAX = 1000;
 
 /**
- * Returns a function that handles the function's operations on scratch files. It validates all arguments, because the
- * function can modify the code on its side. Errors are never thrown into the isolate: a response begins with `=` for a
+ * Returns a handler for the operations of a sandboxed function on scratch files. The handler validates all arguments,
+ * because the sandboxed function can modify the code inside the isolate. Errors are never thrown into the isolate: a response begins with `=` for a
  * result and with `!` for an error message.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options

@@ -45,7 +45,7 @@ const makeArchive = async (home: string, path: string): Promise<void> => {
   const chunks: Buffer[] = [];
   await exportAccount({
     home,
-    scratch: join(home, 'backups/export-test.sqlite'),
+    snapshotPath: join(home, 'backups/export-test.sqlite'),
     program: '0.0.0',
     now: Date.now(),
     codecs: transferTools.codecs,
@@ -231,7 +231,7 @@ describe('an archive', () => {
     );
   });
 
-  it('with an activated move and a port setting awaits the owner’s decision, and the port is not imported', async () => {
+  it('cannot claim that the import is already activated, and its port setting is not imported', async () => {
     const changedFiles = new Map(files);
     const add = (name: string, line: object): void => {
       changedFiles.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));

@@ -167,17 +167,20 @@ describe('Offers of the exchange', () => {
     [409, 'wrong_state'],
     [503, 'unavailable'],
     [200, 'unavailable'],
-  ])('stay unclaimed when the exchange responds to the claim with %i and no claim', async (status, error) => {
-    exchange.offers = [...exchange.offers, anOffer({ offerId: 'refused' })];
-    exchange.overrides.set('GET /api/v2/offer/refused/claim', (_, response) =>
-      response.writeHead(status).end('{"cause":"No."}'),
-    );
-    await refresh();
-    expect(errorOf(await claimOffer('refused')).error).toBe(error);
-    expect((await findOffer('refused'))?.state).toBe('unclaimed');
-    exchange.overrides.clear();
-    exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'refused');
-  });
+  ])(
+    'stay unclaimed when the exchange responds to the request for a claim with %i and without a claim',
+    async (status, error) => {
+      exchange.offers = [...exchange.offers, anOffer({ offerId: 'refused' })];
+      exchange.overrides.set('GET /api/v2/offer/refused/claim', (_, response) =>
+        response.writeHead(status).end('{"cause":"No."}'),
+      );
+      await refresh();
+      expect(errorOf(await claimOffer('refused')).error).toBe(error);
+      expect((await findOffer('refused'))?.state).toBe('unclaimed');
+      exchange.overrides.clear();
+      exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'refused');
+    },
+  );
 
   it.each([
     ['a key of an application', { claim: { dataDebitId: 'app-notes' } }],
@@ -205,7 +208,7 @@ describe('Offers of the exchange', () => {
     exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'forged');
   });
 
-  it('are listed as last read while the exchange is down', async () => {
+  it('are listed as they were last fetched while the exchange is down', async () => {
     exchange.overrides.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
     pda.clock.advance(2 * 60_000);
     await expect.poll(async () => (await listOffers()).problem).toBe('The exchange answered 502.');

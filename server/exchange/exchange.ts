@@ -31,7 +31,7 @@ import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 export type ExchangeOptions = ServiceOptions & {
   /** Folder of the operator pages. */
   pages?: string;
-  /** Number of PDAs that must report a name before it is published. */
+  /** Number of PDAs that must report the name of an endpoint or field before the statistics publish it. */
   minReportingPdas?: number | undefined;
   compactionIntervalMs?: number;
   /** Key from which claim passwords are derived. Default: generated and stored in the database. */

@@ -55,7 +55,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'field-corrections',
     about:
-      'Names, types, units, icons and colours that the owner set, and the last chosen chart: of a field if `path` begins with `$.`, of the endpoint itself if it is `$`, or of a namespace if `endpoint` contains no slash',
+      'Names, types, units, icons and colours that the owner set, and the last chosen chart. A line describes a field if `path` begins with `$.`, the endpoint itself if `path` is `$`, and a namespace if `endpoint` contains no slash',
     members: 'endpoint text, path text, name text?, type text?, unit text?, icon text?, colour text?, chart text?',
   },
   {
@@ -100,7 +100,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'record-versions',
     about:
-      'Earlier versions of records and of deleted records that can be restored. `record` is the id of the record; `stored`, `author`: when this data was stored, and the `id` of a line in origins, null if it is not known who stored it; `replaced`, `origin`: when this data was replaced, and the `id` of a line in origins',
+      'Earlier versions of records and of restorable deleted records. `record` is the id of the record; `stored`, `author`: when this data was stored, and the `id` of a line in origins, null if it is not known who stored it; `replaced`, `origin`: when this data was replaced, and the `id` of a line in origins',
     members: 'version whole, record id, stored time, author whole?, replaced time, origin whole, data data',
   },
   {

@@ -31,7 +31,7 @@ export const newOfferSchema = z
     requiredData: proposedBundleSchema,
     requiredMinUser: z.int().min(0).max(1_000_000_000),
     requiredMaxUser: z.int().min(1).max(1_000_000_000),
-    // Extensions that the Data Debit proposal needs and the interface's Offer lacks.
+    // Extensions: properties that a Data Debit proposal needs, but the Offer of the interface lacks.
     termsUrl: webUrlSchema.optional(),
     url: webUrlSchema.optional(),
     logoUrl: webUrlSchema.optional(),
@@ -79,7 +79,7 @@ export const offerSchema = z
   })
   .meta({ id: 'Offer' });
 
-/** Offer claim of the interface. */
+/** An owner's claim of an Offer, as the interface defines it. */
 export const offerClaimSchema = z
   .strictObject({
     offerId: offerIdSchema,

@@ -7,7 +7,7 @@ import {
   outboundEvent,
   statsOf,
 } from '../../server/exchange/statistics/statistics.test-support.ts';
-import { type OperatorSetup, test } from './operator.ts';
+import { type BrowserExchange, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { newTestKey } from '../support/keys.ts';
@@ -30,13 +30,13 @@ const pressInDialog = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
 /** Waits until a reported namespace is aggregated and listed in the available data. */
-const waitForNamespace = (exchange: OperatorSetup, namespace: string) =>
+const waitForNamespace = (exchange: BrowserExchange, namespace: string) =>
   expect
     .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
     .toContain(`"namespace":"${namespace}"`);
 
 /** Returns the ids of the applications that PDAs receive. */
-const readPublishedIds = async (exchange: OperatorSetup): Promise<string[]> =>
+const readPublishedIds = async (exchange: BrowserExchange): Promise<string[]> =>
   ((await exchange.call('GET', '/api/v2/applications', undefined)) as { id: string }[]).map(({ id }) => id);
 
 test("shows the pages of the account's role, and ends the session when the account is disabled", async ({
@@ -117,7 +117,7 @@ thoroughTest(
     await exchange.submitApplication(developer, 'runner', { name: 'Runner' });
     await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
     const submitVersion = async (version: string, role: object) => {
-      exchange.exchange.clock.advance(1000);
+      exchange.server.clock.advance(1000);
       const fields = { permissions: { rolesGranted: [thingsRole, role] } };
       await exchange.call(
         'PUT',
@@ -169,14 +169,14 @@ thoroughTest(
     await pressInDialog(page, 'Approve');
     await expect(page.getByText('PDAs can claim it.')).toBeVisible();
 
-    const ada = await exchange.exchange.insertRegisteredPda('claimer.example.org');
-    const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
+    const ada = await exchange.server.insertRegisteredPda('claimer.example.org');
+    const claimReply = await exchange.server.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
     const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
     const providerPage = await context.newPage();
     await exchange.enter(providerPage, provider, '/offers/walks');
     await expect(providerPage.getByText('0 of 1 have confirmed.')).toBeVisible();
-    const events = [debitEvent(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
-    await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+    const events = [debitEvent(104, exchange.server.clock.now(), 'Enable', dataDebitId)];
+    await exchange.server.call('POST', '/stats/report', { token: await ada.token(), json: events });
     await providerPage.reload();
     await expect(providerPage.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
     await expect(providerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
@@ -186,7 +186,7 @@ thoroughTest(
 thoroughTest(
   'says where the fingerprint of a key is shown if the browser cannot compute it',
   async ({ page, exchange }) => {
-    const ada = await exchange.exchange.startFakePda();
+    const ada = await exchange.server.startFakePda();
     await ada.register();
     ada.key = newTestKey();
     await ada.register();
@@ -204,8 +204,8 @@ thoroughTest(
 
 thoroughTest('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
   const { root } = exchange;
-  await exchange.exchange.insertRegisteredPda('ben.example.org');
-  const ada = await exchange.exchange.startFakePda();
+  await exchange.server.insertRegisteredPda('ben.example.org');
+  const ada = await exchange.server.startFakePda();
   await ada.register();
   ada.key = newTestKey();
   expect((await ada.register()).status).toBe(403);
@@ -289,7 +289,7 @@ thoroughTest('changes the roles and the password of an account, and disables it'
   const { root } = exchange;
   const otherAccount = await exchange.createAccount(['developer'], 'northwind');
   const readAccount = async () =>
-    (await exchange.exchange.call('GET', '/api/accounts/self', { token: otherAccount.token })).json as {
+    (await exchange.server.call('GET', '/api/accounts/self', { token: otherAccount.token })).json as {
       roles?: string[];
     };
   await exchange.enter(page, root, '/accounts');
@@ -314,13 +314,13 @@ thoroughTest('changes the roles and the password of an account, and disables it'
 thoroughTest(
   'shows values per day as charts and tables, and lets an administrator describe data',
   async ({ page, exchange }) => {
-    const now = exchange.exchange.clock.now();
-    const ada = await exchange.exchange.insertRegisteredPda('counted.example.org');
+    const now = exchange.server.clock.now();
+    const ada = await exchange.server.insertRegisteredPda('counted.example.org');
     const events = [
       inboundEvent(101, now, [statsOf('fitness/steps', { count: 1200 })]),
       outboundEvent(102, now, [statsOf('fitness/steps', { count: 34 })]),
     ];
-    await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+    await exchange.server.call('POST', '/stats/report', { token: await ada.token(), json: events });
     await exchange.enter(page, exchange.root);
     await expect(
       page.getByRole('img', { name: 'Values written: 1\u202F200\u00A0values in 1\u00A0event' }),
@@ -357,11 +357,9 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   };
   await exchange.enter(page, root);
 
-  const ada = await exchange.exchange.insertRegisteredPda(
-    `${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`,
-  );
-  const events = [inboundEvent(103, exchange.exchange.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
-  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+  const ada = await exchange.server.insertRegisteredPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
+  const events = [inboundEvent(103, exchange.server.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
+  await exchange.server.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
   await exchange.submitApplication(developer, 'cyclist', {
     name: 'Cyclist',

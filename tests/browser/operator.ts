@@ -13,25 +13,25 @@ const DAY_MS = 86_400_000;
 
 type Role = Parameters<TestExchange['createAccount']>[0][number];
 
-export class OperatorSetup {
-  readonly exchange: TestExchange;
+export class BrowserExchange {
+  readonly server: TestExchange;
   readonly root: TestAccount;
-  constructor(exchange: TestExchange, root: TestAccount) {
-    this.exchange = exchange;
+  constructor(server: TestExchange, root: TestAccount) {
+    this.server = server;
     this.root = root;
   }
 
   get url(): string {
-    return this.exchange.url;
+    return this.server.url;
   }
 
   createAccount(roles: readonly Role[], name: string): Promise<TestAccount> {
-    return this.exchange.createAccount(roles, name);
+    return this.server.createAccount(roles, name);
   }
 
   async call(method: string, path: string, account: TestAccount | undefined, json?: unknown): Promise<unknown> {
     const { token } = account ?? { token: null };
-    const reply = await this.exchange.call(method, path, { token, ...(json === undefined ? {} : { json }) });
+    const reply = await this.server.call(method, path, { token, ...(json === undefined ? {} : { json }) });
     if (reply.status >= 400) throw new Error(`${method} ${path}: ${String(reply.status)} ${reply.text}`);
     return reply.json;
   }
@@ -66,7 +66,7 @@ export class OperatorSetup {
 
   /** Creates an Offer that waits for approval. */
   async createOffer(account: TestAccount, offerId: string): Promise<void> {
-    const now = this.exchange.clock.now();
+    const now = this.server.clock.now();
     await this.call('POST', '/api/v2/offer', account, {
       offerId,
       title: 'How far a town walks',
@@ -114,7 +114,7 @@ const createRunningClock = (): TestClock => {
 };
 
 /** Starting an exchange takes seconds, so tests share one and use distinct names. */
-export const test = base.extend<object, { exchange: OperatorSetup }>({
+export const test = base.extend<object, { exchange: BrowserExchange }>({
   exchange: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
     async ({}, use) => {
@@ -126,7 +126,7 @@ export const test = base.extend<object, { exchange: OperatorSetup }>({
         minReportingPdas: 1,
         compactionIntervalMs: 200,
       });
-      await use(new OperatorSetup(exchange, await exchange.createAccount(['administrator'], 'root')));
+      await use(new BrowserExchange(exchange, await exchange.createAccount(['administrator'], 'root')));
       await exchange.close();
     },
     { scope: 'worker', timeout: 120_000 },

@@ -16,7 +16,7 @@ else {
   const stream = createWriteStream(archive);
   await exportAccount({
     home,
-    scratch: `${archive}.sqlite`,
+    snapshotPath: `${archive}.sqlite`,
     program: '0.0.0',
     now: Date.now(),
     codecs: transferTools.codecs,

@@ -111,7 +111,7 @@ export async function startImportUpload(files: readonly File[]): Promise<string>
 }
 
 /** Resumes an upload of an earlier session. @param files the files of the import, selected again */
-export function continueImportUpload(job: ImportJob, files: readonly File[]): void {
+export function resumeWithChosenFiles(job: ImportJob, files: readonly File[]): void {
   begin(job, new Blob([...files]));
 }
 

@@ -98,7 +98,7 @@ export type FakeFunctions = {
   set(fake: FakeFunction): void;
   /** Inputs by function id, in order. */
   readonly inputs: Map<string, FunctionInput[]>;
-  readonly maxConcurrentRuns: number;
+  readonly peakConcurrentRuns: number;
 };
 
 export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions => {
@@ -158,7 +158,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
     host: { open },
     set: (fake) => void fakesById.set(fake.id, fake),
     inputs,
-    get maxConcurrentRuns() {
+    get peakConcurrentRuns() {
       return maxRunning;
     },
   };

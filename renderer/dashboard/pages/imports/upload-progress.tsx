@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react';
 import type { ImportJob } from '../../../shared/api/contract.ts';
 import {
-  continueImportUpload,
+  resumeWithChosenFiles,
   pauseImportUpload,
   resumeImportUpload,
   useImportUpload,
@@ -35,7 +35,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
       );
       const hasAllFiles = files.every((file) => file !== undefined);
       setIsSelectionIncomplete(!hasAllFiles);
-      if (hasAllFiles) continueImportUpload(job, files);
+      if (hasAllFiles) resumeWithChosenFiles(job, files);
     };
     return (
       <section>

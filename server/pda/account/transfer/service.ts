@@ -86,12 +86,12 @@ export const createTransferService = (parts: TransferParts) => {
 
   const createExportJob = (to: string | undefined) => {
     mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
-    const scratch = paths.snapshot(randomBytes(6).toString('hex'));
-    return { op: 'export' as const, home, scratch, program: parts.program, now: clock.now(), to };
+    const snapshotPath = paths.snapshot(randomBytes(6).toString('hex'));
+    return { op: 'export' as const, home, snapshotPath, program: parts.program, now: clock.now(), to };
   };
-  const endExport = (scratch: string): void => {
+  const endExport = (snapshotPath: string): void => {
     exportProgress = undefined;
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(scratch + suffix, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(snapshotPath + suffix, { force: true });
     if (!isClosed) notify();
   };
   const isUploaded = (): boolean =>
@@ -213,7 +213,7 @@ export const createTransferService = (parts: TransferParts) => {
           lastExport = { at: isoTime(clock.now()), ...result };
         })
         .catch((error: unknown) => log.warn({ err: error }, 'an export failed'))
-        .finally(() => endExport(exportRequest.scratch));
+        .finally(() => endExport(exportRequest.snapshotPath));
       notify();
       const day = isoTime(clock.now()).slice(0, 10);
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
@@ -229,7 +229,7 @@ export const createTransferService = (parts: TransferParts) => {
         await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
         return await worker.run(exportRequest, onProgress).catch(rethrowAsFailure);
       } finally {
-        endExport(exportRequest.scratch);
+        endExport(exportRequest.snapshotPath);
       }
     },
 

@@ -64,7 +64,7 @@ describe('concurrent triggers', () => {
       }
       await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(values.length);
       expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(values);
-      expect(fakes.maxConcurrentRuns).toBe(1);
+      expect(fakes.peakConcurrentRuns).toBe(1);
     },
   );
 });

@@ -272,7 +272,7 @@ describe('runs', () => {
     expect(fakes.inputs.size).toBe(2);
     release();
     await expect.poll(() => fakes.inputs.size).toBe(4);
-    expect(fakes.maxConcurrentRuns).toBe(2);
+    expect(fakes.peakConcurrentRuns).toBe(2);
   });
 
   it('never overlap for one function; a concurrent trigger is rejected', async () => {

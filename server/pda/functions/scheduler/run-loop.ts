@@ -18,7 +18,7 @@ import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
 /** Decides when functions run. Pending work is derived from event sequence numbers; clocks only determine delays. */
 export type Scheduler = {
-  /** Marks runs that a server crash interrupted as crashed. Must run before the first request. */
+  /** Marks as crashed the runs that a crash of the server interrupted. Must run before the first request. */
   recover(): Promise<void>;
   start(): void;
   handleResume(): void;
@@ -192,7 +192,8 @@ export const createScheduler = (parts: {
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'the pending-input check or run of a function failed');
         state.isInputPending = undefined;
-        // If the failure could not be stored, for example on a full disk, no back-off delays the next attempt.
+        // If the failure could not be stored, for example on a full disk, there is no back-off. An assumed event in the
+        // future delays the next attempt instead.
         state.firstEventAt = timing.counter() + timing.pollMs;
         state.lastEventAt = state.firstEventAt;
       })
@@ -261,8 +262,8 @@ export const createScheduler = (parts: {
   };
 
   /**
-   * Starts work when the function is idle, in the same turn of the event loop in which it checks that no run is in
-   * progress. Of several waiting callers, all but one are therefore rejected.
+   * Waits until the function is idle, and starts the work in the same turn of the event loop as the last check that no
+   * run is in progress. Of several waiting callers, all but one are therefore rejected.
    */
   const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);

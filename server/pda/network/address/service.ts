@@ -14,7 +14,7 @@ export type CertificateManager = {
   onChange(listener: () => void): () => void;
   /** Loads the stored certificate. Requests start at the first `wake`. @throws file system errors */
   start(): void;
-  /** Shortens the pause after a network failure. Must be called whenever the tunnel has connected. */
+  /** Shortens the back-off after a network failure. Must be called whenever the tunnel has connected. */
   wake(): void;
   /** Returns the URL of the authority's terms; null if it has none. @throws Failure unavailable */
   terms(): Promise<string | null>;
@@ -24,6 +24,7 @@ export type CertificateManager = {
 export type CreateCertificateManager = (parts: {
   folder: string;
   host: string;
+  /** URL of the ACME directory of the certificate authority. */
   directory: string;
   clock: Clock;
   log: Log;
@@ -37,7 +38,7 @@ export type CreateCertificateManager = (parts: {
 export type ChangeSource = { address: string };
 
 export type ExposureService = {
-  /** @param session the owner's current session, which is not counted */
+  /** @param session the owner's current session, which `open.sessions` does not include */
   view(session: string): Exposure;
   /** `readableBy`: host that can read all traffic; null if there is none. */
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };

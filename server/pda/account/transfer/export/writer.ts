@@ -82,18 +82,19 @@ const addText = async (zip: ZipWriter, name: string, text: string): Promise<void
  * Exports a snapshot while the server is running. Memory use grows only with the numbers of files and endpoints.
  * @throws TransferError, or an error of the disk; the archive is then incomplete and invalid
  */
-export const exportAccount = async (parts: {
+export const exportAccount = async (options: {
   home: string;
-  scratch: string;
+  /** File to which the snapshot of the database is written. */
+  snapshotPath: string;
   program: string;
   now: number;
   codecs: Codecs;
   write: (bytes: Buffer) => Promise<void>;
   onProgress: (done: number, total: number) => void;
 }): Promise<ExportResult> => {
-  const { home, program, now, codecs, write } = parts;
+  const { home, program, now, codecs, write } = options;
   const database = join(home, 'pda.sqlite');
-  const snapshot = await openSnapshot(database, parts.scratch);
+  const snapshot = await openSnapshot(database, options.snapshotPath);
   const liveDatabase = openLiveDatabase(database);
   try {
     const zip = createZipWriter(write, now);
@@ -101,7 +102,7 @@ export const exportAccount = async (parts: {
     const counts = snapshot.counts(now);
     const total = counts.fileBytes + snapshot.bytes();
     let bytesRead = 0;
-    const onProgress = (bytes: number): void => parts.onProgress((bytesRead += bytes), total);
+    const onProgress = (bytes: number): void => options.onProgress((bytesRead += bytes), total);
     const contents = createContentWriter({ home, zip, findLiveFile: liveDatabase.file, onProgress });
     for (const file of snapshot.files()) await contents.addFile(file);
     for (const functionPackage of snapshot.packages()) await contents.addPackage(functionPackage);

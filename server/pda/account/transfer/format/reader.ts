@@ -169,15 +169,15 @@ const readContent = async (
  */
 export const readArchive = async (
   archive: OpenArchive,
-  parts: { codecs: Codecs; sink: ArchiveSink; onProgress: (done: number, total: number) => void },
+  options: { codecs: Codecs; sink: ArchiveSink; onProgress: (done: number, total: number) => void },
 ): Promise<void> => {
-  const { codecs, sink } = parts;
+  const { codecs, sink } = options;
   const { manifest, entries } = archive;
   const endpoints = new Map<string, number>();
   const usedEntries = new Set<string>([MANIFEST, README]);
   const total = [...entries.values()].reduce((sum, { size }) => sum + size, 0);
   let bytesProcessed = 0;
-  const onProgress = (bytes: number): void => parts.onProgress((bytesProcessed += bytes), total);
+  const onProgress = (bytes: number): void => options.onProgress((bytesProcessed += bytes), total);
 
   const readLine = async (shape: TableShape, line: Buffer, file: string): Promise<void> => {
     const { members, raw } = parseLine(line, file);

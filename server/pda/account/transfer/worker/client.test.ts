@@ -11,7 +11,7 @@ afterAll(removeFolders);
 const exportJob = (home: string, to?: string) => ({
   op: 'export' as const,
   home,
-  scratch: join(home, 'backups', 'export-test.sqlite'),
+  snapshotPath: join(home, 'backups', 'export-test.sqlite'),
   program: '0.0.0',
   now: Date.now(),
   to,

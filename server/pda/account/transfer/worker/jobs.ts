@@ -8,7 +8,7 @@ export type OnProgress = (done: number, total: number) => void;
 
 export type TransferJob =
   /** `to`: path of a new file; undefined: standard output. */
-  | { op: 'export'; home: string; scratch: string; program: string; now: number; to: string | undefined }
+  | { op: 'export'; home: string; snapshotPath: string; program: string; now: number; to: string | undefined }
   | { op: 'inspect'; home: string; path: string }
   | { op: 'import'; home: string; path: string; now: number };
 

@@ -5,7 +5,8 @@ export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 /** A row with a longer cell is not a header. */
 const MAX_HEADING_CHARS = 80;
 const MIN_RECOGNIZED_HEADINGS = 3;
-const MAX_HEADER_LINES = 60;
+/** Number of lines at the start of the file among which the header is searched. */
+const HEADER_SEARCH_LINES = 60;
 /** Number of lines from which the formats of amounts and dates are guessed, including the header. */
 const SAMPLE_LINES = 200;
 
@@ -115,7 +116,7 @@ export const guessBankOptionsOfLines = (
   let bestHeader:
     | { score: number; line: number; separator: (typeof BANK_SEPARATORS)[number]; cells: string[] }
     | undefined;
-  for (const [line, text] of lines.slice(0, MAX_HEADER_LINES).entries()) {
+  for (const [line, text] of lines.slice(0, HEADER_SEARCH_LINES).entries()) {
     for (const separator of BANK_SEPARATORS) {
       const cells = cellsOf(text, separator);
       const score = cells === undefined ? 0 : scoreOf(cells);

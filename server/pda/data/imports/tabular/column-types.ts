@@ -52,14 +52,14 @@ export function guessColumnType(cells: Iterable<string>): ColumnType {
   if (values.every((value) => INTEGER.test(value))) return 'integer';
   if (values.every(isDecimal)) return 'number';
   if (values.every((value) => BOOLEAN.test(value))) return 'boolean';
-  return guessLocalNumber(values) ?? guessTimeFormat(values) ?? 'text';
+  return guessNumberNotation(values) ?? guessTimeFormat(values) ?? 'text';
 }
 
 /**
  * Guesses whether commas in numbers separate thousands (`number`) or decimals (`decimal-comma`); undefined if neither
  * fits all values, or if both do: a column of numbers such as "1,234" stays text.
  */
-function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma' | undefined {
+function guessNumberNotation(values: readonly string[]): 'number' | 'decimal-comma' | undefined {
   const areGrouped = values.every(isGroupedByCommas);
   // Grouped digits without a decimal comma are more often codes than numbers, for example postcodes such as "110 001".
   const haveDecimalComma = values.every(isDecimalComma) && values.some((value) => value.includes(','));

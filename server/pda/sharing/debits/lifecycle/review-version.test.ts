@@ -94,7 +94,7 @@ describe('enabling a Data Debit', () => {
     expect((await owner.call('GET', `${ENABLE_PATH}?approve=false`)).status).toBe(200);
   });
 
-  it('accepts the version after changes by the session itself', async () => {
+  it('needs no new review after changes that the session made itself', async () => {
     await owner.propose('lunch');
     await owner.find('lunch');
     await owner.update('lunch', WIDER_REQUEST);

@@ -59,7 +59,10 @@ export const createTransitions = (parts: {
     return conditions === null ? [name] : [name, conditions.name];
   };
 
-  /** The names in a pending request are taken for other requests of its requester, but free for other requesters. */
+  /**
+   * A requester cannot use the names in its pending request for another Data Debit. Other requesters can use them until
+   * the request is allowed.
+   */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const boundDebit = store.holderOf(name);
