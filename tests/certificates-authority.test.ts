@@ -112,8 +112,12 @@ describe('a certificate authority', () => {
       },
       'URL of another server',
     ],
-    ['whose order points to another server', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'URL of another server'],
-    ['whose order URL is not HTTPS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'URL of another server'],
+    [
+      'whose finalize URL points to another server',
+      { finalizeAt: 'https://127.0.0.1:1/finalize' },
+      'URL of another server',
+    ],
+    ['whose finalize URL is not HTTPS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'URL of another server'],
     [
       'that sends an oversized response',
       { invalidResponse: { at: 'order-status', body: Buffer.alloc(5_000_000, 'x') } },

@@ -303,18 +303,18 @@ describe('claim notification from the exchange', () => {
   it('is rejected with a token of another signer, PDA, purpose or period, and gives no other access', async () => {
     const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const now = Math.floor(pda.clock.now() / 1000);
-    const claims = { resource: pda.host };
+    const tokenClaims = { resource: pda.host };
     for (const [description, token] of [
-      ['another key with the same id', await exchange.token(claims, { ...unknownKey, kid: 'known' })],
-      ['an unknown key', await exchange.token(claims, unknownKey)],
+      ['another key with the same id', await exchange.token(tokenClaims, { ...unknownKey, kid: 'known' })],
+      ['an unknown key', await exchange.token(tokenClaims, unknownKey)],
       ['for another PDA', await exchange.token({ resource: 'other.example' })],
-      ['for another purpose', await exchange.token({ ...claims, accessScope: 'owner' })],
-      ['expired', await exchange.token({ ...claims, iat: now - 86_400, exp: now - 86_000 })],
-      ['valid for a year', await exchange.token({ ...claims, exp: now + 31_536_000 })],
+      ['for another purpose', await exchange.token({ ...tokenClaims, accessScope: 'owner' })],
+      ['expired', await exchange.token({ ...tokenClaims, iat: now - 86_400, exp: now - 86_000 })],
+      ['valid for a year', await exchange.token({ ...tokenClaims, exp: now + 31_536_000 })],
     ] as const)
       expect((await notify(token, 'notified')).status, description).toBe(401);
     for (const path of ['owner/network', 'data/fitness/steps']) {
-      const token = await exchange.token(claims);
+      const token = await exchange.token(tokenClaims);
       expect((await pda.call('GET', `/api/v2.6/${path}`, { token })).status).toBe(403);
     }
   });

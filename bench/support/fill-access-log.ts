@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
 import { createAccessNames } from '../../server/pda/sharing/access-log/names.ts';
-import { createLedgerService, type LedgerEntry } from '../../server/pda/sharing/access-log/service.ts';
+import { createLedgerService, type AccessLogEntry } from '../../server/pda/sharing/access-log/service.ts';
 import { createAccessLogStore } from '../../server/pda/sharing/access-log/store.ts';
 import { idPrefixOf, seqOfId } from '../../server/pda/core/sequence.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
@@ -70,7 +70,7 @@ const newestPage = (row: number): number[] => {
 };
 const debitSeqs = DEBITS.map(() => randomSeqs(1 + randomBelow(1000)));
 
-const entryOf = (row: number): LedgerEntry => {
+const entryOf = (row: number): AccessLogEntry => {
   const application = APPLICATIONS[skewedBelow(APPLICATIONS.length)] ?? '';
   const entry = {
     who: { kind: 'application', name: application },
@@ -82,8 +82,8 @@ const entryOf = (row: number): LedgerEntry => {
     fields: null,
     bytes: randomBelow(100_000),
     address: `203.0.113.${randomBelow(20)}`,
-  } satisfies LedgerEntry;
-  const readEntry = (readSeqs: number[]): LedgerEntry => ({
+  } satisfies AccessLogEntry;
+  const readEntry = (readSeqs: number[]): AccessLogEntry => ({
     ...entry,
     records: new Map([[ENDPOINTS.large, readSeqs]]),
   });

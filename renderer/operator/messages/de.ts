@@ -5,10 +5,16 @@ import { applications } from './de/applications.ts';
 import { frame } from './de/frame.ts';
 import { offers } from './de/offers.ts';
 import { overview } from './de/overview.ts';
-import { people } from './de/people.ts';
+import { administration } from './de/administration.ts';
 import { plugs } from './de/plugs.ts';
 
 /** German texts of the operator's pages. */
-export const de = { ...frame, overview, applications, offers, plugs, ...people, availableData } satisfies Localised<
-  typeof en
->;
+export const de = {
+  ...frame,
+  overview,
+  applications,
+  offers,
+  plugs,
+  ...administration,
+  availableData,
+} satisfies Localised<typeof en>;

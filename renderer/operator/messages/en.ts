@@ -3,8 +3,8 @@ import { applications } from './en/applications.ts';
 import { frame } from './en/frame.ts';
 import { offers } from './en/offers.ts';
 import { overview } from './en/overview.ts';
-import { people } from './en/people.ts';
+import { administration } from './en/administration.ts';
 import { plugs } from './en/plugs.ts';
 
 /** English texts of the operator's pages. Defines the shape of all other languages. */
-export const en = { ...frame, overview, applications, offers, plugs, ...people, availableData } as const;
+export const en = { ...frame, overview, applications, offers, plugs, ...administration, availableData } as const;

@@ -73,7 +73,7 @@ export type ImportService = LocalImports & {
   close(): Promise<void>;
 };
 
-const RECORD_END_RETRY_MS = 1000;
+const SAVE_END_RETRY_MS = 1000;
 
 const baseNameOf = (name: string): string => basename(name.replaceAll('\\', '/'));
 
@@ -126,14 +126,14 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
 
   const shutdown = new AbortController();
 
-  /** Records the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
-  const recordEnd = async (row: ImportRow, end: ImportEnd): Promise<void> => {
+  /** Saves the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
+  const saveEnd = async (row: ImportRow, end: ImportEnd): Promise<void> => {
     while (!shutdown.signal.aborted) {
       try {
         await finishImport(parts, row, end);
         return;
       } catch {
-        await sleep(RECORD_END_RETRY_MS, undefined, { signal: shutdown.signal, ref: false }).catch(() => undefined);
+        await sleep(SAVE_END_RETRY_MS, undefined, { signal: shutdown.signal, ref: false }).catch(() => undefined);
       }
     }
   };
@@ -150,8 +150,8 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
         log.error({ err: error, import: id }, 'import stopped with an error; run it again to resume it');
-        if (controller.signal.reason === 'cancelled') await recordEnd(row, { state: 'cancelled' });
-        else await recordEnd(row, { state: 'failed', problem: messageOf(error) });
+        if (controller.signal.reason === 'cancelled') await saveEnd(row, { state: 'cancelled' });
+        else await saveEnd(row, { state: 'failed', problem: messageOf(error) });
       })
       .finally(() => activeRuns.delete(id));
     activeRuns.set(id, { controller, completion });

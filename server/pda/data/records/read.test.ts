@@ -166,8 +166,8 @@ describe('orderBy', () => {
   });
 });
 
-describe('meta=true', () => {
-  it('adds the dates of creation and last update, whatever the order of the records', async () => {
+describe('the parameter meta', () => {
+  it('adds the dates of creation and last update if true, whatever the order of the records', async () => {
     const createdAt = pda.clock.now();
     const { recordId } = recordOf(await post('read/meta', { a: 1 }));
     pda.clock.advance(HOUR_MS);
@@ -191,7 +191,7 @@ describe('meta=true', () => {
     expect(record?.lastUpdated).toBe(record?.dateCreated);
   });
 
-  it('omits dates if false, and rejects values other than true and false', async () => {
+  it('omits the dates if false, and rejects values other than true and false', async () => {
     await post('read/meta3', 1);
     expect(Object.keys(recordsOf(await get('data/read/meta3?meta=false'))[0] ?? {})).toStrictEqual([
       'endpoint',
@@ -202,8 +202,8 @@ describe('meta=true', () => {
   });
 });
 
-describe('a single record', () => {
-  it('is found by its id in upper or lower case', async () => {
+describe('reading a single record', () => {
+  it('finds it by its id in upper or lower case', async () => {
     const record = recordOf(await post('read/single', { a: [1] }));
     expect((await get(`data-record/${record.recordId}`)).json).toStrictEqual(record);
     expect((await get(`data-record/${record.recordId.toUpperCase()}`)).json).toStrictEqual(record);
@@ -231,7 +231,7 @@ describe('a single record', () => {
     }
   });
 
-  it('is not found after the deletion of the record or its endpoint', async () => {
+  it('returns 400 after the deletion of the record or its endpoint', async () => {
     const firstId = recordOf(await post('read/gone', 1)).recordId;
     const secondId = recordOf(await post('read/gone', 2)).recordId;
     await pda.call('DELETE', `/api/v2.6/data?records=${firstId}`);

@@ -1,7 +1,7 @@
 import { addressGroup } from '../../../platform/limits/address-group.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Consent, LedgerService, Party } from '../../sharing/access-log/service.ts';
+import type { Consent, LedgerService, LoggedPrincipal } from '../../sharing/access-log/service.ts';
 import { parseBearer, type Bearer } from './url-signature.ts';
 import { ledgerEndpoint } from '../rules.ts';
 import type { FileRow } from '../store.ts';
@@ -21,7 +21,7 @@ const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
 /** Returns undefined for the owner, whose reads are not logged. */
-const partyOf = (bearer: Bearer, userName: (userId: string) => string): Party | undefined => {
+const loggedPrincipalOf = (bearer: Bearer, userName: (userId: string) => string): LoggedPrincipal | undefined => {
   const { kind, id: name } = parseBearer(bearer);
   if (kind === 'application') return { kind, name };
   if (kind === 'user') return { kind, name, person: userName(name) };
@@ -57,7 +57,7 @@ export const createDownloadLog = (parts: {
       count(bytes: number): void;
     }> {
       const { row, bearer, signature, address } = download;
-      const party = partyOf(bearer, parts.userName);
+      const party = loggedPrincipalOf(bearer, parts.userName);
       if (party === undefined) return { count: () => undefined };
       const hour = Math.floor(now() / HOUR_MS);
       if (hour !== currentHour) entryCounts.clear();

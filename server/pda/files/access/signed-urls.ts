@@ -18,7 +18,7 @@ export type SignedRequest = {
 
 const invalidUrlFailure = (): Failure =>
   new Failure('forbidden', 'This URL is not valid for this request. Request a new one.');
-const expiredUrlFailure = (): Failure => new Failure('forbidden', 'This URL is no longer valid. Request a new one.');
+const noLongerValidFailure = (): Failure => new Failure('forbidden', 'This URL is no longer valid. Request a new one.');
 
 export const createSignedUrls = (parts: {
   store: FileStore;
@@ -36,17 +36,19 @@ export const createSignedUrls = (parts: {
   const principalOf = (bearer: Bearer): Principal | undefined => {
     const { kind, id: name, session: sessionId } = parseBearer(bearer);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;
-    const session = { userId: parts.ownerId(), sessionId: '' };
+    const ownerWithoutSession = { userId: parts.ownerId(), sessionId: '' };
     switch (kind) {
       case 'owner':
-        return { kind: 'owner', ...session };
+        return { kind: 'owner', ...ownerWithoutSession };
       case 'user':
         return users.find(name)?.enabled === true
           ? { kind: 'user', userId: name, sessionId: '', scopes: new Set() }
           : undefined;
       case 'application': {
         const scopes = parts.scopesOf(name);
-        return scopes === undefined ? undefined : { kind: 'application', application: name, ...session, scopes };
+        return scopes === undefined
+          ? undefined
+          : { kind: 'application', application: name, ...ownerWithoutSession, scopes };
       }
       case 'public':
         return { kind: 'visitor' };
@@ -75,7 +77,7 @@ export const createSignedUrls = (parts: {
     /** @throws Failure forbidden if the principal no longer has the right to upload the content */
     requireUploadRight(seq: number, bearer: Bearer): void {
       const row = store.findBySeq(seq);
-      if (row === undefined || !mayUpload(row, bearer)) throw expiredUrlFailure();
+      if (row === undefined || !mayUpload(row, bearer)) throw noLongerValidFailure();
     },
     /** Returns the file and the bearer of a signed URL. @throws Failure forbidden if the URL is not valid now */
     open({ fileId, method, query }: SignedRequest): { row: FileRow; bearer: Bearer } {
@@ -87,9 +89,9 @@ export const createSignedUrls = (parts: {
       const isSigned = isSignedBy(parts.secret(), fields, query.signature);
       const isValid = row !== undefined && nonce !== null && isSigned;
       if (!isValid || query.method !== method || String(fields.expires) !== query.expires) throw invalidUrlFailure();
-      if (clock.now() >= fields.expires) throw expiredUrlFailure();
+      if (clock.now() >= fields.expires) throw noLongerValidFailure();
       const isAllowed = method === 'GET' ? mayDownload(row.seq, bearer) : mayUpload(row, bearer);
-      if (!isAllowed) throw expiredUrlFailure();
+      if (!isAllowed) throw noLongerValidFailure();
       return { row, bearer };
     },
   };

@@ -135,7 +135,11 @@ export const createInvitationService = (parts: InvitationParts) => {
   };
 
   /** Counts an attempt and runs `work`. Returns undefined if the invitation has ended in the meantime. */
-  const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
+  const attemptAcceptance = async (
+    id: string,
+    from: RequestOrigin,
+    work: () => Promise<User>,
+  ): Promise<User | undefined> => {
     throttle.take(`invitation ${id}`);
     owner.requirePasswordAllowed(from.host);
     try {
@@ -211,7 +215,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes an open or expired invitation, and removes any other. Returns the former invitation.
+     * Revokes an open or expired invitation, and removes any other. Returns the invitation as it was before.
      * `wasPending`: it was neither accepted nor revoked before.
      * @throws Failure not_found
      */
@@ -247,7 +251,9 @@ export const createInvitationService = (parts: InvitationParts) => {
       credentials: { name: string; password: string },
       from: RequestOrigin,
     ): Promise<User | undefined> {
-      return acceptOnce(id, from, () => users.create(credentials, (tx, user) => acceptWithin(tx, id, user, from)));
+      return attemptAcceptance(id, from, () =>
+        users.create(credentials, (tx, user) => acceptWithin(tx, id, user, from)),
+      );
     },
 
     /**
@@ -260,7 +266,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       { name, registration, passkeyName }: { name: string; registration: PasskeyRegistration; passkeyName: string },
       from: RequestOrigin,
     ): Promise<User | undefined> {
-      return acceptOnce(id, from, async () => {
+      return attemptAcceptance(id, from, async () => {
         const passkey = await passkeys.verifyNew(registration, from.host, acceptancePurpose(id));
         return users.create({ name, password: null, userId: id }, (tx, user) => {
           acceptWithin(tx, id, user, from);
@@ -285,7 +291,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       password: string,
       from: RequestOrigin,
     ): Promise<User | undefined> {
-      return acceptOnce(id, from, () =>
+      return attemptAcceptance(id, from, () =>
         users.update(userId, { password }, (tx) => {
           endWithin(tx, id, userId);
           owner.accountLog.record(tx, 'password-change', from, { kind: 'user', userId, name });

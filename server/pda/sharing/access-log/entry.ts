@@ -1,7 +1,7 @@
 import type { ConsentKind } from '../../../wire/ledger.ts';
 
 /** `name` is an id, or empty for kinds without one. `person` is the user's name at the time of the request. */
-export type Party =
+export type LoggedPrincipal =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function' | 'pda'; name: string }
   | { kind: 'user'; name: string; person: string };
 
@@ -24,8 +24,8 @@ export type Party =
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 
 /** An allowed or refused request, or an event. One entry can represent several equal requests. */
-export type LedgerEntry = {
-  who: Party;
+export type AccessLogEntry = {
+  who: LoggedPrincipal;
   /** Method and path of the route, or the name of an event such as `sign-in` or `function run`. */
   action: string;
   status: number;

@@ -2,7 +2,7 @@ import Database, { type Database as Db } from 'better-sqlite3';
 import { createTestClock, type TestClock } from '../../../../tests/support/test-pda.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
-import { createLedgerService, type LedgerEntry, type LedgerService } from './service.ts';
+import { createLedgerService, type AccessLogEntry, type LedgerService } from './service.ts';
 import { createAccessNames } from './names.ts';
 import { createAccessLogStore } from './store.ts';
 
@@ -63,7 +63,7 @@ export const openAccessLog = (): TestAccessLog => {
   return { accessLog, writer, clock, db, names, endpointNames, fileNames, eventCount: () => eventCount };
 };
 
-export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
+export const anEntry = (entry: Partial<AccessLogEntry> = {}): AccessLogEntry => ({
   who: { kind: 'application', name: 'notes' },
   action: 'GET /api/v2.6/data/:namespace/*endpoint',
   status: 200,
@@ -76,4 +76,4 @@ export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...entry,
 });
 
-export const recordsWith = (...seqs: number[]): LedgerEntry['records'] => new Map([['test/records', seqs]]);
+export const recordsWith = (...seqs: number[]): AccessLogEntry['records'] => new Map([['test/records', seqs]]);

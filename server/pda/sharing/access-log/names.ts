@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Consent, Party } from './entry.ts';
+import type { Consent, LoggedPrincipal } from './entry.ts';
 import type { SearchGroup } from './store.ts';
 
-export type NamedKind = Party['kind'] | Consent['kind'];
+export type NamedKind = LoggedPrincipal['kind'] | Consent['kind'];
 
 export type NamedParty = { kind: string; id: string };
 

@@ -24,7 +24,7 @@ import { createShapeSearch } from './entries/shape-search.ts';
 import { createSummaries, type AccessSummary, type PrincipalSummary } from './entries/summaries.ts';
 import { createTotals } from './entries/totals.ts';
 import { createWireRows, timeOfRow } from './entries/wire-rows.ts';
-import type { LedgerEntry } from './entry.ts';
+import type { AccessLogEntry } from './entry.ts';
 import type { AccessNames } from './names.ts';
 import { createEntryNotifier } from './recording/notifier.ts';
 import {
@@ -42,13 +42,13 @@ import type { AccessLogRow, AccessLogStore } from './store.ts';
 
 export type { AccessSummary, PrincipalSummary } from './entries/summaries.ts';
 export type { RecordLookup } from './entries/record-lookup.ts';
-export type { Consent, LedgerEntry, Party } from './entry.ts';
+export type { Consent, AccessLogEntry, LoggedPrincipal } from './entry.ts';
 
 /** A read of a Data Debit's values. Reads of the same records have equal `recordsHash`. */
 export type DebitRead = { row: number; debit: string; permission: string; records: number; recordsHash: string };
 
 /** An entry that counts refused requests. Its details describe the first request. */
-export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
+export type RefusedRow = Pick<AccessLogEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
   row: number;
   time: number;
   reason: string;
@@ -57,9 +57,9 @@ export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consen
 
 export type LedgerService = {
   /** Returns the entry's id. */
-  record(tx: Transaction, entry: LedgerEntry): number;
+  record(tx: Transaction, entry: AccessLogEntry): number;
   /** Resolves with the entry's id when the entry is durable. */
-  write(entry: LedgerEntry): Promise<number>;
+  write(entry: AccessLogEntry): Promise<number>;
   /** Stores the number of sent bytes, which is known only after a streamed response or a download has ended. */
   complete(row: number, bytes: number): Promise<void>;
   /** @param last time of the last request in Unix milliseconds */
@@ -107,7 +107,7 @@ const DAY_MS = 86_400_000;
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
 const MAX_RECORDS_PER_TRANSACTION = 1000;
 
-const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
+const seqsOf = ({ records }: AccessLogEntry): readonly number[] => {
   const [first = [], ...others] = records.values();
   return others.length === 0 ? first : [first, ...others].flat();
 };
@@ -139,7 +139,7 @@ export const createLedgerService = (parts: {
   });
   const summaries = createSummaries({ store, rows: wireRows, clock });
 
-  const insert = (tx: Transaction, entry: LedgerEntry, packed: PackedNumbers | null, namedCount: number): number => {
+  const insert = (tx: Transaction, entry: AccessLogEntry, packed: PackedNumbers | null, namedCount: number): number => {
     const time = entry.time ?? clock.now();
     const count = entry.count ?? 1;
     newestId = Math.max(newestId + 1, rowAt(clock.now()));
@@ -162,7 +162,7 @@ export const createLedgerService = (parts: {
     return row.id;
   };
 
-  const record = (tx: Transaction, entry: LedgerEntry): number => {
+  const record = (tx: Transaction, entry: AccessLogEntry): number => {
     // Sorted, so that new record numbers are assigned in the order in which the records were created.
     const seqs = sortUnique(seqsOf(entry));
     const packed = seqs.length === 0 ? null : recordNumbers.findOrCreatePacked(tx, seqs, entry.removedIds);
@@ -170,7 +170,7 @@ export const createLedgerService = (parts: {
   };
 
   /** Assigns record numbers in slices before it writes the entry, so that other requests are not delayed. */
-  const writeLarge = async (entry: LedgerEntry, unsortedSeqs: readonly number[]): Promise<number> => {
+  const writeLarge = async (entry: AccessLogEntry, unsortedSeqs: readonly number[]): Promise<number> => {
     const seqs = await sortUniqueInSlices(unsortedSeqs);
     const numbers: number[] = [];
     for (let offset = 0; offset < seqs.length; offset += MAX_RECORDS_PER_TRANSACTION) {

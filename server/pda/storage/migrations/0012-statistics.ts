@@ -1,4 +1,4 @@
-/** Statistics for the exchange: cursors up to which changes were counted, and events that were not yet delivered. */
+/** Statistics for the exchange: cursors up to which changes were counted, and reports that were not yet delivered. */
 export const statistics = `
 CREATE TABLE statistics (
   id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -31,8 +31,8 @@ type Batch = Extract<ImportThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
 
 /**
- * Imports the entries of an export from the cursor in the row. Records, entry keys and the cursor are written in one
- * transaction, so that an interrupted import resumes exactly there.
+ * Imports the entries of an export from the cursor in the row. Each batch writes its records, their entry keys and the
+ * cursor in one transaction, so that an interrupted import resumes after the last stored batch.
  * @throws Failure out_of_disk | unavailable
  */
 export const importExportEntries = async (
@@ -48,7 +48,7 @@ export const importExportEntries = async (
   const caller = { origin, signal };
   const { selected, bank } = selectionOf(row.options);
   /** Highest sequence number, by endpoint, of the records with which entries without a known key are compared. */
-  const comparedUpTo = new Map(kinds.kinds(id).map((kind) => [kind.endpoint, kind.before_seq ?? undefined]));
+  const comparedUpTo = new Map(kinds.kinds(id).map(({ endpoint, before_seq }) => [endpoint, before_seq ?? undefined]));
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
@@ -126,21 +126,21 @@ export const importExportEntries = async (
   };
 
   const storeBatch = async (batch: Batch): Promise<void> => {
-    const byKind = Map.groupBy(batch.entries, ({ kind }) => kind);
+    const entriesByEndpoint = Map.groupBy(batch.entries, ({ kind }) => kind);
     const comparedTexts: string[] = [];
     const comparedEndpoints: { path: string; upTo: number }[] = [];
-    for (const [kind, entries] of byKind) {
-      const upTo = comparedUpTo.get(kind);
+    for (const [path, entries] of entriesByEndpoint) {
+      const upTo = comparedUpTo.get(path);
       if (upTo === undefined) continue;
-      comparedEndpoints.push({ path: kind, upTo });
+      comparedEndpoints.push({ path, upTo });
       for (const { text } of entries) comparedTexts.push(text);
     }
     const digests = await records.digestsOfLargeValues(comparedTexts, caller);
     progress = await records.writeWithCompleteIndexes(comparedEndpoints, caller, (tx) => {
       const totals: Counts = { added: 0, same: 0, changed: 0 };
-      for (const [kind, entries] of byKind) {
-        const counts = storeKind(tx, kind, entries, digests);
-        kinds.addCounts(tx, id, kind, counts);
+      for (const [path, entries] of entriesByEndpoint) {
+        const counts = storeKind(tx, path, entries, digests);
+        kinds.addCounts(tx, id, path, counts);
         for (const name of ['added', 'same', 'changed'] as const) totals[name] += counts[name];
       }
       kinds.addProblems(tx, id, problemCount, batch.problems);

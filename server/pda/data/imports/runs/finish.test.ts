@@ -21,7 +21,7 @@ beforeEach(() => {
   kinds = createKindsStore(db);
 });
 
-/** Finishes a running import. @returns each evicted endpoint with the state of the import at that time */
+/** Finishes a running import. @returns the endpoints whose cached fields were evicted, each with the state of the import at that time */
 const finish = async (
   row: Pick<ImportRow, 'id' | 'endpoint'>,
 ): Promise<[endpoint: string, state: string | undefined][]> => {
@@ -32,7 +32,7 @@ const finish = async (
 };
 
 describe('finishImport', () => {
-  it('evicts the fields of the endpoint before the import is recorded as done', async () => {
+  it('evicts the cached fields of the endpoint before the import is recorded as done', async () => {
     const row = {
       ...createImportRow('days.ndjson', 10, clock.now()),
       state: 'running' as const,
@@ -43,7 +43,7 @@ describe('finishImport', () => {
     expect(store.find(row.id)).toMatchObject({ state: 'done', finished: clock.now() });
   });
 
-  it('evicts the fields of all kinds of an export', async () => {
+  it('evicts the cached fields of all kinds of an export', async () => {
     const row = { ...createImportRow('export.zip', 10, clock.now()), state: 'running' as const, endpoint: null };
     await writer.write((tx) => {
       store.insert(tx, row);

@@ -15,7 +15,7 @@ export type PositionSelection = {
   time: { path: string; format: TimeFormat; from: number | undefined; to: number | undefined } | undefined;
 };
 
-/** Cells of the grid for lines along one side of the world at zoom level 0: one per 4 pixels. */
+/** Grid cells along one side of the world at zoom level 0, for simplifying lines: one per 4 pixels. */
 const LINE_CELLS = 128;
 
 /** Returns SQL for the longitude (index 0) or the latitude (index 1) of a field with GeoJSON. */

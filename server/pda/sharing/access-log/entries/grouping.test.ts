@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerGroup } from '../../../../wire/ledger.ts';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
-import type { LedgerEntry } from '../service.ts';
+import type { AccessLogEntry } from '../service.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const HOUR_MS = 3_600_000;
-const write = (entry: Partial<LedgerEntry> = {}): Promise<number> => testLog.accessLog.write(anEntry(entry));
+const write = (entry: Partial<AccessLogEntry> = {}): Promise<number> => testLog.accessLog.write(anEntry(entry));
 const pageOf = (query: { timeZone?: string; before?: number } = {}) =>
   testLog.accessLog.groups({ timeZone: 'UTC', ...query });
 const shortForm = ({ day, row, entries }: LedgerGroup) => [day, row.who.name, row.records, entries];

@@ -1,11 +1,11 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import type { Consent, LedgerEntry, Party } from '../entry.ts';
+import type { Consent, AccessLogEntry, LoggedPrincipal } from '../entry.ts';
 import type { AccessLogStore } from '../store.ts';
 
 /** Attributes that the rows of repeated requests share. Stored once. */
 export type Shape = [
-  whoKind: Party['kind'],
+  whoKind: LoggedPrincipal['kind'],
   whoName: string,
   action: string,
   status: number,
@@ -43,7 +43,7 @@ export const createInterning = (store: AccessLogStore) => {
   };
 
   return {
-    internGroup(tx: Transaction, { who, consent, reason, action }: LedgerEntry, hasRecords: boolean): number {
+    internGroup(tx: Transaction, { who, consent, reason, action }: AccessLogEntry, hasRecords: boolean): number {
       const group = {
         who_kind: who.kind,
         who_name: who.name,
@@ -57,7 +57,7 @@ export const createInterning = (store: AccessLogStore) => {
       return intern(tx, groups, JSON.stringify(group), () => store.findOrInsertGroup(tx, group));
     },
 
-    internShape(tx: Transaction, entry: LedgerEntry): number {
+    internShape(tx: Transaction, entry: AccessLogEntry): number {
       const { who, action, status, reason, consent, fields, address } = entry;
       const shape: Shape = [
         who.kind,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
-import type { LedgerEntry } from '../service.ts';
+import type { AccessLogEntry } from '../service.ts';
 
 const DOWNLOAD = 'GET /storage/:fileId';
 
@@ -13,7 +13,7 @@ afterEach(() => {
   testLog.db.close();
 });
 
-const write = async (...entries: Partial<LedgerEntry>[]): Promise<number[]> => {
+const write = async (...entries: Partial<AccessLogEntry>[]): Promise<number[]> => {
   const ids: number[] = [];
   for (const entry of entries) {
     testLog.clock.advance(1000);
@@ -23,7 +23,7 @@ const write = async (...entries: Partial<LedgerEntry>[]): Promise<number[]> => {
 };
 const search = async (text: string): Promise<number[]> =>
   (await testLog.accessLog.list({ search: text, take: 100 })).rows.map(({ id }) => id);
-const downloadOf = (seq: number, person = 'Grace'): Partial<LedgerEntry> => ({
+const downloadOf = (seq: number, person = 'Grace'): Partial<AccessLogEntry> => ({
   who: { kind: 'user', name: 'u-1', person },
   action: DOWNLOAD,
   consent: null,

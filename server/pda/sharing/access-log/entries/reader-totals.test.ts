@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
-import type { LedgerEntry } from '../service.ts';
+import type { AccessLogEntry } from '../service.ts';
 
 let testLog: TestAccessLog;
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
   testLog.db.close();
 });
 
-const write = (entry: Partial<LedgerEntry>): Promise<number> => testLog.accessLog.write(anEntry(entry));
+const write = (entry: Partial<AccessLogEntry>): Promise<number> => testLog.accessLog.write(anEntry(entry));
 
 describe('the totals of readers within a time range', () => {
   it('include the start of the range but not its end, and leave out the owner', async () => {
@@ -40,7 +40,7 @@ describe('the totals of readers within a time range', () => {
 
   it('contain the files that a user opened, but not files that are only listed or described', async () => {
     const who = { kind: 'user' as const, name: 'u-1', person: 'Grace' };
-    const files = (...seqs: number[]): LedgerEntry['records'] => new Map([['files:photos', seqs]]);
+    const files = (...seqs: number[]): AccessLogEntry['records'] => new Map([['files:photos', seqs]]);
     const startTime = testLog.clock.now();
     for (const action of [
       'GET /guest',

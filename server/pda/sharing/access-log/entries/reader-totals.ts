@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isFileList, isOtherPrincipal } from '../../../../wire/access-kinds.ts';
-import type { Party } from '../entry.ts';
+import type { LoggedPrincipal } from '../entry.ts';
 import { rowAt } from '../rules.ts';
 import type { AccessLogStore } from '../store.ts';
 import { isRead } from './interning.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
 export type ReaderTotals = {
-  who: Party;
+  who: LoggedPrincipal;
   requests: number;
   refused: number;
   /** Number of records in responses to reads, counted once per response. Opened files count; listed files do not. */

@@ -4,11 +4,11 @@ import { isoTime } from '../../../../platform/clock.ts';
 import { actOf, ACTS } from '../../../../wire/access-kinds.ts';
 import type { LedgerFilter, LedgerRow } from '../../../../wire/ledger.ts';
 import { anEntry, recordsWith, idOf, openAccessLog, type TestAccessLog } from '../harness.test-support.ts';
-import type { LedgerEntry } from '../service.ts';
+import type { AccessLogEntry } from '../service.ts';
 
 /* Compares the search of the access log with a filter over all entries. */
 
-type WrittenEntry = { entry: LedgerEntry; time: number; id: number };
+type WrittenEntry = { entry: AccessLogEntry; time: number; id: number };
 
 const MAX_SEQ = 60;
 const ENTRIES_PER_COMMIT = 7;
@@ -36,7 +36,7 @@ const seqs = fc.oneof(
   fc.tuple(fc.nat(MAX_SEQ), fc.nat(9)).map(([first, length]) => Array.from({ length }, (_, index) => first + index)),
   fc.array(fc.nat(MAX_SEQ), { maxLength: 12 }),
 );
-const entry: fc.Arbitrary<LedgerEntry> = fc
+const entry: fc.Arbitrary<AccessLogEntry> = fc
   .record({
     who: party,
     consent,
@@ -106,7 +106,10 @@ const partialFilter: fc.Arbitrary<LedgerFilter> = fc
 
 const STEPS_NAME = 'Walk Study';
 
-const hasWords = ({ who, consent: entryConsent, records, fields, address }: LedgerEntry, search: string): boolean => {
+const hasWords = (
+  { who, consent: entryConsent, records, fields, address }: AccessLogEntry,
+  search: string,
+): boolean => {
   const nameOf = (kind: string, id: string): string => (kind === 'application' && id === 'steps' ? STEPS_NAME : '');
   const texts = [
     who.name,
@@ -147,7 +150,7 @@ const matches = ({ entry: writtenEntry, time }: WrittenEntry, searchFilter: Ledg
 
 const fill = async (
   { accessLog, clock, writer }: TestAccessLog,
-  newEntries: readonly (readonly [LedgerEntry, number])[],
+  newEntries: readonly (readonly [AccessLogEntry, number])[],
 ): Promise<WrittenEntry[]> => {
   const writtenEntries: WrittenEntry[] = [];
   for (let offset = 0; offset < newEntries.length; offset += ENTRIES_PER_COMMIT) {
@@ -174,7 +177,7 @@ const allPages = async ({ accessLog }: TestAccessLog, searchFilter: LedgerFilter
 };
 
 const compare = async (
-  newEntries: readonly (readonly [LedgerEntry, number])[],
+  newEntries: readonly (readonly [AccessLogEntry, number])[],
   filters: readonly LedgerFilter[],
 ): Promise<void> => {
   const testLog = openAccessLog();

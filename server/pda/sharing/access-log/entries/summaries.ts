@@ -1,6 +1,6 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import type { LedgerDay } from '../../../../wire/ledger.ts';
-import type { Party } from '../entry.ts';
+import type { LoggedPrincipal } from '../entry.ts';
 import { rowAt } from '../rules.ts';
 import type { AccessLogStore, GroupRow } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
@@ -43,9 +43,9 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
   const laterOf = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 
   /** Returns a party. A user's name is taken from the newest entry. */
-  const partyOf = (who_kind: string, who_name: string): Party => {
+  const loggedPrincipalOf = (who_kind: string, who_name: string): LoggedPrincipal => {
     // The column contains only kinds of parties.
-    const kind = who_kind as Party['kind'];
+    const kind = who_kind as LoggedPrincipal['kind'];
     if (kind !== 'user') return toParty(kind, who_name);
     const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
     const ids = userGroups.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1));
@@ -55,10 +55,10 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
 
   return {
     days(count: number): LedgerDay[] {
-      const parties = new Map<string, Party>();
+      const parties = new Map<string, LoggedPrincipal>();
       return store.days(Math.floor(clock.now() / DAY_MS) - count + 1).map((total) => {
         const key = `${total.who_kind} ${total.who_name}`;
-        const who = parties.get(key) ?? partyOf(total.who_kind, total.who_name);
+        const who = parties.get(key) ?? loggedPrincipalOf(total.who_kind, total.who_name);
         parties.set(key, who);
         const { calls, refused, records } = total;
         return { day: isoTime(total.day * DAY_MS).slice(0, 10), who, calls, refused, records };

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
-import type { Party } from '../entry.ts';
+import type { LoggedPrincipal } from '../entry.ts';
 import { numbersIn, timeOf } from '../rules.ts';
 import type { AccessLogRow, AccessLogStore } from '../store.ts';
 import type { Interning } from './interning.ts';
@@ -9,7 +9,7 @@ import type { NamedFile, RecordNumbers } from './record-lookup.ts';
 
 const FILES_PREFIX = 'files:';
 
-export const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
+export const toParty = (kind: LoggedPrincipal['kind'], name: string, person = ''): LoggedPrincipal =>
   kind === 'user' ? { kind, name, person } : { kind, name };
 
 /** Returns the time of a row's first request in Unix milliseconds. */

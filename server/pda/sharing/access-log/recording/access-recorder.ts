@@ -4,13 +4,13 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { AccountEvent } from '../../../identity/owner/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import type { Consent, LedgerEntry, LedgerService, Party } from '../service.ts';
+import type { Consent, AccessLogEntry, LedgerService, LoggedPrincipal } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Requests without a valid token are counted together, regardless of the route. */
 const ACTION_WITHOUT_TOKEN = 'call without a valid token';
 
-const partyOf = (principal: Principal, userNameOf: (userId: string) => string): Party => {
+const loggedPrincipalOf = (principal: Principal, userNameOf: (userId: string) => string): LoggedPrincipal => {
   switch (principal.kind) {
     case 'user':
       return { kind: 'user', name: principal.userId, person: userNameOf(principal.userId) };
@@ -30,7 +30,7 @@ const partyOf = (principal: Principal, userNameOf: (userId: string) => string): 
   }
 };
 
-const actorOf = (by: NonNullable<AccountEvent['by']>): Party => {
+const actorOf = (by: NonNullable<AccountEvent['by']>): LoggedPrincipal => {
   switch (by.kind) {
     case 'user':
       return { kind: 'user', name: by.userId, person: by.name };
@@ -67,7 +67,7 @@ export const createAccountRecorder = (parts: {
       refusals.count({ action, status, reason }, address);
       return undefined;
     }
-    const who: Party = by === undefined ? { kind: 'owner', name: '' } : actorOf(by);
+    const who: LoggedPrincipal = by === undefined ? { kind: 'owner', name: '' } : actorOf(by);
     const entry = { who, action, status, reason, consent: null, records: new Map(), fields: null, bytes: 0, address };
     if (tx === undefined) return ledger.write(entry).then(() => undefined);
     ledger.record(tx, entry);
@@ -96,9 +96,14 @@ export const createAccessRecorder = (parts: {
     return principal.kind === 'contract' ? { kind: 'contract', name: principal.contract, detail: '' } : null;
   };
 
-  const entryOf = ({ route, params, caller, status, error, bytes }: AccessEvent): LedgerEntry => {
+  const entryOf = ({ route, params, caller, status, error, bytes }: AccessEvent): AccessLogEntry => {
     const { principal, trace, address } = caller;
-    const request = { who: partyOf(principal, userNameOf), action: `${route.method} ${route.path}`, status, address };
+    const request = {
+      who: loggedPrincipalOf(principal, userNameOf),
+      action: `${route.method} ${route.path}`,
+      status,
+      address,
+    };
     const endpoint = endpointFromParams(params);
     // A refused request sent no records, so only the requested endpoint is logged.
     if (error !== null) {

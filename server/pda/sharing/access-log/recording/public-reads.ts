@@ -3,11 +3,11 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { addressGroup } from '../../../../platform/limits/address-group.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Writer } from '../../../storage/index.ts';
-import type { Consent, Party } from '../entry.ts';
+import type { Consent, LoggedPrincipal } from '../entry.ts';
 import type { LedgerService } from '../service.ts';
 
 export type PublicRead = {
-  who: Party;
+  who: LoggedPrincipal;
   action: string;
   /** Null for the public profile and for files that a guest reads. */
   consent: Consent | null;

@@ -2,7 +2,7 @@ import { addressGroup } from '../../../../platform/limits/address-group.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
+import type { AccessLogEntry, LedgerService, RefusedRow } from '../service.ts';
 
 // Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
 // number of detailed rows per principal and hour is bounded. Refusals are durable when `recordRefusal` resolves;
@@ -124,7 +124,7 @@ export const createRefusals = (parts: {
     },
 
     /** Logs a refused request. Resolves when the entry is durable. */
-    async recordRefusal(entry: LedgerEntry & { reason: string }): Promise<void> {
+    async recordRefusal(entry: AccessLogEntry & { reason: string }): Promise<void> {
       const { who, action, status, reason, consent, records, address } = entry;
       addRefusal({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
       await flush().catch((error: unknown) => {

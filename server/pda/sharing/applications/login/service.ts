@@ -10,7 +10,7 @@ import type {
 import type { Narrowing } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
-import type { LedgerEntry, LedgerService } from '../../access-log/service.ts';
+import type { AccessLogEntry, LedgerService } from '../../access-log/service.ts';
 import type { RequestOrigin } from '../../../identity/owner/service.ts';
 import { failureUrlOf, allowedRedirect, escapeInvisible, addParameters, type LoginProblem } from './rules.ts';
 import { createDebitProposal } from '../debit-proposal.ts';
@@ -26,7 +26,7 @@ export type LoginParts = {
   debits: Pick<DebitService, 'isGranted'>;
   ledger: Pick<LedgerService, 'write'>;
   /** Any web page can start sign-ins in the owner's browser, so equal refusals share an entry with a count. */
-  recordRefusal: (refusal: LedgerEntry & { reason: string }) => Promise<void>;
+  recordRefusal: (refusal: AccessLogEntry & { reason: string }) => Promise<void>;
   previewOf: (
     request: ApplicationPreviewRequest & {
       requestedBundle: NamedBundle;
@@ -59,7 +59,7 @@ export const createLoginService = (parts: LoginParts) => {
     item.needsUpdating !== true &&
     (approved.data === null || (debitKey !== null && debits.isGranted(debitKey, approved.data.name)));
 
-  const entryOf = ({ item }: OwnerApplication, status: number, from: RequestOrigin): LedgerEntry => ({
+  const entryOf = ({ item }: OwnerApplication, status: number, from: RequestOrigin): AccessLogEntry => ({
     who: { kind: 'application', name: item.application.id },
     action: 'login',
     status,

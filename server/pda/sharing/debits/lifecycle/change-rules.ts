@@ -2,7 +2,7 @@ import type { PermissionChange } from '../../../../wire/debits.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { StoredPermission } from '../permissions/mapping.ts';
 import { invalidInput } from './proposal-rules.ts';
-import type { GrantTerms } from './transitions.ts';
+import type { Grant } from './transitions.ts';
 
 /**
  * Returns the terms of a permission after the owner's change. A running or scheduled permission (`isLive`) keeps its
@@ -13,7 +13,7 @@ export const applyPermissionChange = (
   permission: StoredPermission,
   { narrowing, end }: Pick<PermissionChange, 'narrowing' | 'end'>,
   { now, isLive }: { now: number; isLive: boolean },
-): GrantTerms & { start: number } => {
+): Grant & { start: number } => {
   const { requestedBundle, requestedPeriod, requestedCancelAtPeriodEnd } = permission;
   const start = isLive ? permission.start : Math.max(permission.start, now);
   const granted = { name: requestedBundle.name, bundle: narrow(requestedBundle.bundle, narrowing) };
@@ -35,7 +35,7 @@ export const applyPermissionChange = (
   return { start, granted, period, cancelAtPeriodEnd: true };
 };
 
-export const isSameGrant = (permission: StoredPermission, grant: GrantTerms): boolean =>
+export const isSameGrant = (permission: StoredPermission, grant: Grant): boolean =>
   permission.canceledAt === null &&
   permission.period === grant.period &&
   permission.cancelAtPeriodEnd === grant.cancelAtPeriodEnd &&

@@ -38,7 +38,7 @@ type RequestedPermission = Pick<
 >;
 
 /** `period` is in seconds. */
-export type GrantTerms = { granted: NamedGrantedBundle; period: number; cancelAtPeriodEnd: boolean };
+export type Grant = { granted: NamedGrantedBundle; period: number; cancelAtPeriodEnd: boolean };
 
 export const createTransitions = (parts: {
   store: DebitStore;
@@ -153,7 +153,7 @@ export const createTransitions = (parts: {
     tx: Transaction,
     debit: number,
     permission: StoredPermission,
-    { granted, period, cancelAtPeriodEnd }: GrantTerms,
+    { granted, period, cancelAtPeriodEnd }: Grant,
     accepted = clock.now(),
   ): void => {
     bindNames(tx, debit, permission);
@@ -176,7 +176,7 @@ export const createTransitions = (parts: {
     tx: Transaction,
     debit: StoredDebit,
     permission: StoredPermission,
-    { start, ...grant }: GrantTerms & { start: number },
+    { start, ...grant }: Grant & { start: number },
     successors = scheduledAfter(debit, permission, clock.now()),
   ): string => {
     const request = { ...clearCancellation(permission), start };
@@ -185,8 +185,8 @@ export const createTransitions = (parts: {
     for (const successor of successors) {
       const { period, cancelAtPeriodEnd, created, acceptedAt } = successor;
       const copy = { ...successor, id: insertPermission(tx, debit.id, successor, created) };
-      const terms = { granted: sharedBundleOf(successor), period, cancelAtPeriodEnd };
-      accept(tx, debit.id, copy, terms, acceptedAt ?? clock.now());
+      const successorGrant = { granted: sharedBundleOf(successor), period, cancelAtPeriodEnd };
+      accept(tx, debit.id, copy, successorGrant, acceptedAt ?? clock.now());
     }
     const pending = pendingPermission(debit);
     if (pending !== undefined) insertPermission(tx, debit.id, pending, pending.created);

@@ -1,7 +1,7 @@
 import type { Localised } from '../../../shared/messages/localised.ts';
-import type { people as en } from '../en/people.ts';
+import type { administration as en } from '../en/administration.ts';
 
-export const people = {
+export const administration = {
   pdas: {
     pageTitle: 'PDAs',
     lead: 'PDAs, die hier eingetragen sind. Ihre Daten laufen nie über die Vermittlung.',

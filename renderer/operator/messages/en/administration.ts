@@ -1,4 +1,4 @@
-export const people = {
+export const administration = {
   pdas: {
     pageTitle: 'PDAs',
     lead: 'PDAs registered here. Their data never passes through the exchange.',
@@ -100,7 +100,7 @@ export const people = {
       'pda.removed': 'removed the PDA',
       'pda.key-changed': 'changed the key of the PDA',
       'pda.key-let-in': 'approved the other key of the PDA',
-      'pda.key-refused': 'was refused for using another key for the PDA',
+      'pda.key-refused': 'presented another key, which was refused, for the PDA',
       'plug.registered': 'registered the Data Plug',
       'plug.changed': 'changed the Data Plug',
       'plug.connected': 'connected the Data Plug',
