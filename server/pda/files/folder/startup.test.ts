@@ -1,4 +1,14 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestFolder, type TestFolder } from './harness.test-support.ts';
 import { openFolderWatcher, type FolderWatcherParts } from './watcher.ts';
@@ -94,6 +104,20 @@ describe('a missing folder', () => {
     harness.put('a.txt', 'a');
     await waitUntilIdle();
     expect(harness.rows().size).toBe(1);
+  });
+
+  it('is not created in a folder that replaces the home, as after the removal of its disk', async () => {
+    const elsewhere = `${harness.home}-elsewhere`;
+    renameSync(harness.home, elsewhere);
+    mkdirSync(harness.home);
+    // The watcher follows the moved folder and reports this change.
+    renameSync(`${elsewhere}/files`, `${elsewhere}/unplugged`);
+    await waitForMissingChecks();
+    expect(readdirSync(harness.home)).toEqual([]);
+    rmdirSync(harness.home);
+    renameSync(`${elsewhere}/unplugged`, `${elsewhere}/files`);
+    renameSync(elsewhere, harness.home);
+    await waitUntil(() => harness.folder.isWatching(), 'the folder is back');
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('changes no file at start, and is watched again when it is back', async () => {

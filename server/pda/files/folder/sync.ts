@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -72,11 +74,18 @@ const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', '
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const readFolderIdentity = (folder: string): string | undefined => {
+  const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+};
+
 export const createFolderSync = (parts: FolderSyncParts) => {
   const { store, disk, log } = parts;
   const delays: FolderDelays = { ...DEFAULT_DELAYS, ...parts.delays };
   const diskClock = parts.diskClock ?? systemClock;
   const root = disk.folder;
+  const home = dirname(root);
+  const homeIdentity = readFolderIdentity(home);
   const scanner = createFileScanner(root);
 
   let isClosed = false;
@@ -245,11 +254,14 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     await queue.waitUntilDrained();
   };
 
-  /** Creates a missing folder. Returns false, and creates nothing, if a file is known: its disk may be unmounted. */
+  /**
+   * Creates a missing folder. Returns false, and creates nothing, if a file is known or the home was replaced: a disk may
+   * have been removed.
+   */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
-    if (store.filesAfterPath('', 1).length > 0) return false;
-    await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    if (store.filesAfterPath('', 1).length > 0 || readFolderIdentity(home) !== homeIdentity) return false;
+    await mkdir(root, { mode: PRIVATE_FOLDER_MODE });
     return true;
   };
 

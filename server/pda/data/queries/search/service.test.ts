@@ -161,6 +161,20 @@ describe('the search index', () => {
     },
   );
 
+  it('finds the records of one source in the timeline, and none of a source whose name contains NUL', async () => {
+    await post('timeline/one', { t: 'cloudberry' });
+    await post('timeline/two', { t: 'cloudberry' });
+    await untilIndexed();
+    const countMatches = async (source: string): Promise<number> => {
+      const reply = await pda.call('GET', `/api/v2.6/owner/timeline/search?text=cloudberry&source=${source}`);
+      expect(reply.status).toBe(200);
+      const { matches: timelineMatches, undated } = timelineMatchesSchema.parse(reply.json);
+      return timelineMatches.length + undated;
+    };
+    expect(await countMatches('timeline%2Fone')).toBe(1);
+    expect(await countMatches('%00')).toBe(0);
+  });
+
   it('is reported as incomplete while it is off, also for a search without words', async () => {
     await change({ enabled: false, fileTexts: false });
     const nothing = { matches: [], isComplete: false };

@@ -93,10 +93,10 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
        FROM (SELECT count(*) AS examined FROM newest) AS total
          LEFT JOIN (SELECT records.seq, endpoints.id, endpoints.path
            FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
-           WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL} ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
+           WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL} ${endpoint === undefined ? '' : 'AND endpoints.path = ?'}
            ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}) AS matches ON true
        ORDER BY matches.seq DESC`,
-      [match, JSON.stringify(excludedSources)],
+      [match, JSON.stringify(excludedSources), ...(endpoint === undefined ? [] : [endpoint])],
     );
     return {
       rows: rows.flatMap((row) => (row.seq === null ? [] : [{ seq: row.seq, id: row.id, path: row.path }])),
