@@ -134,7 +134,10 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
   it.skipIf(!IS_THOROUGH_RUN)('names the file and key of an invalid configuration', async () => {
     const otherHome = await newHome();
     writeFileSync(join(otherHome, 'config.json'), '{"publicURL": "https://a.example"}');
-    expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json: publicURL/u);
+    expectFailure(
+      await runCommand(['serve', '--home', otherHome, '--port', '0']),
+      /config\.json: has the unknown property "publicURL"/u,
+    );
     writeFileSync(join(otherHome, 'config.json'), '{');
     expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json is not valid JSON/u);
   });

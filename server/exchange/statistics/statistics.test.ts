@@ -296,7 +296,10 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
       ]);
       expect((await exchange.call('GET', '/stats/available-data')).json).toEqual(response);
       const plannedNamespaces = [{ namespace: 'planned', description: '', endpoints: [] }];
-      const lastReply = await exchange.call('POST', path, { json: plannedNamespaces, token: administrator.token });
+      const lastReply = await exchange.call('POST', path, {
+        json: plannedNamespaces,
+        token: (await exchange.createAccount(['administrator'])).token,
+      });
       expect(availableDataSchema.parse(lastReply.json).map(({ namespace }) => namespace)).not.toContain('planned');
     },
   );
