@@ -60,7 +60,7 @@ describe('a first certificate', () => {
 
   it('is requested only after the tunnel is up and the terms are accepted', async () => {
     let [hasAgreed, isUp] = [false, false];
-    const certificates = await fixture.startPda({ hasAgreed: () => hasAgreed, isUp: () => isUp });
+    const certificates = await fixture.startPda({ hasAgreed: () => hasAgreed, isReachable: () => isUp });
     expect(certificates.view()).toMatchObject({
       state: 'none',
       nextTry: null,

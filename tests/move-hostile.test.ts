@@ -283,20 +283,20 @@ describe('an archive', () => {
   });
 
   it('is refused with a decompression bomb, a link or a wrong number of entries, and without a manifest', async () => {
-    const bomb = readFileSync(
-      await writeArchive([...files, ['bomb', Buffer.alloc(1000)]], newArchivePath(newFolder())),
+    const archiveWithExtraFile = readFileSync(
+      await writeArchive([...files, ['extra', Buffer.alloc(1000)]], newArchivePath(newFolder())),
     );
-    const offset = bomb.lastIndexOf('bomb') - 46;
+    const offset = archiveWithExtraFile.lastIndexOf('extra') - 46;
     const path = newArchivePath(newFolder());
-    const oversizedBomb = Buffer.from(bomb);
-    oversizedBomb.writeUInt32LE(0xffff_fff0, offset + 24);
-    writeFileSync(path, oversizedBomb);
+    const bombArchive = Buffer.from(archiveWithExtraFile);
+    bombArchive.writeUInt32LE(0xffff_fff0, offset + 24);
+    writeFileSync(path, bombArchive);
     expect(await expectRefused(path)).toMatch(/claims an impossible size|its unpacked content is larger/u);
-    const linkedArchive = Buffer.from(bomb);
+    const linkedArchive = Buffer.from(archiveWithExtraFile);
     linkedArchive.writeUInt32LE((0o120_777 << 16) >>> 0, offset + 38);
     writeFileSync(path, linkedArchive);
     expect(await expectRefused(path)).toContain('link');
-    const overcountedArchive = Buffer.from(bomb);
+    const overcountedArchive = Buffer.from(archiveWithExtraFile);
     overcountedArchive.writeUInt16LE(0xfffe, overcountedArchive.length - 12);
     overcountedArchive.writeUInt16LE(0xfffe, overcountedArchive.length - 14);
     writeFileSync(path, overcountedArchive);

@@ -18,7 +18,10 @@ const ignoredMember = z
   .transform(() => undefined)
   .meta({ description: 'Ignored in requests' });
 
-/** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Accepts an Offer in the form of a response. */
+/**
+ * `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Also accepts an Offer as the exchange returned it: the properties that
+ * only the exchange sets are ignored.
+ */
 export const newOfferSchema = z
   .strictObject({
     offerId: offerIdSchema,

@@ -2,7 +2,7 @@ import type { PdaApi } from '../../../server/pda/pda.ts';
 import { currentLanguage } from '../format/languages.ts';
 import type { RouteDeclaration, RequestParts, RequestInput } from './contract.ts';
 import { Problem, readProblem } from './problem.ts';
-import { currentToken, endRefusedSession, renewToken, signInNumber } from './session.ts';
+import { currentToken, endRefusedSession, renewToken, currentSessionNumber } from './session.ts';
 import { urlOf } from './url.ts';
 
 /** Codes of 401 errors that concern the password or second factor in the request. The session remains valid. */
@@ -19,7 +19,7 @@ export async function fetchAuthorised(
   init: RequestInit & { headers?: Record<string, string> },
 ): Promise<Response> {
   const token = currentToken();
-  const signInOfRequest = signInNumber();
+  const sessionOfRequest = currentSessionNumber();
   let response: Response;
   try {
     response = await fetch(url, {
@@ -35,11 +35,11 @@ export async function fetchAuthorised(
     throw new Problem('unreachable', 0, '');
   }
   const renewedToken = response.headers.get('x-auth-token');
-  if (renewedToken !== null && token !== null) renewToken(signInOfRequest, renewedToken);
+  if (renewedToken !== null && token !== null) renewToken(sessionOfRequest, renewedToken);
   if (!response.ok) {
     const problem = await readProblem(response);
     // Any other 401 means that the session has ended.
-    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code)) endRefusedSession(signInOfRequest);
+    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code)) endRefusedSession(sessionOfRequest);
     throw problem;
   }
   return response;

@@ -36,31 +36,31 @@ describe('a persistent session', () => {
   });
 
   it('ends if its token is refused', () => {
-    session.endRefusedSession(session.signInNumber());
+    session.endRefusedSession(session.currentSessionNumber());
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual([null, null]);
   });
 
   it('survives the refusal of a token that another tab has replaced', () => {
-    const signInOfRequest = session.signInNumber();
+    const sessionOfRequest = session.currentSessionNumber();
     storeInOtherTab('second');
     notifyOfStorage({ key: STORAGE_KEY, newValue: 'second' });
-    session.endRefusedSession(signInOfRequest);
+    session.endRefusedSession(sessionOfRequest);
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
   });
 
   it('survives the refusal of a replaced token even before this tab is notified of the new token', () => {
     storeInOtherTab('second');
-    session.endRefusedSession(session.signInNumber());
+    session.endRefusedSession(session.currentSessionNumber());
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
-    session.endRefusedSession(session.signInNumber());
+    session.endRefusedSession(session.currentSessionNumber());
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual([null, null]);
   });
 
   it('does not store a renewal of a token that another tab has replaced', () => {
-    const signInOfRequest = session.signInNumber();
+    const sessionOfRequest = session.currentSessionNumber();
     storeInOtherTab('second');
     notifyOfStorage({ key: STORAGE_KEY, newValue: 'second' });
-    session.renewToken(signInOfRequest, 'first, renewed');
+    session.renewToken(sessionOfRequest, 'first, renewed');
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
   });
 });

@@ -22,7 +22,7 @@ function writeStorage(storage: Storage, value: string | null): void {
 
 let isPersistent = readStorage(localStorage) !== null;
 let token = readStorage(sessionStorage) ?? readStorage(localStorage);
-let signIns = 0;
+let sessionNumber = 0;
 
 /** `signed-out`: deliberately, in this tab; `ended`: in any other way. */
 export type SessionEnd = 'signed-out' | 'ended';
@@ -40,7 +40,7 @@ function setToken(next: string | null, end?: SessionEnd): void {
 
 /** Adopts the state of another tab. Responses to requests with the previous token no longer change the session. */
 function adopt(next: string | null): void {
-  signIns += 1;
+  sessionNumber += 1;
   setToken(next, next === null ? 'ended' : undefined);
 }
 
@@ -55,16 +55,16 @@ export function currentToken(): string | null {
 }
 
 /**
- * Returns the number of the current sign-in, which may have been in another tab. The response to a request that was
- * sent under an earlier sign-in must not change the session.
+ * Returns a number that changes whenever a session begins or ends, in this or another tab. The response to a request
+ * that was sent under an earlier number must not change the session.
  */
-export function signInNumber(): number {
-  return signIns;
+export function currentSessionNumber(): number {
+  return sessionNumber;
 }
 
 /** @param persistent keeps the session on this device */
 export function signIn(newToken: string, persistent: boolean): void {
-  signIns += 1;
+  sessionNumber += 1;
   isPersistent = persistent;
   writeStorage(localStorage, persistent ? newToken : null);
   writeStorage(sessionStorage, persistent ? null : newToken);
@@ -75,8 +75,8 @@ export function signIn(newToken: string, persistent: boolean): void {
  * Stores the renewed token, unless the request was sent under another sign-in: a response that arrives after signing
  * out must not sign in again.
  */
-export function renewToken(signInOfRequest: number, newToken: string): void {
-  if (token === null || signInOfRequest !== signIns) return;
+export function renewToken(sessionOfRequest: number, newToken: string): void {
+  if (token === null || sessionOfRequest !== sessionNumber) return;
   writeStorage(isPersistent ? localStorage : sessionStorage, newToken);
   setToken(newToken);
 }
@@ -88,7 +88,7 @@ export function replaceToken(newToken: string): void {
 
 /** Ends the session in this browser only. */
 export function forgetToken(end: SessionEnd = 'ended'): void {
-  signIns += 1;
+  sessionNumber += 1;
   writeStorage(localStorage, null);
   writeStorage(sessionStorage, null);
   isPersistent = false;
@@ -100,8 +100,8 @@ export function forgetToken(end: SessionEnd = 'ended'): void {
  * Ends the session after the server refused its token, unless the request was sent under another sign-in. If another
  * tab has stored a newer token, such as after a password change, uses that token instead.
  */
-export function endRefusedSession(signInOfRequest: number): void {
-  if (signInOfRequest !== signIns) return;
+export function endRefusedSession(sessionOfRequest: number): void {
+  if (sessionOfRequest !== sessionNumber) return;
   const storedToken = isPersistent ? readStorage(localStorage) : null;
   if (storedToken !== null && storedToken !== token) adopt(storedToken);
   else forgetToken();

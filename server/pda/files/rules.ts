@@ -41,7 +41,7 @@ export const sourceOfPath = (path: string): string => {
 /** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
-export const ledgerRecordsOf = (files: readonly FileRow[]): Map<string, number[]> => {
+export const loggedRecordsOf = (files: readonly FileRow[]): Map<string, number[]> => {
   const byEndpoint = Map.groupBy(files, ({ source }) => ledgerEndpoint(source));
   return new Map([...byEndpoint].map(([endpoint, rows]) => [endpoint, rows.map(({ seq }) => seq)]));
 };

@@ -2,7 +2,7 @@ import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../../server/wire/limits.ts';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
 import { Problem, readProblem } from '../../../shared/api/problem.ts';
 import { currentLanguage } from '../../../shared/format/languages.ts';
-import { currentToken, endRefusedSession, renewToken, signInNumber } from '../../../shared/api/session.ts';
+import { currentToken, endRefusedSession, renewToken, currentSessionNumber } from '../../../shared/api/session.ts';
 
 const PACKAGES_URL = '/api/v2.6/owner/functions/packages';
 
@@ -26,7 +26,7 @@ function toResponse(request: XMLHttpRequest): Response {
 /** Uploads a package with XMLHttpRequest, because fetch does not report upload progress. @throws {Problem} */
 export function uploadPackage(file: File, onProgress: (bytes: number) => void): Promise<OwnerFunction> {
   const token = currentToken();
-  const signIn = signInNumber();
+  const sessionOfRequest = currentSessionNumber();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', PACKAGES_URL);
@@ -37,9 +37,9 @@ export function uploadPackage(file: File, onProgress: (bytes: number) => void): 
     request.addEventListener('error', () => reject(new Problem('unreachable', 0, '')));
     request.addEventListener('load', () => {
       const renewedToken = request.getResponseHeader('x-auth-token');
-      if (renewedToken !== null && token !== null) renewToken(signIn, renewedToken);
+      if (renewedToken !== null && token !== null) renewToken(sessionOfRequest, renewedToken);
       if (request.status !== 201) {
-        if (request.status === 401) endRefusedSession(signIn);
+        if (request.status === 401) endRefusedSession(sessionOfRequest);
         void readProblem(toResponse(request)).then(reject);
         return;
       }

@@ -60,7 +60,7 @@ describe('the notification about a week', () => {
     expect(describeSummary(week, nameOf).body).toMatch(/Your consent for Lunch Ltd and 4 others end soon\.$/u);
   });
 
-  it('distinguishes opened files from records, and names only the largest source', () => {
+  it('distinguishes opened files from records, and names only the largest source of records, or of files if there are no records', () => {
     const week = summary({
       readers: [
         reader('Grace', { records: 1, endpoints: ['files:photos'] }),

@@ -12,7 +12,7 @@ import {
   tagCountsSchema,
 } from '../../../wire/bulk-files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
-import { ledgerRecordsOf } from '../rules.ts';
+import { loggedRecordsOf } from '../rules.ts';
 import type { FileRow } from '../store.ts';
 import type { FileArchives } from './archives.ts';
 import type { FileMover } from './moves.ts';
@@ -23,7 +23,7 @@ const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 
 const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void => {
-  for (const [endpoint, seqs] of ledgerRecordsOf(files)) trace.records.set(endpoint, seqs);
+  for (const [endpoint, seqs] of loggedRecordsOf(files)) trace.records.set(endpoint, seqs);
 };
 
 export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; archives: FileArchives }) => {

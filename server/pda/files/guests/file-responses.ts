@@ -7,7 +7,7 @@ import { mayReadContent } from '../access/permissions.ts';
 import { bearerOf, factsOf } from '../access/view.ts';
 import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import { isInline } from '../content/types.ts';
-import { ledgerRecordsOf } from '../rules.ts';
+import { loggedRecordsOf } from '../rules.ts';
 import type { FileService } from '../service.ts';
 import type { FileRow } from '../store.ts';
 import type { Guest } from './account.ts';
@@ -55,7 +55,7 @@ export const createGuestFiles = (parts: {
       action,
       consent: null,
       address: caller.address,
-      records: ledgerRecordsOf(rows),
+      records: loggedRecordsOf(rows),
       fields: null,
       bytes: 0,
     });

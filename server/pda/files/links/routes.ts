@@ -13,7 +13,7 @@ import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
 import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
-import { ledgerRecordsOf } from '../rules.ts';
+import { loggedRecordsOf } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
 import { filesContent, pagePath, withQuery } from './files-page.ts';
@@ -116,7 +116,7 @@ export const shareLinkRoutes = (parts: {
       action,
       consent: consentOf(link),
       address: caller.address,
-      records: ledgerRecordsOf(rows),
+      records: loggedRecordsOf(rows),
       fields: null,
       bytes: 0,
     });

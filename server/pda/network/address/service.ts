@@ -31,7 +31,7 @@ export type CreateCertificateManager = (parts: {
   /** PEM certificates that are trusted in addition to the public authorities. */
   trust?: string;
   hasAgreed: () => boolean;
-  isUp?: () => boolean;
+  isReachable?: () => boolean;
 }) => CertificateManager;
 
 /** Network address of the owner who changes a setting. */

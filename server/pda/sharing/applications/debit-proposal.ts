@@ -36,7 +36,8 @@ const timesOf = (
   const legacy =
     permissions.dataRetrieved === null || permissions.dataRetrieved === undefined ? permissions.dataRequired : null;
   const end = parseTime(legacy?.endDate);
-  // The set-up is the approval, so a start in the past is moved to now. The end date stays.
+  // The owner allows the Data Debit by setting up the application, so a start in the past is moved to now. The end date
+  // stays.
   const start = Math.max(parseTime(legacy?.startDate) ?? now, now);
   const cancelAtPeriodEnd = legacy?.rolling === false || (end !== undefined && legacy?.rolling !== true);
   if (end === undefined || end <= start) return { start, period: DEFAULT_PERIOD_SECONDS, cancelAtPeriodEnd };

@@ -58,7 +58,7 @@ export type CertificateParts = {
   trust?: string | undefined;
   hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA by its name. Default: always true. Not called before `wake`. */
-  isUp?: () => boolean;
+  isReachable?: () => boolean;
   polling?: PollingOptions;
   random?: () => number;
 };
@@ -89,7 +89,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
   const factsOf = (loadedCertificate: LoadedCertificate | undefined) =>
     loadedCertificate && { ...loadedCertificate.facts, suggestedRenewal: renewals.suggestedRenewal(loadedCertificate) };
 
-  const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
+  const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isReachable?.() ?? true);
   const nextAttempt = (): number | undefined =>
     mayRequest() ? nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now()) : undefined;
 

@@ -55,7 +55,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       log: parts.log,
       ...(parts.additionalAuthorities === undefined ? {} : { trust: parts.additionalAuthorities }),
       hasAgreed: () => mode.agreed,
-      isUp: () => isUp,
+      isReachable: () => isUp,
     });
     const terminator = createTlsTerminator({
       certificates,

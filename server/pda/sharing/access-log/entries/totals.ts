@@ -2,7 +2,7 @@ import type { Collector, Transaction } from '../../../storage/index.ts';
 import { unionOf, type PackedNumbers } from '../rules.ts';
 import type { AccessLogStore, DayRow, RecordUnion } from '../store.ts';
 
-/** Number of rows in a union of level 1, or of lower-level unions in a union of a higher level. */
+/** Number of members of a union: rows at level 1, unions of the level below at higher levels. */
 const UNION_MEMBERS = 16;
 
 export type RowTotals = DayRow & { recordNumbers: PackedNumbers | null };
