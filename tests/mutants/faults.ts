@@ -374,7 +374,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'bits < 2048 || ',
     replace: '',
     testFile: 'server/platform/auth/pda-token.test.ts',
-    test: 'is rejected if it is private, of another type or too small',
+    test: 'is rejected if it is private, of another type, too small or malformed',
   },
   {
     name: 'removed-debit-is-active',

@@ -7,10 +7,8 @@ import { runWithFileSizeLimit } from '../../../tests/support/file-size-limit.ts'
 const folder = mkdtempSync(join(tmpdir(), 'pda-file-size-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it.skipIf(process.platform === 'win32')(
-  'reports a write that fails for an unknown reason as a full or failing disk',
-  () => {
-    const output = runWithFileSizeLimit(`
+it.skipIf(process.platform === 'win32')('reports a write beyond the file size limit as a full or failing disk', () => {
+  const output = runWithFileSizeLimit(`
     import Sqlite from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
     import { createWriter } from ${JSON.stringify(new URL('writer.ts', import.meta.url).href)};
     const db = new Sqlite(${JSON.stringify(join(folder, 'test.sqlite'))});
@@ -20,9 +18,8 @@ it.skipIf(process.platform === 'win32')(
     } catch ({ code, reason }) {
       console.log(JSON.stringify({ code, reason }));
     }`);
-    expect(JSON.parse(output)).toEqual({
-      code: 'out_of_disk',
-      reason: expect.stringMatching(/^Either there is no room left on the disk, or the disk does not work /u),
-    });
-  },
-);
+  expect(JSON.parse(output)).toEqual({
+    code: 'out_of_disk',
+    reason: expect.stringMatching(/^Either there is no room left on the disk, or the disk does not work /u),
+  });
+});

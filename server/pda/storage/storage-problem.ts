@@ -36,8 +36,8 @@ export const toCorruptionProblem = (file: string, error: unknown): unknown =>
     : error;
 
 /**
- * I/O errors with which SQLite reports a disk quota, and a disk that is full only when data is flushed or a file grows. A
- * failing disk and the size limit of a file system lead to the same codes.
+ * Codes of the I/O errors with which SQLite reports an exceeded disk quota, or a disk that turns out to be full only when
+ * data is flushed or a file grows. A failing disk and the size limit of a file system lead to the same codes.
  */
 const WRITE_ERROR_CODES = new Set([
   'SQLITE_IOERR_WRITE',

@@ -45,10 +45,10 @@ export const startCheckpoints = (options: {
     let remaining = 0;
     for (let round = 0; round < COPY_ROUNDS_MAX; round += 1) {
       const result = await copyPages();
-      const pages = result.copied - copiedPages;
-      copiedPages += pages;
+      const newPages = result.copied - copiedPages;
+      copiedPages += newPages;
       remaining = result.remaining;
-      if (pages < FINAL_PASS_MAX_PAGES) break;
+      if (newPages < FINAL_PASS_MAX_PAGES) break;
     }
     // Pages that a long reader, such as a backup, still uses cannot be copied. Writes do not wait for such a reader.
     if (remaining < FINAL_PASS_MAX_PAGES) {

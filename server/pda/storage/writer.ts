@@ -21,7 +21,7 @@ export type Transaction = {
 
 export type Writer = ReturnType<typeof createWriter>;
 
-/** Work after which a transaction runs no further job, because a transaction blocks the event loop. */
+/** Milliseconds after which a transaction begins no further job, because a transaction blocks the event loop. */
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**

@@ -66,7 +66,7 @@ const encodeFields = (...fields: NumberField[]): Buffer => {
 
 type CentralEntry = { name: string; crc: number; packed: number; size: number; offset: number };
 
-const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, modified: NumberField): Buffer => {
+const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, modifiedField: NumberField): Buffer => {
   const nameBytes = Buffer.from(name);
   const zip64Values = [size, packed, offset].filter((value) => value > MAX_UINT32_VALUE);
   const extra =
@@ -80,7 +80,7 @@ const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, m
     uint16(zip64Values.length > 0 ? VERSION_ZIP64 : VERSION_DEFAULT),
     uint16(FLAGS),
     uint16(METHOD_DEFLATE),
-    modified,
+    modifiedField,
     uint32(crc),
     valueOrMarker(packed),
     valueOrMarker(size),
@@ -109,7 +109,7 @@ const dosTime = (ms: number): number => {
  */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
   const entries: CentralEntry[] = [];
-  const modified = uint32(dosTime(now));
+  const modifiedField = uint32(dosTime(now));
   let position = 0;
   const writeBytes = async (bytes: Buffer): Promise<void> => {
     position += bytes.length;
@@ -135,7 +135,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
             version,
             uint16(FLAGS),
             uint16(METHOD_DEFLATE),
-            modified,
+            modifiedField,
             uint32(0),
             unknownSize,
             unknownSize,
@@ -176,14 +176,16 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
       for (let from = 0; from < entries.length; from += CENTRAL_ENTRIES_PER_WRITE)
         await writeBytes(
           Buffer.concat(
-            entries.slice(from, from + CENTRAL_ENTRIES_PER_WRITE).map((entry) => encodeCentralEntry(entry, modified)),
+            entries
+              .slice(from, from + CENTRAL_ENTRIES_PER_WRITE)
+              .map((entry) => encodeCentralEntry(entry, modifiedField)),
           ),
         );
       const bytes = position - offset;
       const count = entries.length;
       const needsZip64 = count >= IN_ZIP64_16 || offset > MAX_UINT32_VALUE || bytes > MAX_UINT32_VALUE;
       if (needsZip64) {
-        const end64 = position;
+        const zip64EndOffset = position;
         await writeBytes(
           encodeFields(
             uint32(ZIP64_END_SIGNATURE),
@@ -198,7 +200,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
             uint64(offset),
             uint32(ZIP64_LOCATOR_SIGNATURE),
             uint32(0),
-            uint64(end64),
+            uint64(zip64EndOffset),
             uint32(1),
           ),
         );

@@ -5,7 +5,7 @@ import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
 /**
  * Estimate of how hard a password is to guess. The server of a PDA loads this module only in a worker thread, because
- * it loads 30 MB of word lists.
+ * its word lists take 30 MB.
  */
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 

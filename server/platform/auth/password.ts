@@ -4,4 +4,4 @@ import { hash, verify } from '@node-rs/argon2';
 const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(password, ARGON2_PARAMETERS);
-export const passwordMatches = (hash: string, password: string): Promise<boolean> => verify(hash, password);
+export const passwordMatches = (storedHash: string, password: string): Promise<boolean> => verify(storedHash, password);

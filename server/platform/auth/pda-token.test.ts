@@ -91,7 +91,7 @@ describe('the public key of a PDA', () => {
     expect(publicKeyOf(`\n${pem.replaceAll('\n', '\r\n')}\n`)?.pem).toBe(pem);
   });
 
-  it('is rejected if it is private, of another type or too small', () => {
+  it('is rejected if it is private, of another type, too small or malformed', () => {
     const toPem = (pair: { publicKey: typeof key.publicKey }) =>
       pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(publicKeyOf(key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeUndefined();

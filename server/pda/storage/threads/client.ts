@@ -31,7 +31,7 @@ const COLLECTED_CHUNK_ROWS = 5000;
 
 /**
  * `code`: an SQLite code; READ_LIMIT_* for a read that needs too much time or memory; CLOSED after `close`; ENDED if
- * the thread ended during the request, or GONE before it; otherwise empty.
+ * the thread ended during the request; GONE if it ended between two chunks of a query; otherwise empty.
  */
 export class ThreadError extends Error {
   readonly code: string;

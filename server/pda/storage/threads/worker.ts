@@ -109,8 +109,8 @@ const handleRequest = (message: ThreadRequest): void => {
     }
     case 'content': {
       const { content, row } = readContent(message.sql, message.parameters, message.mapping);
-      const reply = { id: message.id, content, row } satisfies ThreadResponse;
-      port.postMessage(reply, content === null ? [] : [content.buffer]);
+      const response = { id: message.id, content, row } satisfies ThreadResponse;
+      port.postMessage(response, content === null ? [] : [content.buffer]);
       return;
     }
     case 'rows': {
