@@ -36,8 +36,8 @@ export const toCorruptionProblem = (file: string, error: unknown): unknown =>
     : error;
 
 /**
- * Codes of the I/O errors with which SQLite reports an exceeded disk quota, or a disk that turns out to be full only when
- * data is flushed or a file grows. A failing disk and the size limit of a file system lead to the same codes.
+ * Codes of the I/O errors with which SQLite reports an exceeded disk quota, or a disk that turns out to be full only
+ * when data is flushed or a file grows. A failing disk and the size limit of a file system lead to the same codes.
  */
 const WRITE_ERROR_CODES = new Set([
   'SQLITE_IOERR_WRITE',
@@ -46,7 +46,7 @@ const WRITE_ERROR_CODES = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/** Maps an SQLite error of a disk that stores no more data to a Failure out_of_disk. Returns any other error unchanged. */
+/** Maps an SQLite error of a disk that stores no more data to a Failure out_of_disk; returns any other unchanged. */
 export const toDiskFullFailure = (error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_FULL')

@@ -5,8 +5,9 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 /** Writes a ZIP file as a stream, without seeking back. Only the list of entries is kept in memory. */
 export type ZipWriter = {
   /**
-   * Adds a file. Resolves with its unpacked size, and its SHA-256 in hexadecimal.
-   * @param options.expectedBytes expected size, rounded up if it is uncertain; above ZIP64_ABOVE_BYTES, the entry gets ZIP64 fields
+   * Adds a file. Resolves with its unpacked size and its SHA-256 in hexadecimal.
+   * @param options.expectedBytes expected unpacked size, rounded up if it is uncertain; above ZIP64_ABOVE_BYTES, the
+   *   entry gets ZIP64 fields
    * @throws Error if content that was announced as small turns out to need ZIP64 fields
    */
   add(
