@@ -164,7 +164,7 @@ describe('a collection shared with a user', () => {
     expect((await pda.call('POST', SHARED, { json: unknownUserGrant })).status).toBe(404);
   });
 
-  it('ends with the user, with the collection, and when the owner stops all sharing with a person', async () => {
+  it('is no longer shared after the user or the collection is deleted, or the owner stops all sharing with the user', async () => {
     const trip = await createCollection('Trip', [await store('ends.txt')]);
     const listShared = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
     const listReaders = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
@@ -183,7 +183,7 @@ describe('a collection shared with a user', () => {
     expect([await listShared(), await listReaders()]).toEqual([[], []]);
   });
 
-  it('is on the pages of the guest, with its files and an archive', async () => {
+  it('appears on the guest’s pages, with its files and an archive', async () => {
     const names = ['a.txt', 'b & c.txt'];
     const trip = await createCollection('Trip <1>', await Promise.all(names.map(store)));
     const { browser, userId } = await createInvitedGuest(pda, []);
@@ -248,7 +248,7 @@ describe('a collection shared with a user', () => {
 
 describe('a share link to a collection', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'opens its files, including later ones, and no others, and ends with the collection',
+    'opens its files, including later ones, and no others, and stops working when the collection is deleted',
     async () => {
       const [insideId, outsideId] = [await store('inside.txt'), await store('outside.txt')];
       const trip = await createCollection('Trip', [insideId]);

@@ -124,7 +124,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'name /letters/a.txt', 'sync /letters');
     });
 
-    it('a file of a backup before it gets its name, and then its folder', () => {
+    it('a backup file before it is renamed into place, and its folder afterwards', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,
@@ -134,7 +134,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'sync /pack.begun', 'name /pack', 'sync ');
     });
 
-    it('the copy of a database before it gets its name, and then its folder', () => {
+    it('the copy of a database before it is renamed into place, and its folder afterwards', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,

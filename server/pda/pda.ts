@@ -129,7 +129,7 @@ export const createPda = async (options: PdaOptions) => {
 
     const network = createNetwork({
       ...lowerWings,
-      countOpenFiles: fileModule.countOpenFiles,
+      countAccessibleFiles: fileModule.countAccessibleFiles,
       countActiveLinks: () => fileModule.links.listActive().length,
       publicUrl: options.publicUrl,
       replacements: { resolve: options.network?.resolve, ...options.tunnel },

@@ -63,7 +63,7 @@ const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({
     description:
-      'Default: in a preview, the largest list, preferably of objects, unless lists are a minor part of the file; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
+      'If omitted, a preview uses the largest list, preferably of objects, or the whole file if lists are a minor part of it; a run uses the whole file. In TopoJSON, the path is `objects` and the name of an object; if omitted, the object with the most geometries is used',
   }),
   columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
 };
@@ -133,7 +133,7 @@ export const importJobSchema = z
     added: z.int().min(0).meta({ description: 'Records added' }),
     skipped: z.int().min(0).meta({ description: 'Elements that existed already' }),
     changed: z.int().min(0).meta({ description: 'Updated records' }),
-    kinds: z.array(importKindSchema).meta({ description: 'One entry per kind of an export' }),
+    kinds: z.array(importKindSchema).meta({ description: 'One entry for each kind of data in an export' }),
     troubles: importProblemsSchema,
     error: z
       .strictObject({

@@ -281,7 +281,7 @@ export const FAULTS: readonly Fault[] = [
     find: '      fsyncSync(descriptor);\n    } finally',
     replace: '    } finally',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'a file of a backup before it gets its name, and then its folder',
+    test: 'a backup file before it is renamed into place, and its folder afterwards',
     needs: ['strace'],
   },
   {
@@ -290,7 +290,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    throw error;\n  }\n  syncFolder(dirname(file));\n};\n',
     replace: '    throw error;\n  }\n};\n',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'a file of a backup before it gets its name, and then its folder',
+    test: 'a backup file before it is renamed into place, and its folder afterwards',
     needs: ['strace'],
   },
   {
@@ -299,7 +299,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    syncFile(`${copy}.new`);\n',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'the copy of a database before it gets its name, and then its folder',
+    test: 'the copy of a database before it is renamed into place, and its folder afterwards',
     needs: ['strace'],
   },
   {
@@ -308,7 +308,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    syncFolder(dirname(copy));\n',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'the copy of a database before it gets its name, and then its folder',
+    test: 'the copy of a database before it is renamed into place, and its folder afterwards',
     needs: ['strace'],
   },
   {

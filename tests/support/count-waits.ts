@@ -3,9 +3,9 @@ import { ChildProcess } from 'node:child_process';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
-// Counts blocking operations of the main thread: writes, fsyncs and changes of files, SQLite checkpoints and process
-// starts. Preloaded into a program with `--import`. Writes one file per process to the folder `PDA_WAITS` when the
-// process exits. A server writes the file at each SIGUSR2 instead and resets the counts.
+// Counts blocking operations of the main thread: synchronous writes, fsyncs, renames, removals and copies of files,
+// SQLite checkpoints and process starts. Preloaded into a program with `--import`. Writes one file per process to the
+// folder `PDA_WAITS` when the process exits. A server writes the file on each SIGUSR2 instead and resets the counts.
 
 export type Waits = {
   isServer: boolean;

@@ -51,7 +51,7 @@ export function configuration() {
       version: '1.0.0',
       versionReleaseDate: '2026-11-21T00:00:00.000Z',
       name: 'Your days on foot',
-      headline: 'For each day: how far you walked, compared with the week before',
+      headline: 'For each day: how many steps you walked, compared with the week before',
       description: {
         text: 'Adds up the steps of each completed day and adds an entry to your timeline that compares them with the seven days before.',
       },

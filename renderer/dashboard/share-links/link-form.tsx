@@ -27,7 +27,8 @@ interface LinkFormProps {
 
 const isValidLimit = (text: string): boolean => /^[1-9]\d*$/.test(text) && Number(text) <= MAX_SHARE_LINK_OPENS;
 
-const endText = ({ expires }: ShareLink): string => (expires === null ? texts.neverNow : dayInWords(new Date(expires)));
+const endText = ({ expires }: ShareLink): string =>
+  expires === null ? texts.currentEndNever : dayInWords(new Date(expires));
 
 const endsAtTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
 

@@ -171,7 +171,7 @@ export function bundleText(bundle: Bundle, names: DataNames = DERIVED_NAMES): st
 /** Returns text such as "Entire records of Steps: every field, including fields added later; 5 fields of Sleep". */
 export function worstCaseText(extent: Extent): string {
   const entire =
-    extent.entireEndpoints.length === 0 ? [] : [texts.atMost.entire(summariseNames(extent.entireEndpoints))];
+    extent.entireEndpoints.length === 0 ? [] : [texts.worstCase.entire(summariseNames(extent.entireEndpoints))];
   const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
   return [...entire, ...fields].join('; ');
 }

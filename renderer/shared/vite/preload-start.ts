@@ -1,6 +1,9 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
-/** Limit of the scripts that every page loads first. Larger scripts indicate a library that few pages use. */
+/**
+ * Maximum total size of the scripts that every page loads first. If they are larger, they probably include a library
+ * that only a few pages need.
+ */
 const START_MAX_BYTES = 1_700_000;
 
 /** Properties of build files that determine what pages load first. */

@@ -206,7 +206,7 @@ export const createFiles = (parts: FileModuleParts) => {
       ): OwnerFile[] =>
         pictureDays.listOnDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
     },
-    countOpenFiles: shareCounts.countOpenFiles,
+    countAccessibleFiles: shareCounts.countAccessibleFiles,
     routes: [
       ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),
       ...storageRoutes({ files, links, downloads }),

@@ -14,7 +14,7 @@ export type NetworkParts = Core & {
   sharing: Sharing;
   home: Home;
   config: Config;
-  countOpenFiles: AddressModuleParts['countOpenFiles'];
+  countAccessibleFiles: AddressModuleParts['countAccessibleFiles'];
   countActiveLinks: AddressModuleParts['countActiveLinks'];
   /** Overrides the access mode of config.json. */
   publicUrl: string | undefined;

@@ -61,7 +61,7 @@ export const shareLinks: typeof english = {
       30: 'In 30 Tagen',
       never: 'Nie',
     },
-    neverNow: 'nie',
+    currentEndNever: 'nie',
     password: 'Passwort (optional)',
     passwordHint: 'Teile es auf anderem Weg mit als den Link, zum Beispiel telefonisch.',
     passwordKeep: 'Lass es leer, um das jetzige Passwort zu behalten.',

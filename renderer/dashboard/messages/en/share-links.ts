@@ -60,7 +60,7 @@ export const shareLinks = {
       30: 'In 30 days',
       never: 'Never',
     },
-    neverNow: 'never',
+    currentEndNever: 'never',
     password: 'Password (optional)',
     passwordHint: 'Share it separately from the link, for example by phone.',
     passwordKeep: 'Leave it empty to keep the current password.',

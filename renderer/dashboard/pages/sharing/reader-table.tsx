@@ -4,8 +4,8 @@ import { type DataNames, toSentenceCase } from '../../../shared/components/progr
 import { m } from '../../../shared/messages/texts.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { ChosenEndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
-import { createDuplicateNameCheck, limitTableSources } from './map-layout.ts';
-import classes from './reader-map.module.css';
+import { createDuplicateNameCheck, limitTableSources } from './diagram-layout.ts';
+import classes from './reader-diagram.module.css';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 import { sourceName } from './readers/sources.ts';
 

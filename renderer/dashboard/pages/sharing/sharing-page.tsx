@@ -9,7 +9,7 @@ import { debitsQuery } from '../../api/sharing/debits.ts';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { ConsentRow } from './consent-row.tsx';
-import { ReaderMap } from './reader-map.tsx';
+import { ReaderDiagram } from './reader-diagram.tsx';
 import { summariseReaders } from './readers/reader.ts';
 import { ReaderList } from './readers/reader-list.tsx';
 import { useReaders } from './readers/use-readers.ts';
@@ -49,7 +49,7 @@ export function SharingPage() {
           {texts.empty.text}
         </EmptyState>
       )}
-      {readers.length > 0 && <ReaderMap readers={readers} listHeading={listHeading} />}
+      {readers.length > 0 && <ReaderDiagram readers={readers} listHeading={listHeading} />}
       {readers.length > 0 && (
         <Section title={texts.now} headingRef={listHeading}>
           <ReaderList readers={readers} now={now} heading={listHeading} />

@@ -119,7 +119,7 @@ export const consent = {
     minute: (n: number) => count(n, 'Minute', 'Minuten'),
     second: (n: number) => count(n, 'Sekunde', 'Sekunden'),
   },
-  /** How often a permission renews. */
+  /** By how long a permission is extended at each renewal. */
   interval: {
     day: 'um jeweils einen Tag',
     hour: 'um jeweils eine Stunde',
@@ -138,7 +138,7 @@ export const consent = {
     untilCapitalized: (day: string) => `Bis ${day}`,
     untilStopped: 'bis du die Freigabe beendest',
   },
-  atMost: {
+  worstCase: {
     entire: (endpoints: string) => `Ganze Datensätze von ${endpoints}: jedes Feld, auch später hinzugefügte`,
   },
 } satisfies Localised<typeof en>;

@@ -120,7 +120,7 @@ export const consent = {
     minute: (n: number) => count(n, 'minute', 'minutes'),
     second: (n: number) => count(n, 'second', 'seconds'),
   },
-  /** How often a permission renews. */
+  /** By how long a permission is extended at each renewal. */
   interval: {
     day: 'every day',
     hour: 'every hour',
@@ -138,7 +138,7 @@ export const consent = {
     untilCapitalized: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop sharing',
   },
-  atMost: {
+  worstCase: {
     entire: (endpoints: string) => `Entire records of ${endpoints}: every field, including fields added later`,
   },
 } as const;

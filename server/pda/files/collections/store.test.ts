@@ -14,7 +14,7 @@ import { createCollectionGrantStore, createCollectionStore } from './store.ts';
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));
 
-/** The stores below need no transaction of a writer. */
+/** Placeholder: the stores ignore the transaction that is passed to them. */
 const TX = {} as Transaction;
 const USERS = ['grace', 'alan'];
 /** Id of the collection in most tests; a UUID, as the schema of queries requires. */
@@ -160,12 +160,12 @@ describe('a collection that is shared with a user', () => {
     const grace = { userId: 'grace', files: 4, readable: 3, folders: 0, collections: 2 };
     const alan = { userId: 'alan', files: 0, readable: 0, folders: 0, collections: 1 };
     expect(counts.readers()).toEqual([grace, alan]);
-    expect([counts.countSharedFiles(), counts.countOpenFiles()]).toEqual([4, 4]);
+    expect([counts.countSharedFiles(), counts.countAccessibleFiles()]).toEqual([4, 4]);
     createFolderGrantStore(db).insert(TX, { id: 'f', user_id: 'grace', target: 'Trips', created: 0 });
     expect(counts.readers()).toEqual([{ ...grace, readable: 4, folders: 1 }, alan]);
     expect(counts.countSharedFiles()).toBe(4);
     db.exec("UPDATE users SET enabled = 0 WHERE id = 'grace'");
-    expect(counts.countOpenFiles()).toBe(0);
+    expect(counts.countAccessibleFiles()).toBe(0);
   });
 
   it('is searched completely, in the order of the files, even with many files', () => {

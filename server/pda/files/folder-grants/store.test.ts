@@ -92,9 +92,9 @@ describe('a shared folder', () => {
       { userId: 'alan', files: 3, readable: 3, folders: 2, collections: 0 },
     ]);
     expect(counts.countSharedFiles()).toBe(4);
-    expect(counts.countOpenFiles()).toBe(4);
+    expect(counts.countAccessibleFiles()).toBe(4);
     db.exec("UPDATE users SET enabled = 0 WHERE id = 'alan'");
-    expect(counts.countOpenFiles()).toBe(3);
+    expect(counts.countAccessibleFiles()).toBe(3);
     expect(createGuestStore(db).countReadable('grace', 100)).toBe(2);
   });
 

@@ -66,7 +66,7 @@ export const createShareCounts = (db: Database) => {
     /** Counts complete files that are shared with any user, including users who cannot sign in. */
     countSharedFiles: prepareSharedFileCount('1'),
     /** Counts complete files that are shared with users who can sign in. */
-    countOpenFiles: prepareSharedFileCount(ENABLED_USERS_SQL),
+    countAccessibleFiles: prepareSharedFileCount(ENABLED_USERS_SQL),
     /** Returns the users with whom files, folders or collections are shared. The user with the most files is first. */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderFileCounter();

@@ -51,7 +51,7 @@ export type AddressModuleParts = {
     OwnerService,
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
-  countOpenFiles: () => number;
+  countAccessibleFiles: () => number;
   countActiveLinks: () => number;
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
@@ -159,7 +159,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     countOpen: (session) => ({
       ...store.countOpen(),
       shareLinks: parts.countActiveLinks(),
-      sharedFiles: parts.countOpenFiles(),
+      sharedFiles: parts.countAccessibleFiles(),
       sharedViews: parts.sharedViews.countOpen(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,

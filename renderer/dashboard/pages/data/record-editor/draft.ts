@@ -40,7 +40,7 @@ export interface Draft {
   openedFields: ReadonlyMap<string, OpenedField>;
 }
 
-/** Finds the element that gets the focus after a change of the form. */
+/** Finds the element that gets the focus after a change to the form. */
 export type FindFocus = (form: HTMLElement) => HTMLElement | null | undefined;
 
 export interface FormState {

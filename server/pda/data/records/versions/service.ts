@@ -36,7 +36,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Returns a time in Unix milliseconds. Data that was replaced before it is no longer kept. */
+  /** Returns the start of the retention period in Unix milliseconds. Data that was replaced earlier is not kept. */
   const retentionStart = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDuplicateNameCheck, findHighlight, layOutMap, limitTableSources } from './map-layout.ts';
+import { createDuplicateNameCheck, findHighlight, layOutMap, limitTableSources } from './diagram-layout.ts';
 import type { ReaderSource } from './readers/reader.ts';
 
 const source = (kind: ReaderSource['kind'], id: string, isEntire: boolean): ReaderSource => ({

@@ -16,8 +16,8 @@ import {
   type MapHighlight,
   type MapSource,
   sourceKey,
-} from './map-layout.ts';
-import classes from './reader-map.module.css';
+} from './diagram-layout.ts';
+import classes from './reader-diagram.module.css';
 import { ReaderTable } from './reader-table.tsx';
 import type { Reader } from './readers/reader.ts';
 import { ReaderPicture } from './readers/reader-picture.tsx';
@@ -32,7 +32,7 @@ interface ReaderMapProps {
   listHeading: RefObject<HTMLHeadingElement | null>;
 }
 
-export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
+export function ReaderDiagram({ readers, listHeading }: ReaderMapProps) {
   const [query, setQuery] = useSearchParams();
   const isTableShown = query.get('view') === 'table';
   return (
