@@ -18,7 +18,7 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
 export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
   // Parts of platform that rules (`rules.ts` and `*-rules.ts`) may use: failures, back-off, calendar days, and
-  // functions of JSON and text.
+  // helpers for JSON and text.
   [
     'pure-platform',
     /^server\/platform\/(?:failure|local-date|async\/backoff|json\/equality|outbound\/foreign-text)\.ts$/,
@@ -219,20 +219,20 @@ export const AREAS_WITH_SPECIFIC_RULES: ReadonlySet<Area> = new Set([
 /** Packages that only certain files may import. `where` describes the files; `files: 1` allows only one of them. */
 export const RESTRICTED_PACKAGES = [
   {
-    rule: 'single-importer-sqlite',
+    rule: 'sqlite-only-in-storage',
     packages: ['better-sqlite3'],
     within: /^server\/pda\/storage\/|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
     where: 'only in server/pda/storage, tests and bench',
   },
   {
-    rule: 'single-importer-isolated-vm',
+    rule: 'isolated-vm-only-in-sandbox',
     packages: ['isolated-vm'],
     within: /^functions-sandbox\//,
     where: 'only in one file of functions-sandbox',
     files: 1,
   },
   {
-    rule: 'single-importer-koa',
+    rule: 'koa-only-in-http',
     packages: ['koa', '@koa/router', '@koa/send', 'koa-compress'],
     within: /^server\/platform\/http\/|^bench\//,
     where: 'only in server/platform/http and bench',
@@ -242,7 +242,7 @@ export const RESTRICTED_PACKAGES = [
     packages: ['electron', 'electron-updater'],
     // Rules are tested without Electron, so their modules must load without it.
     within: /^main\/(?!server\/|updates\/guarded-server\.|(?:.+[/-])?rules\.ts$)/,
-    where: 'only in main, and there not in server/, updates/guarded-server.ts and rules.ts files',
+    where: 'only in main, except in main/server/, updates/guarded-server.ts and rules.ts files',
   },
   {
     rule: 'postgres-behind-storage',
@@ -255,7 +255,7 @@ export const RESTRICTED_PACKAGES = [
 
 export const BANNED = {
   rule: 'banned-packages',
-  why: 'use our own code for paths and main/system/key-vault.ts for secrets; native modules need no rebuild',
+  why: 'query JSON with server/pda/data/queries/language instead of jsonpath, store secrets with main/system/key-vault.ts instead of keytar, and rebuild no native modules',
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 

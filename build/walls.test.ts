@@ -196,27 +196,27 @@ describe('checkWalls on a tree with a violation', () => {
       'only storage imports better-sqlite3',
       'server/pda/data/a/store.ts',
       `import D from 'better-sqlite3';`,
-      'single-importer-sqlite',
+      'sqlite-only-in-storage',
     ],
     [
       'only storage imports types of better-sqlite3',
       'server/pda/data/a/store.ts',
       `import type D from 'better-sqlite3';`,
-      'single-importer-sqlite',
+      'sqlite-only-in-storage',
     ],
     [
       'only storage imports a path into better-sqlite3',
       'server/pda/data/a/store.ts',
       `import D from '../../../../node_modules/better-sqlite3/lib/index.js';`,
-      'single-importer-sqlite',
+      'sqlite-only-in-storage',
     ],
     [
       'isolated-vm stays in the sandbox',
       'server/pda/data/a/service.ts',
       `import v from 'isolated-vm';`,
-      'single-importer-isolated-vm',
+      'isolated-vm-only-in-sandbox',
     ],
-    ['Koa stays in platform/http', 'server/pda/data/a/routes.ts', `import Koa from 'koa';`, 'single-importer-koa'],
+    ['Koa stays in platform/http', 'server/pda/data/a/routes.ts', `import Koa from 'koa';`, 'koa-only-in-http'],
     ['Electron stays in main', 'build/a.ts', `import type { App } from 'electron';`, 'electron-only-in-main'],
     ['Electron stays out of tests', 'tests/a.test.ts', `import { app } from 'electron';`, 'electron-only-in-main'],
     [
@@ -275,7 +275,7 @@ describe('checkWalls on a tree with a violation', () => {
         'functions-sandbox/a.ts': `import v from 'isolated-vm';`,
         'functions-sandbox/b.ts': `import v from 'isolated-vm';`,
       }),
-    ).toEqual(['functions-sandbox/b.ts:1 single-importer-isolated-vm']);
+    ).toEqual(['functions-sandbox/b.ts:1 isolated-vm-only-in-sandbox']);
   });
 
   it('reports a banned package in package.json', () => {

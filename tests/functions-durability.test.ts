@@ -27,7 +27,7 @@ import {
 
 /** Number of kills close to the moment when a run is saved. */
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
-/** Time span in which the kills are spread. Many kills cover a longer span, for slow machines. */
+/** Time span over which the kills are spread. It grows with their number, so that it also covers slow machines. */
 const KILL_SPREAD_MS = 4 * KILL_ROUNDS;
 
 const FAST_OPTIONS = { functions: { timing: FAST_TIMING } };

@@ -88,7 +88,7 @@ describe('table shared with a guest', () => {
       expect(await readCells(query), query).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
   });
 
-  it('contains hostile content as text, shortened, and never objects', async () => {
+  it('escapes and shortens hostile content, and never shows objects', async () => {
     const longText = 'y'.repeat(1_000_000);
     await store('walks/hostile', [
       JSON.parse(
@@ -120,7 +120,7 @@ describe('table shared with a guest', () => {
     expect(page.headers['content-security-policy']).not.toMatch(/script|unsafe/u);
   });
 
-  it('shows records that are not objects, but no objects among them', async () => {
+  it('shows records that are plain values, and hides records that are objects', async () => {
     await store('walks/plain', ['one', { n: 'hidden' }, 2]);
     const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/plain', userId, tableOf(['']));
@@ -197,7 +197,7 @@ describe('shared table', () => {
     expect(await listSharedViews()).toEqual([]);
     expect(await countOpenViews()).toBe(0);
     expect((await stop(view)).status).toBe(404);
-    // New records at the same endpoint are other data.
+    // New records at the same endpoint are different data.
     await store(endpoint, [{ n: 2 }]);
     expect(titleOf(await browser.get(pathOf(view)))).toBe(missingTitle);
   });
@@ -279,7 +279,7 @@ describe('shared table', () => {
 });
 
 describe('the owner', () => {
-  it('cannot share with an unknown user, share missing data or invalid columns, or set a past end', async () => {
+  it('cannot share with an unknown user, share missing data or invalid columns, or set an end in the past', async () => {
     await store('walks/refused', [{ n: 1 }]);
     const { userId } = await addUser(pda, 'grace');
     const table = tableOf(['n']);

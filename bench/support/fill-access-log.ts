@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
 import { createAccessNames } from '../../server/pda/sharing/access-log/names.ts';
-import { createLedgerService, type AccessLogEntry } from '../../server/pda/sharing/access-log/service.ts';
+import { createAccessLogService, type AccessLogEntry } from '../../server/pda/sharing/access-log/service.ts';
 import { createAccessLogStore } from '../../server/pda/sharing/access-log/store.ts';
 import { idPrefixOf, seqOfId } from '../../server/pda/core/sequence.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
@@ -24,7 +24,7 @@ db.pragma('journal_mode = WAL');
 db.pragma('synchronous = OFF');
 const selectId = db.prepare<[number], { id: string }>('SELECT id FROM records WHERE seq = ?');
 const writer = createWriter(db);
-const accessLog = createLedgerService({
+const accessLog = createAccessLogService({
   names: createAccessNames({ endpoints: () => [], endpointNameOf: (endpoint) => endpoint }),
   store: createAccessLogStore(db),
   writer,

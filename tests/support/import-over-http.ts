@@ -2,7 +2,7 @@ import { importJobSchema, type ImportJob } from '../../server/wire/imports.ts';
 import type { Call, Reply } from './http.ts';
 import { until } from './server-process.ts';
 
-/** A server that accepts the owner's requests, in this process or in another one. */
+/** Sends requests as the owner to a server in this process or another one. */
 export type OwnerClient = { call(method: string, path: string, call?: Call): Promise<Reply> };
 
 const IMPORTS = '/api/v2.6/owner/imports';

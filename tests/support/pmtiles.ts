@@ -8,7 +8,7 @@ import { Compression, TileType, zxyToTileId } from 'pmtiles';
 // has a header of 127 bytes, a directory, metadata in JSON, and the tiles.
 
 const HEADER_BYTES = 127;
-/** Positions in the header are whole numbers of 1e-7 degrees. */
+/** Positions in the header are integers in units of 1e-7 degrees. */
 const UNITS_PER_DEGREE = 1e7;
 
 interface ArchiveTile {
@@ -52,7 +52,8 @@ export const pmtilesArchive = ({ tiles, metadata, tileType, bounds }: ArchiveFie
   const directory = gzipSync(
     varints([
       entries.length,
-      // Distances between ids, run lengths, lengths, and offsets: the first offset plus 1, and 0 for adjacent tiles.
+      // Columns: id deltas, run lengths, byte lengths and offsets. The first offset is stored plus 1; 0 means directly
+      // after the previous tile.
       ...entries.map(({ id }, index) => id - (entries[index - 1]?.id ?? 0)),
       ...entries.map(() => 1),
       ...entries.map(({ content }) => content.length),

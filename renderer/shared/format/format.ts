@@ -86,7 +86,7 @@ export interface Format {
   duration: (ms: number) => string;
   /** "6 hours" */
   unit: (value: number, unit: TimeUnit) => string;
-  /** Compares names in the order of the language, "2" before "10". */
+  /** Compares names by the collation rules of the language, and numbers in them by value: "2" before "10". */
   compare: (a: string, b: string) => number;
 }
 

@@ -4,7 +4,7 @@ import { createLateBinding } from '../../platform/service/late-binding.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { FunctionRegistration } from '../../wire/functions.ts';
-import type { LedgerService } from '../sharing/access-log/service.ts';
+import type { AccessLogService } from '../sharing/access-log/service.ts';
 import type { QueryService } from '../data/queries/service.ts';
 import type { Origin, RecordReader, RecordService } from '../data/records/service.ts';
 import type { Database, DatabaseThread, Transaction } from '../storage/index.ts';
@@ -42,7 +42,7 @@ export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | '
     onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
   };
   lifecycle: Lifecycle;
-  ledger: Pick<LedgerService, 'write'>;
+  ledger: Pick<AccessLogService, 'write'>;
   safeFetch: SafeFetch;
   host?: FunctionHost | undefined;
   timing?: Partial<SchedulerTiming> | undefined;

@@ -42,7 +42,7 @@ export const backup = {
     records: 'Einige deiner Datensätze sind beschädigt',
   },
   drillFailure: 'Die letzte Test-Wiederherstellung wurde nicht abgeschlossen',
-  problemAgain: 'Dein PDA versucht es automatisch wieder.',
+  retriesAutomatically: 'Dein PDA versucht es automatisch wieder.',
   run: 'Jetzt sichern',
   drill: 'Test-Wiederherstellung starten',
   started: 'Die Sicherung hat begonnen',

@@ -38,7 +38,7 @@ export const backup = {
     records: 'Some of your records are damaged',
   },
   drillFailure: 'The last test restore could not be completed',
-  problemAgain: 'Your PDA retries automatically.',
+  retriesAutomatically: 'Your PDA retries automatically.',
   run: 'Back up now',
   drill: 'Test restore now',
   started: 'Backup started',

@@ -22,7 +22,8 @@ export function BackupStatus({ backup }: { backup: Backup }) {
       {backup.running !== null && <RunProgress running={backup.running} />}
       {backup.problem !== null && (
         <Callout tone="error" title={texts.problem[backup.problem.what]}>
-          {backup.problem.problem} {backup.problem.what === 'backup' && backup.every !== 'off' && texts.problemAgain}{' '}
+          {backup.problem.problem}{' '}
+          {backup.problem.what === 'backup' && backup.every !== 'off' && texts.retriesAutomatically}{' '}
           <RelativeTime at={backup.problem.at} />
         </Callout>
       )}

@@ -9,7 +9,7 @@ import {
 import type { BackupStatus } from '../../../wire/backup.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { DebitService, DecisionGuard } from '../../sharing/debits/service.ts';
-import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { AccessLogService } from '../../sharing/access-log/service.ts';
 import type { ExposureService } from '../../network/address/service.ts';
 import type { WeeklySummaryService } from '../weekly-summary/service.ts';
 import { describeSummary } from './summary-rules.ts';
@@ -21,7 +21,7 @@ export type DesktopParts = {
   /** Pauses and resumes all functions together. */
   pauseControl: { pausedSince(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
-  ledger: Pick<LedgerService, 'record'>;
+  ledger: Pick<AccessLogService, 'record'>;
   weeklySummary: Pick<WeeklySummaryService, 'findAnnouncement'>;
   endpointNameOf: (endpoint: string) => string;
   /** Time zone of this computer and of the app. */

@@ -11,7 +11,7 @@ type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   baseOf: (host: string) => string;
 };
 
-/** Creates the module of the owner's profile and its public page. */
+/** Creates the module for the owner's profile and its public page. */
 export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });

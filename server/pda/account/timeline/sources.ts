@@ -8,7 +8,7 @@ import type { LedgerRow } from '../../../wire/ledger.ts';
 import type { TimelineItem, TimelineItems, TimelineKind } from '../../../wire/timeline.ts';
 import type { Topic } from '../../core/events/service.ts';
 import type { ImportService } from '../../data/imports/service.ts';
-import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { AccessLogService } from '../../sharing/access-log/service.ts';
 
 /* Sources of the timeline other than endpoints. */
 
@@ -32,7 +32,7 @@ type SourceParts = {
   };
   imports: Pick<ImportService, 'list'>;
   countDecisionsByDay: () => Promise<DayItems[]>;
-  ledger: Pick<LedgerService, 'list'>;
+  ledger: Pick<AccessLogService, 'list'>;
   runDays: {
     countByDay: () => Promise<DayItems[]>;
     listOnDay: (

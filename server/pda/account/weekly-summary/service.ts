@@ -6,13 +6,13 @@ import type { LedgerRow } from '../../../wire/ledger.ts';
 import type { SharedView } from '../../../wire/shared-views.ts';
 import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 import type { AccessNames } from '../../sharing/access-log/index.ts';
-import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { AccessLogService } from '../../sharing/access-log/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import { isAnnouncementDue, isEmptySummary, lastWeek, type Week } from './rules.ts';
 
 type WeeklySummaryParts = {
-  ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
+  ledger: Pick<AccessLogService, 'list' | 'readersBetween'>;
   names: Pick<AccessNames, 'nameOf'>;
   debits: Pick<DebitService, 'ownerList'>;
   /** Returns the links that can be opened. `expires`: Unix milliseconds. */

@@ -1,7 +1,7 @@
 import { addressGroup } from '../../../platform/limits/address-group.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Consent, LedgerService, LoggedPrincipal } from '../../sharing/access-log/service.ts';
+import type { Consent, AccessLogService, LoggedPrincipal } from '../../sharing/access-log/service.ts';
 import { parseBearer, type Bearer } from './url-signature.ts';
 import { ledgerEndpoint } from '../rules.ts';
 import type { FileRow } from '../store.ts';
@@ -29,7 +29,7 @@ const loggedPrincipalOf = (bearer: Bearer, userName: (userId: string) => string)
 };
 
 export const createDownloadLog = (parts: {
-  ledger: Pick<LedgerService, 'write' | 'complete'>;
+  ledger: Pick<AccessLogService, 'write' | 'complete'>;
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
   linkName: (linkId: string) => string;

@@ -6,7 +6,7 @@ import { MAX_FUNCTION_RUNS_KEPT } from '../../../wire/limits.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 import type { EventService } from '../../core/events/service.ts';
 import { seqOfId } from '../../core/sequence.ts';
-import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { AccessLogService } from '../../sharing/access-log/service.ts';
 import type { RecordService } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import { executeRun, type Execution, type RunRequest, type RunSubject } from './execution.ts';
@@ -37,7 +37,7 @@ type RunnerParts = InputParts & {
   store: FunctionStore;
   records: Pick<RecordService, 'createWithin'>;
   events: EventService;
-  ledger: Pick<LedgerService, 'write'>;
+  ledger: Pick<AccessLogService, 'write'>;
   writer: Writer;
   clock: Clock;
 };

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService, StoredEvent } from '../../core/events/service.ts';
-import type { DebitRead, LedgerService } from '../../sharing/access-log/service.ts';
+import type { DebitRead, AccessLogService } from '../../sharing/access-log/service.ts';
 import type { Endpoints, RecordReader } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import {
@@ -25,7 +25,7 @@ export type CollectorParts = {
   store: StatisticsStore;
   writer: Writer;
   events: Pick<EventService, 'readAfter' | 'readNewestSeq'>;
-  ledger: Pick<LedgerService, 'debitReads' | 'readNewestId' | 'seqsOf'>;
+  ledger: Pick<AccessLogService, 'debitReads' | 'readNewestId' | 'seqsOf'>;
   debits: Pick<DebitService, 'historyAfter' | 'readNewestHistorySeq' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'findBySeq' | 'chunk'>;

@@ -2,14 +2,14 @@ import Database, { type Database as Db } from 'better-sqlite3';
 import { createTestClock, type TestClock } from '../../../../tests/support/test-pda.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
-import { createLedgerService, type AccessLogEntry, type LedgerService } from './service.ts';
+import { createAccessLogService, type AccessLogEntry, type AccessLogService } from './service.ts';
 import { createAccessNames } from './names.ts';
 import { createAccessLogStore } from './store.ts';
 
 export const idOf = (seq: number): string => `00000000-0000-7000-8000-${String(seq).padStart(12, '0')}`;
 
 export type TestAccessLog = {
-  accessLog: LedgerService;
+  accessLog: AccessLogService;
   writer: Writer;
   clock: TestClock;
   db: Db;
@@ -42,7 +42,7 @@ export const openAccessLog = (): TestAccessLog => {
     endpoints: () => [...endpointNames.keys()],
     endpointNameOf: (path) => endpointNames.get(path) ?? path,
   });
-  const accessLog = createLedgerService({
+  const accessLog = createAccessLogService({
     names,
     store: createAccessLogStore(db),
     writer,

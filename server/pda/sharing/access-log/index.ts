@@ -12,7 +12,7 @@ import { createLedgerExports } from './export/service.ts';
 import { createPublicReads } from './recording/public-reads.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
-import { createLedgerService, type RecordLookup } from './service.ts';
+import { createAccessLogService, type RecordLookup } from './service.ts';
 import { createAccessLogStore } from './store.ts';
 
 export type AccessLogModuleParts = {
@@ -54,7 +54,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
     endpointNameOf: parts.endpointNameOf,
   });
   names.addLookup('user', parts.userNameOf);
-  const ledger = createLedgerService({ ...parts, records, store, names });
+  const ledger = createAccessLogService({ ...parts, records, store, names });
   const refusals = createRefusals({ ...parts, ledger });
   return {
     ledger,

@@ -9,7 +9,7 @@ import {
   ledgerQuery,
   ledgerRecordsSchema,
 } from '../../../wire/ledger.ts';
-import type { LedgerService } from './service.ts';
+import type { AccessLogService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Access log', access: ownerOnly });
 const MAX_DAYS = 400;
@@ -22,7 +22,7 @@ const integerParam = (digits: number, fallback: string, clamp: (value: number) =
     .default(fallback)
     .transform((text) => clamp(Number(text)));
 
-export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () => Promise<void> }) => {
+export const ledgerRoutes = (parts: { ledger: AccessLogService; flushRefusals: () => Promise<void> }) => {
   const { ledger, flushRefusals } = parts;
   return [
     ownerRoute({

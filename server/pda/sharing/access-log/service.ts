@@ -55,7 +55,7 @@ export type RefusedRow = Pick<AccessLogEntry, 'who' | 'action' | 'status' | 'con
   endpoints: readonly string[];
 };
 
-export type LedgerService = {
+export type AccessLogService = {
   /** Returns the entry's id. */
   record(tx: Transaction, entry: AccessLogEntry): number;
   /** Resolves with the entry's id when the entry is durable. */
@@ -65,9 +65,9 @@ export type LedgerService = {
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /**
-   * Returns the rows that count refused requests since a time, except the owner's: the newest
-   * `MAX_REFUSED_ROWS_PER_GROUP` of each group.
-   * @param time Unix milliseconds
+   * Returns rows that count refused requests of others than the owner, at most the newest `MAX_REFUSED_ROWS_PER_GROUP`
+   * of each group.
+   * @param time start, in Unix milliseconds
    */
   listRefusedSince(time: number): RefusedRow[];
   /**
@@ -112,14 +112,14 @@ const seqsOf = ({ records }: AccessLogEntry): readonly number[] => {
   return others.length === 0 ? first : [first, ...others].flat();
 };
 
-export const createLedgerService = (parts: {
+export const createAccessLogService = (parts: {
   store: AccessLogStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
   records: RecordLookup;
   names: AccessNames;
-}): LedgerService => {
+}): AccessLogService => {
   const { store, writer, events, clock } = parts;
   const recordNumbers = createRecordNumbers(parts);
   const notifier = createEntryNotifier({ events, writer });

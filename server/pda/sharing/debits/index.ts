@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { LedgerService } from '../access-log/service.ts';
+import type { AccessLogService } from '../access-log/service.ts';
 import type { OutboxService } from '../webhooks/service.ts';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
@@ -26,7 +26,7 @@ export type DebitModuleParts = Omit<DebitParts, 'store' | 'cache' | 'notifier' |
     outbox: OutboxService;
     queries: QueryService;
     newestRecords: (endpoint: string, count: number) => string[];
-    ledger: Pick<LedgerService, 'write' | 'record' | 'summariseDebit'>;
+    ledger: Pick<AccessLogService, 'write' | 'record' | 'summariseDebit'>;
     clock: Clock;
     log: Log;
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  activeOf,
+  activePermissionOf,
   debitState,
   enableOutcome,
   endByTime,
@@ -223,7 +223,7 @@ describe('the state of a Data Debit', () => {
   ])('%s', (_, permissions, moments) => {
     const facts = debit(...permissions);
     for (const [moment, active, state] of moments) {
-      const activePermission = activeOf(facts, timeAt(moment));
+      const activePermission = activePermissionOf(facts, timeAt(moment));
       expect([
         moment,
         activePermission === undefined ? undefined : permissions.indexOf(activePermission),
@@ -238,11 +238,11 @@ describe('the state of a Data Debit', () => {
       pausedUntil: null,
       permissions: [permission({ renews: true }), pendingRequest()],
     };
-    expect([activeOf(facts, timeAt(5)), debitState(facts, timeAt(5)), pendingPermission(facts)]).toStrictEqual([
-      undefined,
-      'removed',
-      undefined,
-    ]);
+    expect([
+      activePermissionOf(facts, timeAt(5)),
+      debitState(facts, timeAt(5)),
+      pendingPermission(facts),
+    ]).toStrictEqual([undefined, 'removed', undefined]);
   });
 });
 

@@ -112,7 +112,7 @@ const hasEnded = (permission: PermissionFacts, now: number): boolean => {
 };
 
 /** Returns the running permission. During a pause, the permission is active but no values are shared. */
-export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined => {
+export const activePermissionOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined => {
   if (debit.removedAt !== null) return undefined;
   const newest = debit.permissions.findLast((permission) => hasStarted(permission, now));
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
@@ -122,8 +122,8 @@ export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): b
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 
 /** Returns the active permission, unless the Data Debit is paused. Values can be read only under this permission. */
-export const readableOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
-  isPaused(debit, now) ? undefined : activeOf(debit, now);
+export const readablePermissionOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
+  isPaused(debit, now) ? undefined : activePermissionOf(debit, now);
 
 /** Returns undefined if the Data Debit can be paused until this time. */
 export const pauseProblem = (
@@ -131,7 +131,7 @@ export const pauseProblem = (
   until: number,
   now: number,
 ): 'not-running' | 'in-the-past' | 'after-the-end' | undefined => {
-  const active = activeOf(debit, now);
+  const active = activePermissionOf(debit, now);
   if (active === undefined) return 'not-running';
   if (until <= now) return 'in-the-past';
   const end = endOf(active);
@@ -183,7 +183,7 @@ export const permissionState = (debit: DebitFacts, permission: PermissionFacts, 
 };
 
 /** Returns the running and scheduled permissions in the order of their requests and starts. */
-export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] =>
+export const livePermissionsOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] =>
   debit.removedAt !== null
     ? []
     : debit.permissions.filter((permission) => {
@@ -194,12 +194,12 @@ export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: num
 /** Returns the scheduled permissions that will replace a running or scheduled permission, in the order of requests. */
 export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, permission: P, now: number): P[] => {
   const newer = new Set(listNewer(debit, permission));
-  return liveOf(debit, now).filter((other) => newer.has(other));
+  return livePermissionsOf(debit, now).filter((other) => newer.has(other));
 };
 
 export const debitState = (debit: DebitFacts, now: number): DebitState => {
   if (debit.removedAt !== null) return 'removed';
-  if (liveOf(debit, now).length > 0) return 'enabled';
+  if (livePermissionsOf(debit, now).length > 0) return 'enabled';
   const last = lastAccepted(debit);
   if (last !== undefined) return last.canceledAt === null ? 'ended' : 'disabled';
   return pendingPermission(debit) === undefined ? 'rejected' : 'pending';
@@ -255,7 +255,7 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
   const permissionsBeforeStop = permissions.map((permission) =>
     permission.canceledAt === stoppedAt ? undoLastCancellation(permission) : permission,
   );
-  const liveBeforeStop = liveOf({ ...debit, permissions: permissionsBeforeStop }, stoppedAt);
+  const liveBeforeStop = livePermissionsOf({ ...debit, permissions: permissionsBeforeStop }, stoppedAt);
   const stoppedPermissions = permissions.filter(
     ({ canceledAt }, index) =>
       canceledAt === stoppedAt && liveBeforeStop.some((other) => other === permissionsBeforeStop[index]),
@@ -268,7 +268,7 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
 };
 
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {
-  const active = activeOf(debit, now);
+  const active = activePermissionOf(debit, now);
   return active === undefined || endOf(active) !== null ? null : periodEndAfter(active, now);
 };
 

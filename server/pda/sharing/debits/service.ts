@@ -29,7 +29,14 @@ import {
   requireOwnApplication,
   isSameApplicationId,
 } from './lifecycle/proposal-rules.ts';
-import { activeOf, debitState, liveOf, periodStartAt, renewsAt, pendingPermission } from './rules.ts';
+import {
+  activePermissionOf,
+  debitState,
+  livePermissionsOf,
+  periodStartAt,
+  renewsAt,
+  pendingPermission,
+} from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
 export type { DecisionGuard } from './lifecycle/decisions.ts';
@@ -181,7 +188,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
   const renewalOf = (debit: StoredDebit): Renewal | undefined => {
     const now = clock.now();
-    const active = activeOf(debit, now);
+    const active = activePermissionOf(debit, now);
     if (active === undefined || renewsAt(debit, now) === null) return undefined;
     const reminder = store.lastReminder(debit.id, active.id, now - REMINDER_SHOWN_MS, now);
     if (reminder === undefined) return undefined;
@@ -198,7 +205,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   }
 
   const isRunningUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: NamedGrantedBundle): boolean => {
-    const active = activeOf(debit, clock.now());
+    const active = activePermissionOf(debit, clock.now());
     if (active === undefined || active.canceledAt !== null || active !== debit.permissions.at(-1)) return false;
     return isUnchangedBy(active, { ...proposal, requestApplicationId: debit.application }, granted);
   };
@@ -307,7 +314,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     agreeWithin(tx, key, proposal, requester, narrowing) {
       checkProposal(key, proposal);
       const existing = load(key);
-      const current = existing === undefined ? undefined : liveOf(existing, clock.now()).at(-1);
+      const current = existing === undefined ? undefined : livePermissionsOf(existing, clock.now()).at(-1);
       // The owner's earlier narrowing stays in force while the same data is requested.
       const earlierNarrowing =
         current !== undefined && requestsSameData(current, proposal)
@@ -352,14 +359,15 @@ export const createDebitService = (parts: DebitParts): DebitService => {
 
     isRunning(key, bundleName) {
       const debit = loadCached(key);
-      const active = debit === undefined ? undefined : activeOf(debit, clock.now());
+      const active = debit === undefined ? undefined : activePermissionOf(debit, clock.now());
       return active !== undefined && (bundleName === undefined || active.requestedBundle.name === bundleName);
     },
 
     isGranted(key, bundleName) {
       const debit = loadCached(key);
       return (
-        debit !== undefined && liveOf(debit, clock.now()).some(({ requestedBundle: { name } }) => name === bundleName)
+        debit !== undefined &&
+        livePermissionsOf(debit, clock.now()).some(({ requestedBundle: { name } }) => name === bundleName)
       );
     },
 
@@ -373,7 +381,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       store.openKeys().flatMap((key) => {
         const debit = loadCached(key);
         if (debit === undefined) return [];
-        return liveOf(debit, clock.now()).flatMap((permission) => [
+        return livePermissionsOf(debit, clock.now()).flatMap((permission) => [
           sharedBundleOf(permission),
           ...(permission.conditions === null ? [] : [permission.conditions]),
         ]);

@@ -2,7 +2,7 @@ import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { endpointSchema } from '../../../../wire/common.ts';
 import type { BackupEntry, ErasureKind, ErasurePreview, ErasureReceiver } from '../../../../wire/erasure.ts';
-import type { LedgerService } from '../../../sharing/access-log/service.ts';
+import type { AccessLogService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathRangeOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
@@ -32,7 +32,7 @@ type ErasureFindings = {
 
 export type PlannerParts = {
   search: ErasureSearchStore;
-  ledger: Pick<LedgerService, 'list'>;
+  ledger: Pick<AccessLogService, 'list'>;
   /** Returns the time of the access log row with an id, in Unix milliseconds. */
   timeOfRow: (row: number) => number;
   owner: Pick<OwnerService, 'profile'>;

@@ -39,7 +39,7 @@ describe('a date in text', () => {
     });
   });
 
-  it('counts centuries and millennia from the year 1, has no year 0, and uses ISO weeks', () => {
+  it('has centuries and millennia that begin with the year 1, no year 0, and ISO weeks', () => {
     expect([part('2000-12-31', 'century'), part('2001-01-01', 'century'), part('2000-01-01', 'millennium')]).toEqual([
       20, 21, 2,
     ]);
@@ -69,7 +69,7 @@ describe('a date in text', () => {
 });
 
 describe('a Unix timestamp', () => {
-  it('is a number or text of seconds with a fraction, including times before 1970', () => {
+  it('can be a number or a numeric text, with fractions of a second and before 1970', () => {
     const parts = (value: number | string): (number | undefined)[] => {
       const moment = parseTimestamp(value);
       return moment === undefined

@@ -25,7 +25,7 @@ describe('bucketOf', () => {
   });
 
   it.each(['2026-19-39', '2026-02-31T10', 'Z2026-02-31T10:00', '0000-00-00', Date.UTC(10_001, 0, 1) / 900_000])(
-    'returns null for %s, which is not a day up to the year 9999',
+    'returns null for %s, which does not exist or is after the year 9999',
     (key) => {
       expect(bucketOf(key, 'week')).toBeNull();
     },

@@ -9,25 +9,25 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /**
- * Serializes the changes of each deletion. A change can take many transactions; `write` runs none of them during
- * exclusive work.
+ * Serializes the operations on each deletion: deleting its records and restoring them. An operation can take many
+ * transactions; `write` runs none of them during exclusive work.
  * @param exclusiveMaxWaitMs for tests
  */
 export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
-  const changes = createKeyedMutex();
+  const operations = createKeyedMutex();
   const mutex = createMutex();
   let exclusiveWork: Promise<unknown> | undefined;
   return {
-    /** Returns true while a change of the deletion with this id runs or waits. */
-    isChanging: changes.isInUse,
-    runSerially: changes.run,
-    /** Runs one transaction of a change. @throws Failure unavailable if exclusive work takes too long */
+    /** Returns true while an operation on the deletion with this id runs or waits. */
+    isChanging: operations.isInUse,
+    runSerially: operations.run,
+    /** Runs one transaction of an operation. @throws Failure unavailable if exclusive work takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
       if (exclusiveWork !== undefined && !(await endsWithin(exclusiveMaxWaitMs, exclusiveWork)))
         throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again later.');
       return mutex(() => writer.write(job));
     },
-    /** Runs work exclusively: a change in progress waits at its next `write`. */
+    /** Runs work exclusively: an operation in progress waits at its next `write`. */
     runExclusively<R>(work: () => Promise<R>): Promise<R> {
       const result = mutex(work);
       const current: Promise<unknown> = result
@@ -41,7 +41,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/** Adds to a failure how many records earlier transactions changed, if any. Returns other errors unchanged. */
+/** Adds the number of records that earlier transactions changed, if any, to a failure. Returns other errors unchanged. */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {

@@ -35,10 +35,10 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
 /** The server may accept more connections. Each serves one client at a time. */
 const CONNECTIONS_MAX = 10;
-/** Without a connection for this time, the server counts as lost: the package does not report connect timeouts. */
+/** If there is no connection for this long, the server is considered lost: the package does not report connect timeouts. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * After this many consecutive connections without data, the server counts as lost. The package replaces each closed
+ * After this many consecutive connections without data, the server is considered lost. The package replaces each closed
  * connection immediately, so a server that closes all of them would keep a CPU core busy.
  */
 const UNUSED_CONNECTIONS_MAX = 100;
@@ -79,7 +79,7 @@ axios.interceptors.response.use(
     const assignment = validateAssignedAddress(responseData.url, task.subdomain);
     if ('problem' in assignment) return fail({ kind: 'refused', problem: assignment.problem });
     address = assignment.address;
-    // Drops `ip` of the response: the server must not direct connections to other hosts, such as the owner's own.
+    // Drops `ip` from the response: the server must not direct connections to other hosts, such as the owner's own.
     return {
       ...response,
       data: { ...responseData, max_conn_count: Math.min(responseData.max_conn_count, CONNECTIONS_MAX) },

@@ -7,7 +7,7 @@ import { formatCsvHeader, formatCsvRow } from '../../../../platform/json/csv-wri
 import type { LedgerConditions, LedgerExportRequest } from '../../../../wire/ledger.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import type { AccessNames } from '../names.ts';
-import type { LedgerService } from '../service.ts';
+import type { AccessLogService } from '../service.ts';
 import { toCsvRecordText, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
 
 type Format = LedgerExportRequest['format'];
@@ -15,7 +15,7 @@ type Format = LedgerExportRequest['format'];
 const MAX_TICKETS = 1000;
 
 export const createLedgerExports = (parts: {
-  ledger: Pick<LedgerService, 'streamAll'>;
+  ledger: Pick<AccessLogService, 'streamAll'>;
   names: Pick<AccessNames, 'nameOf'>;
   endpointNameOf: (endpoint: string) => string;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;

@@ -4,7 +4,7 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { AccountEvent } from '../../../identity/owner/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import type { Consent, AccessLogEntry, LedgerService, LoggedPrincipal } from '../service.ts';
+import type { Consent, AccessLogEntry, AccessLogService, LoggedPrincipal } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Requests without a valid token are counted together, regardless of the route. */
@@ -57,7 +57,7 @@ const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
 ]);
 
 export const createAccountRecorder = (parts: {
-  ledger: Pick<LedgerService, 'record' | 'write'>;
+  ledger: Pick<AccessLogService, 'record' | 'write'>;
   refusals: Refusals;
 }) => {
   const { ledger, refusals } = parts;
@@ -80,7 +80,7 @@ export const createAccountRecorder = (parts: {
  * counts are logged within seconds.
  */
 export const createAccessRecorder = (parts: {
-  ledger: LedgerService;
+  ledger: AccessLogService;
   refusals: Refusals;
   /** Returns an empty string if the owner approved no version. */
   approvedVersion: (application: string) => string;

@@ -4,7 +4,7 @@ import { addressGroup } from '../../../../platform/limits/address-group.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { Consent, LoggedPrincipal } from '../entry.ts';
-import type { LedgerService } from '../service.ts';
+import type { AccessLogService } from '../service.ts';
 
 export type PublicRead = {
   who: LoggedPrincipal;
@@ -32,7 +32,7 @@ const OTHER_NETWORKS = 'others';
  * hour share a row with a count, because their number is unbounded.
  */
 export const createPublicReads = (parts: {
-  ledger: Pick<LedgerService, 'write' | 'addCount'>;
+  ledger: Pick<AccessLogService, 'write' | 'addCount'>;
   writer: Writer;
   clock: Clock;
 }) => {

@@ -2,7 +2,7 @@ import { addressGroup } from '../../../../platform/limits/address-group.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import type { AccessLogEntry, LedgerService, RefusedRow } from '../service.ts';
+import type { AccessLogEntry, AccessLogService, RefusedRow } from '../service.ts';
 
 // Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
 // number of detailed rows per principal and hour is bounded. Refusals are durable when `recordRefusal` resolves;
@@ -25,7 +25,7 @@ const keyOf = ({ who, action, reason, consent, endpoints, address }: Refusal): s
   JSON.stringify([who.kind, who.name, action, reason, consent, endpoints, address]);
 
 export const createRefusals = (parts: {
-  ledger: Pick<LedgerService, 'record' | 'addCount' | 'listRefusedSince'>;
+  ledger: Pick<AccessLogService, 'record' | 'addCount' | 'listRefusedSince'>;
   writer: Writer;
   clock: Clock;
   log: Log;

@@ -10,7 +10,7 @@ import type {
 import type { Narrowing } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
-import type { AccessLogEntry, LedgerService } from '../../access-log/service.ts';
+import type { AccessLogEntry, AccessLogService } from '../../access-log/service.ts';
 import type { RequestOrigin } from '../../../identity/owner/service.ts';
 import { failureUrlOf, allowedRedirect, escapeInvisible, addParameters, type LoginProblem } from './rules.ts';
 import { createDebitProposal } from '../debit-proposal.ts';
@@ -24,7 +24,7 @@ export type LoginService = ReturnType<typeof createLoginService>;
 export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'issueAccessToken'>;
   debits: Pick<DebitService, 'isGranted'>;
-  ledger: Pick<LedgerService, 'write'>;
+  ledger: Pick<AccessLogService, 'write'>;
   /** Any web page can start sign-ins in the owner's browser, so equal refusals share an entry with a count. */
   recordRefusal: (refusal: AccessLogEntry & { reason: string }) => Promise<void>;
   previewOf: (

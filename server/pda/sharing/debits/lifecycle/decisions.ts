@@ -10,11 +10,11 @@ import type { DebitEvent } from './notifier.ts';
 import { invalidInput } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
 import {
-  activeOf,
+  activePermissionOf,
   enableOutcome,
   isPaused,
   lastAccepted,
-  liveOf,
+  livePermissionsOf,
   pauseProblem,
   pendingPermission,
   permissionsToRestart,
@@ -108,7 +108,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
 
   const resumeWithin = (tx: Transaction, debit: StoredDebit): StoredDebit => {
     endPause(tx, debit);
-    return publishChange(tx, debit.key, 'resumed', activeOf(debit, clock.now())?.id ?? null);
+    return publishChange(tx, debit.key, 'resumed', activePermissionOf(debit, clock.now())?.id ?? null);
   };
 
   return {
@@ -126,7 +126,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         if (outcome !== 'unchanged' || resumesSharing || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
         // Revoking a stop at the end of the period does not end a pause.
-        if (outcome === 'approve' || (outcome === 'restart' && activeOf(debit, clock.now()) === undefined))
+        if (outcome === 'approve' || (outcome === 'restart' && activePermissionOf(debit, clock.now()) === undefined))
           endPause(tx, debit);
         switch (outcome) {
           case 'approve':
@@ -179,7 +179,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         if (last === undefined || debit.removedAt !== null)
           throw new Failure('wrong_state', 'This Data Debit was never granted, or was removed. Nothing was changed.');
         const now = clock.now();
-        const livePermissions = liveOf(debit, now);
+        const livePermissions = livePermissionsOf(debit, now);
         const permission = livePermissions.find(({ id }) => id === permissionId) ?? last;
         reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, permission.id, { version: permissionId });
         const isLive = livePermissions.includes(permission);
@@ -209,13 +209,13 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
           throw invalidInput('body.until', PAUSE_PROBLEMS[problem].problem, PAUSE_PROBLEMS[problem].reason);
         endPause(tx, debit);
         store.setPausedUntil(tx, debit.id, until);
-        respondTo(tx, publishChange(tx, key, 'paused', activeOf(debit, now)?.id ?? null), session);
+        respondTo(tx, publishChange(tx, key, 'paused', activePermissionOf(debit, now)?.id ?? null), session);
       }),
 
     resume: (key, session) =>
       writer.write((tx) => {
         const debit = loadExisting(key);
-        if (!isPaused(debit, clock.now()) || activeOf(debit, clock.now()) === undefined)
+        if (!isPaused(debit, clock.now()) || activePermissionOf(debit, clock.now()) === undefined)
           throw new Failure('wrong_state', 'This Data Debit is not paused. Nothing was changed.');
         respondTo(tx, resumeWithin(tx, debit), session);
       }),

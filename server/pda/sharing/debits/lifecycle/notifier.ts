@@ -1,13 +1,13 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { EventService } from '../../../core/events/service.ts';
-import type { LedgerService } from '../../access-log/service.ts';
+import type { AccessLogService } from '../../access-log/service.ts';
 import type { OutboxService } from '../../webhooks/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { DebitCache } from '../debit-cache.ts';
 import { loadDebit, sharedBundleOf, type StoredDebit } from '../permissions/mapping.ts';
-import { activeOf, liveOf, permissionState, readableOf } from '../rules.ts';
+import { activePermissionOf, livePermissionsOf, permissionState, readablePermissionOf } from '../rules.ts';
 import type { DebitStore, ListenerRow } from '../store.ts';
 
 export type DebitEvent =
@@ -65,7 +65,7 @@ export const createDebitNotifier = (parts: {
   events: EventService;
   endpoints: Endpoints;
   outbox: OutboxService;
-  ledger: Pick<LedgerService, 'record'>;
+  ledger: Pick<AccessLogService, 'record'>;
   clock: Clock;
   log: Log;
   /** Returns the host[:port] by which others know this PDA. */
@@ -85,7 +85,7 @@ export const createDebitNotifier = (parts: {
 
   /** New values are reported to the approved URL, never to the URL of a pending request. */
   const valuesCallbackOf = (debit: StoredDebit): string | undefined =>
-    readableOf(debit, clock.now())?.terms.requestClientCallbackUrl;
+    readablePermissionOf(debit, clock.now())?.terms.requestClientCallbackUrl;
 
   const send = (tx: Transaction, debit: StoredDebit, event: DebitEvent, time: number | undefined): void => {
     const url = event === 'values-available' ? valuesCallbackOf(debit) : callbackOf(debit);
@@ -102,7 +102,9 @@ export const createDebitNotifier = (parts: {
 
   /** Starts listening for new values if a running or scheduled permission has a callback URL; otherwise stops. */
   const updateListening = (tx: Transaction, debit: StoredDebit): void => {
-    const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
+    const shouldListen = livePermissionsOf(debit, clock.now()).some(
+      ({ terms }) => terms.requestClientCallbackUrl !== undefined,
+    );
     store.setListening(tx, debit.id, shouldListen ? events.readNewestSeq() : undefined);
   };
 
@@ -125,7 +127,7 @@ export const createDebitNotifier = (parts: {
     if (pausedUntil === null) return;
     store.setPausedUntil(tx, debit.id, null);
     parts.cache.delete(debit.key);
-    const active = pausedUntil > now ? undefined : activeOf(debit, pausedUntil);
+    const active = pausedUntil > now ? undefined : activePermissionOf(debit, pausedUntil);
     if (active === undefined) return;
     publish(tx, { ...debit, pausedUntil: null }, 'resumed', active.id, pausedUntil);
     logResumption(tx, debit.key, pausedUntil);
@@ -155,7 +157,7 @@ export const createDebitNotifier = (parts: {
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
     store.renewedPermissions(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);
-      return debit === undefined || activeOf(debit, now)?.id !== id ? [] : [{ id, debit }];
+      return debit === undefined || activePermissionOf(debit, now)?.id !== id ? [] : [{ id, debit }];
     });
 
   /** Reminds only the owner, because nothing changes for the requester. */
@@ -167,7 +169,7 @@ export const createDebitNotifier = (parts: {
   };
 
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
-    const active = readableOf(debit, now);
+    const active = readablePermissionOf(debit, now);
     if (active === undefined) return [];
     const entries = Object.values(sharedBundleOf(active).bundle).flatMap((property) => property.endpoints);
     const paths = new Set(entries.filter(({ show }) => show !== 'nothing').map(({ endpoint }) => endpoint));
@@ -197,7 +199,7 @@ export const createDebitNotifier = (parts: {
       // A due time that is more than one interval ahead was computed before the clock was set back, and counts as due.
       if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
-      const active = debit === undefined ? undefined : readableOf(debit, now);
+      const active = debit === undefined ? undefined : readablePermissionOf(debit, now);
       store.markNotified(tx, id, active === undefined ? (lastNotified ?? 0) : now);
       if (debit !== undefined && active !== undefined) publish(tx, debit, 'values-available', active.id);
     }

@@ -5,13 +5,13 @@ import type { AccessSummary } from '../../access-log/service.ts';
 import { narrowingOf, visibleBundle, type GrantedBundle } from './narrowing-rules.ts';
 import {
   lastAccepted,
-  activeOf,
+  activePermissionOf,
   debitState,
   endOf,
   isPaused,
-  liveOf,
+  livePermissionsOf,
   permissionState,
-  readableOf,
+  readablePermissionOf,
   renewsAt,
   replacedAt,
   pendingPermission,
@@ -95,7 +95,7 @@ export const sharedBundleOf = ({ granted, requestedBundle }: StoredPermission): 
   granted ?? requestedBundle;
 
 const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
-  const permission = activeOf(debit, now) ?? debit.permissions.at(-1);
+  const permission = activePermissionOf(debit, now) ?? debit.permissions.at(-1);
   if (permission === undefined) throw new Error(`the Data Debit ${debit.key} has no permission`);
   return permission;
 };
@@ -131,7 +131,7 @@ const toPermission = (debit: StoredDebit, permission: StoredPermission, now: num
     bundle,
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
-    active: permission === readableOf(debit, now),
+    active: permission === readablePermissionOf(debit, now),
     end: isoTimeOrNull(end),
     ...(acceptedAt === null ? {} : { grantedAt: isoTime(acceptedAt) }),
     ...(isCanceled ? { canceledAt: isoTime(canceledAt) } : {}),
@@ -140,7 +140,7 @@ const toPermission = (debit: StoredDebit, permission: StoredPermission, now: num
 };
 
 export const toDebit = (debit: StoredDebit, now: number): Debit => {
-  const active = readableOf(debit, now);
+  const active = readablePermissionOf(debit, now);
   const current = currentPermission(debit, now);
   const latest = debit.permissions.at(-1) ?? current;
   const { terms } = current;
@@ -158,7 +158,7 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
     ...(application === undefined ? {} : { requestApplicationId: application }),
     ...(terms.requestDescription === undefined ? {} : { requestDescription: terms.requestDescription }),
     active: active !== undefined,
-    ...(isPaused(debit, now) && activeOf(debit, now) !== undefined
+    ...(isPaused(debit, now) && activePermissionOf(debit, now) !== undefined
       ? { pausedUntil: isoTime(debit.pausedUntil ?? now) }
       : {}),
     accepted: lastAccepted(debit) !== undefined,
@@ -174,7 +174,7 @@ export const toOwnerDebit = (
   accessSummary: AccessSummary,
   renewalStart: number | null,
 ): OwnerDebit => {
-  const active = activeOf(debit, now);
+  const active = activePermissionOf(debit, now);
   const pending = pendingPermission(debit);
   const last = lastAccepted(debit);
   return {
@@ -190,7 +190,7 @@ export const toOwnerDebit = (
     renewed: isoTimeOrNull(renewalStart),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
     lastGranted: last === undefined ? null : changeableGrant(last),
-    liveGrants: liveOf(debit, now).map(changeableGrant),
+    liveGrants: livePermissionsOf(debit, now).map(changeableGrant),
     lastRead: isoTimeOrNull(accessSummary.lastRead),
     reads: accessSummary.reads,
     recordsShared: accessSummary.records,

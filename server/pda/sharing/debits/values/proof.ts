@@ -4,7 +4,7 @@ import { decide, type Principal } from '../../../../platform/auth/principal.ts';
 import type { RouteResponse, Caller } from '../../../../platform/http/route.ts';
 import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
 import type { Proof } from '../../../../wire/debits.ts';
-import type { LedgerService } from '../../access-log/service.ts';
+import type { AccessLogService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
 import { debitAccess, type DebitValues } from './reader.ts';
 
@@ -34,7 +34,7 @@ const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> =>
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'findStored'>;
   debitValues: Pick<DebitValues, 'values'>;
-  ledger: Pick<LedgerService, 'write'>;
+  ledger: Pick<AccessLogService, 'write'>;
   clock: Clock;
 }) => {
   const { debits, debitValues, ledger, clock } = parts;

@@ -7,7 +7,7 @@ import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { sharedFieldsOf } from '../permissions/narrowing-rules.ts';
 import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '../permissions/mapping.ts';
-import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
+import { activePermissionOf, livePermissionsOf, pendingPermission, readablePermissionOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
 /** Access rule of routes for a single Data Debit, such as `values`. Each handler checks access to this Data Debit. */
@@ -52,7 +52,7 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
     return Object.fromEntries(await Promise.all(results));
   };
 
-  /** @param check throws if the permission cannot be read now; called before and after each read, and for each chunk */
+  /** @param check throws if values must not be read under the permission now; called before and after each read, and for each chunk */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
     let conditionState: Record<string, boolean> | undefined;
@@ -88,12 +88,12 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
       const debit = debits.findStored(key, principal);
       // Set before the checks, so that a refused request's log entry also names the Data Debit.
       trace.consent = { kind: 'debit', name: key, detail: '' };
-      const permission = readableOf(debit, clock.now());
+      const permission = readablePermissionOf(debit, clock.now());
       if (permission === undefined) throw notEnabled(key);
       trace.consent.detail = permission.id;
       if (caller.headersOnly) return headResponse(200);
       const check = (): void => {
-        const active = readableOf(debits.findStored(key, principal), clock.now());
+        const active = readablePermissionOf(debits.findStored(key, principal), clock.now());
         if (active?.id !== permission.id) throw notEnabled(key);
       };
       const text = await read(permission, check, nonOwnerReaderOf(caller));
@@ -108,7 +108,8 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
     async preview(key: string, owner: Principal): Promise<RouteResponse> {
       const debit = debits.findStored(key, owner);
       const now = clock.now();
-      const permission = activeOf(debit, now) ?? pendingPermission(debit) ?? liveOf(debit, now).at(-1);
+      const permission =
+        activePermissionOf(debit, now) ?? pendingPermission(debit) ?? livePermissionsOf(debit, now).at(-1);
       if (permission === undefined) throw notEnabled(key);
       return jsonText(200, await read(permission, () => undefined));
     },
