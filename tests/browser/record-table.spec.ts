@@ -115,6 +115,7 @@ thoroughTest('resizes a column by dragging its edge and with the arrow keys', as
   await expect(edge).toHaveAttribute('aria-valuenow', String(stepsWidth - 60));
   expect([await widthOf('Steps'), await widthOf('Who')]).toEqual([stepsWidth - 60, whoWidth]);
   await edge.press('ArrowRight');
+  await expect(edge).toHaveAttribute('aria-valuenow', String(stepsWidth - 44));
   await edge.press('ArrowRight');
   await expect(edge).toHaveAttribute('aria-valuenow', String(stepsWidth - 28));
   await expectAccessible(page, 'table with a chosen width');
