@@ -62,7 +62,7 @@ export const network = {
       submit: 'Leave and remove exchange',
       text: (host: string) => `Your PDA leaves ${host} and then has no exchange.`,
       submitNotRegistered: 'Remove exchange',
-      textNotRegistered: 'Your PDA then has no exchange. It is not registered with this one.',
+      textNotRegistered: 'Your PDA is not registered with this exchange. After the removal, it has no exchange.',
       done: 'Your PDA has no exchange now',
     },
   },
