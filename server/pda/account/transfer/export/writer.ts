@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createZipWriter, type ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import {
   ARCHIVE_FORMAT,
@@ -72,10 +73,7 @@ const findContent = (
 
 const addText = async (zip: ZipWriter, name: string, text: string): Promise<void> => {
   const bytes = Buffer.from(text);
-  const singleChunk = async function* (): AsyncGenerator<Buffer> {
-    yield bytes;
-  };
-  await zip.add(name, { expectedBytes: bytes.length, level: 6 }, singleChunk());
+  await zip.add(name, { expectedBytes: bytes.length, level: 6 }, Readable.from([bytes]));
 };
 
 /**
