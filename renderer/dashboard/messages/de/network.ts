@@ -65,7 +65,8 @@ export const network = {
       submit: 'Austreten und entfernen',
       text: (host: string) => `Dein PDA tritt bei ${host} aus und hat dann keine Vermittlung.`,
       submitNotRegistered: 'Vermittlung entfernen',
-      textNotRegistered: 'Dein PDA ist bei dieser Vermittlung nicht registriert. Nach dem Entfernen hat es keine Vermittlung.',
+      textNotRegistered:
+        'Dein PDA ist bei dieser Vermittlung nicht registriert. Nach dem Entfernen hat es keine Vermittlung.',
       done: 'Dein PDA hat jetzt keine Vermittlung',
     },
   },
