@@ -86,7 +86,7 @@ thoroughTest('does not share an excluded field', async ({ page, pda }) => {
   await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
-  await expect(notice(page, 'Acme Steps is updated to version 1.1.0')).toBeVisible();
+  await expect(notice(page, 'Acme Steps has been updated to version 1.1.0')).toBeVisible();
   const nextReply = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(JSON.stringify(nextReply.body)).toContain('York');
   expect(JSON.stringify(nextReply.body)).not.toContain('4211');
@@ -120,7 +120,7 @@ thoroughTest('asks only for what an update adds, and names what it no longer ask
   await expect(page.getByText('York')).toBeVisible();
 
   await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
-  await expect(notice(page, 'Acme Steps is updated to version 1.1.0')).toBeVisible();
+  await expect(notice(page, 'Acme Steps has been updated to version 1.1.0')).toBeVisible();
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 

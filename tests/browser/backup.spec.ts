@@ -156,7 +156,7 @@ thoroughTest('sets up a PDA from a backup', async ({ page, pda, newPda, disk }) 
   await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible();
   await expectAccessible(page, 'restore, which one');
   await page.getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByRole('heading', { name: `${NAME} is restored` })).toBeVisible();
+  await expect(page.getByRole('heading', { name: `${NAME} has been restored` })).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Name').fill(NAME);

@@ -13,7 +13,9 @@ thoroughTest('a calendar shows events by month, opens them, and is pinned to Hom
   await pda.store('plans/events', events);
   await pda.enter(page, '/data/endpoint/plans/events?view=chart');
   await expect(page.getByRole('heading', { name: 'March 2026' })).toBeVisible();
-  await expect(page.getByText('1 of 11\u00A0records is not shown: without a date, or larger than 1 MB.')).toBeVisible();
+  await expect(
+    page.getByText('1 of 11\u00A0records is not shown, because it has no date, or is larger than 1 MB.'),
+  ).toBeVisible();
   await expect(page.getByRole('cell', { name: /^2 09:00 Conference/u })).toBeVisible();
   await expect(page.getByRole('cell', { name: `20 ${hostileTitle}` })).toBeVisible();
   await expect(page.locator('img[src*="tracker"]')).toHaveCount(0);

@@ -28,7 +28,7 @@ test('suggests a chart, shows its numbers as a table and reports how many record
     page.getByRole('img', { name: /sum per day.*1 Mar 2026.*20 Mar 2026.*Highest: .*4\s000/ }),
   ).toBeVisible();
   await expect(
-    page.getByText('1 of 41\u00A0records is not shown: without a number, without a date, or larger than 1 MB.'),
+    page.getByText('1 of 41\u00A0records is not shown, because it has no number or no date, or is larger than 1 MB.'),
   ).toBeVisible();
   await expectAccessible(page, 'the chart');
   await page.getByRole('button', { name: 'Show as table' }).click();

@@ -94,7 +94,7 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
     await page.getByRole('link', { name: 'Home' }).first().click();
     await page.getByRole('button', { name: 'Remove example data' }).click();
     await page.getByRole('button', { name: 'Remove all example data' }).click();
-    await expect(notice(page, 'All example data is removed')).toBeVisible();
+    await expect(notice(page, 'All example data has been removed')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   } finally {
     await server.stop();

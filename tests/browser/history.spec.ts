@@ -123,7 +123,7 @@ thoroughTest('reports a record without readers and keeps entries of deleted reco
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'fitness/steps' });
   await page.goto(`${pda.url}/#/history?debit=app-acme`);
   await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
-  await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
+  await expect(page.getByRole('dialog', { name: 'Access' }).getByText('since deleted')).toHaveCount(3);
 });
 
 thoroughTest('groups alike entries of a day, and pages through a group', async ({ page, pda }) => {

@@ -109,7 +109,7 @@ thoroughTest('exports an account, erases it and imports it into a new one', asyn
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await signIn();
   await page.goto(`${pda.url}/?again#${PAGE_PATH}`);
-  await expect(page.getByText('Account ada is imported and waits for activation')).toBeVisible();
+  await expect(page.getByText('Account ada has been imported and is waiting for activation')).toBeVisible();
   await expectAccessible(page, 'move, an account that arrived');
   await takeScreenshots(page, 'arrived');
   await page.getByRole('button', { name: 'Activate account' }).click();

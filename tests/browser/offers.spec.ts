@@ -154,7 +154,7 @@ thoroughTest(
     await pda.enter(page, '/settings/network');
     const exchangeRegion = regionOf(page, 'Exchange');
     await exchangeRegion.getByLabel('Address of the exchange').fill('http://exchange.example.org');
-    await exchangeRegion.getByRole('button', { name: 'Register with it' }).click();
+    await exchangeRegion.getByRole('button', { name: 'Register with this exchange' }).click();
     await expect(exchangeRegion.getByRole('alert')).toContainText('is not https, so others could read the traffic');
     await expectAccessible(page, 'an address that is refused');
     await exchangeRegion.getByLabel('Address of the exchange').fill(fakeExchange.url);

@@ -165,9 +165,9 @@ describe('differences between proposals', () => {
     expect(differences).toEqual([
       'more: It would renew until you stop sharing. Currently it ends with its period',
       'more: A period is 2 days long. Before: 1 day',
-      'other: Another condition: only while there are matching records in home/where',
+      'other: New condition: only while there are matching records in home/where',
       'other: The text of its purpose changed. Before: “Why”',
-      'other: Its terms are at another address',
+      'other: Its terms are at a different address',
     ]);
   });
 });

@@ -258,7 +258,7 @@ export const history = {
     notFoundText: 'Die Adresse ist unvollständig oder gehört zu einem anderen PDA.',
     when: 'Wann',
     planned: 'Geplant für',
-    call: 'Aufruf',
+    request: 'Aufruf',
     outcome: 'Ergebnis',
     allowed: (status: number) => `Erlaubt (${String(status)})`,
     refused: (status: number, reason: string) => `Abgewiesen (${String(status)}): ${reason}`,

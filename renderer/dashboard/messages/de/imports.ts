@@ -298,13 +298,13 @@ export const imports = {
       added === 0 ? 'Nichts wurde hinzugefügt.' : `Davor importiert und erhalten: ${records(added)}.`,
     undone: 'Import rückgängig gemacht',
     undoneText: (endpoint: string) =>
-      `Alles, was der Import hinzugefügt hat, wurde entfernt.${endpoint === '' ? ' Was er aktualisiert hat, hat wieder seinen früheren Inhalt, außer du hast es seither geändert.' : ''}`,
+      `Alles, was der Import hinzugefügt hat, wurde entfernt.${endpoint === '' ? ' Was er aktualisiert hat, hat wieder seinen früheren Inhalt, außer es wurde seither geändert.' : ''}`,
     undoConfirm: (n: number) => (n === 0 ? 'Import rückgängig machen' : `${records(n)} entfernen`),
     undoText: (n: number, endpoint: string) =>
       n === 0
-        ? 'Was der Import aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.'
+        ? 'Was der Import aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer es wurde seither geändert.'
         : endpoint === ''
-          ? `Das entfernt, was der Import hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt. Was er aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.`
+          ? `Das entfernt, was der Import hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt. Was er aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer es wurde seither geändert.`
           : n === 1
             ? `Das entfernt den einen Datensatz, den der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
             : `Das entfernt die ${records(n)}, die der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,

@@ -116,7 +116,7 @@ export const requests = {
     period: (before: string, after: string) => `Ein Zeitraum ist ${after} lang. Vorher: ${before}`,
     noConditions: 'Die bisherige Bedingung entfällt',
     conditions: (endpoints: readonly string[]) =>
-      `Eine andere Bedingung: nur solange es passende Datensätze in ${list(endpoints)} gibt`,
+      `Neue Bedingung: nur solange es passende Datensätze in ${list(endpoints)} gibt`,
     purpose: (before: string) => `Der Zweck wurde neu formuliert. Vorher: „${before}“`,
     terms: 'Die Nutzungsbedingungen stehen unter einer anderen Adresse',
     name: (before: string, after: string) => `Nennt sich ${after}. Vorher: ${before}`,

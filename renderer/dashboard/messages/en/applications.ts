@@ -169,7 +169,7 @@ export const applications = {
     hideAll: 'Show only the differences',
     done: (name: string) => `${name} is set up`,
     doneText: 'You can stop it on this page at any time.',
-    updated: (name: string, version: string) => `${name} is updated to version ${version}`,
+    updated: (name: string, version: string) => `${name} has been updated to version ${version}`,
     conflict: 'The application changed while you were reading',
     conflictText: 'Nothing was allowed. The page now shows the current request.',
     conflictVersions: (seen: string, now: string) =>

@@ -128,7 +128,7 @@ export const backup = {
     submit: 'Restore',
     running: 'Restoring. Keep this page open until all data is copied.',
     starting: 'Restore complete. Your PDA is restarting.',
-    done: (name: string) => `${name} is restored`,
+    done: (name: string) => `${name} has been restored`,
     doneText:
       'Sign in with the password you had at the time of the backup. All sessions, including those of applications, have ended. Permissions are as they were at the time of the backup: review Sharing.',
     damaged: 'cannot be restored',

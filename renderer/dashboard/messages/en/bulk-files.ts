@@ -48,7 +48,7 @@ export const bulkFiles = {
         : `The share links ${list(links)} no longer show files that leave their folders.`,
     done: (n: number, folder: string | undefined) =>
       folder === undefined ? `${fileCount(n)} moved to the top folder` : `${fileCount(n)} moved to ${folder}`,
-    doneText: 'Also in the folder on this computer.',
+    doneText: 'Also moved in the folder on this computer.',
     unchanged: 'The files are already in this folder',
     undone: (n: number) => `${fileCount(n)} moved back`,
     refused: (n: number, all: number) => `${number(n)} of ${fileCount(all)} not moved`,

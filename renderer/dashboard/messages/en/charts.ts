@@ -5,7 +5,9 @@ const aggregations = { sum: 'Sum', mean: 'Average', min: 'Lowest', max: 'Highest
 const records = (n: number) => count(n, 'record', 'records');
 const hasOrHave = (n: number) => (n === 1 ? 'has' : 'have');
 const notShownText = (n: number, total: number, reason: string) =>
-  `${number(n)} of ${records(total)} ${n === 1 ? 'is' : 'are'} not shown: ${reason}, or larger than 1 MB.`;
+  n === 1
+    ? `${number(n)} of ${records(total)} is not shown, because it has ${reason}, or is larger than 1 MB.`
+    : `${number(n)} of ${records(total)} are not shown, because they have ${reason}, or are larger than 1 MB.`;
 
 export const charts = {
   chart: 'Chart',
@@ -61,10 +63,10 @@ export const charts = {
   mostFrequentOnly: (n: number) => `The chart shows the most frequent of ${number(n)} values.`,
   notCounted: (n: number) => `${records(n)} with rarer values ${n === 1 ? 'is' : 'are'} not shown.`,
   sample: (n: number, total: number) => `A sample of ${number(n)} of ${number(total)} points.`,
-  noNumber: (n: number, total: number) => notShownText(n, total, 'without a number'),
-  noTime: (n: number, total: number) => notShownText(n, total, 'without a date'),
-  noNumberOrTime: (n: number, total: number) => notShownText(n, total, 'without a number, without a date'),
-  listValues: (n: number, total: number) => notShownText(n, total, 'with a list or an object'),
+  noNumber: (n: number, total: number) => notShownText(n, total, 'no number'),
+  noTime: (n: number, total: number) => notShownText(n, total, 'no date'),
+  noNumberOrTime: (n: number, total: number) => notShownText(n, total, 'no number or no date'),
+  listValues: (n: number, total: number) => notShownText(n, total, 'a list or an object in this field'),
   progress: (n: number, total: number) => `${number(n)} of ${records(total)} read`,
   calendar: {
     titleField: 'Title',
@@ -102,7 +104,7 @@ export const charts = {
     connect: 'Connect in order of time',
     title: (n: number) => `${records(n)} on the map`,
     label: (title: string) => `${title}. Arrow keys move the map, plus and minus zoom.`,
-    noPosition: (n: number, total: number) => notShownText(n, total, 'without a valid position'),
+    noPosition: (n: number, total: number) => notShownText(n, total, 'no valid position'),
     linesCut: 'The map does not show all lines, because there are too many in this view.',
     sources: 'Outlines: Natural Earth. Place names: GeoNames, CC BY 4.0. No map service is contacted.',
     zoomIn: 'Zoom in',
@@ -177,7 +179,7 @@ export const charts = {
     moved: (name: string, position: number, total: number) =>
       `${name} moved to position ${number(position)} of ${number(total)}`,
     empty: 'No record has a value for this chart in its range.',
-    withoutFields: 'This chart cannot be drawn: the records no longer have its fields, or their types changed.',
+    withoutFields: 'This chart cannot be drawn: the records no longer have its fields, or their types have changed.',
     choose: 'Choose another chart',
   },
   emptyTitle: 'Nothing to show',

@@ -221,7 +221,7 @@ export const data = {
     whole: 'Entire version',
     restore: 'Restore this version',
     restored: 'Version restored',
-    restoredText: (time: string) => `The record has its data from ${time} again.`,
+    restoredText: (time: string) => `The record has been restored to its data from ${time}.`,
     same: 'The record already has this data',
     undone: 'Restoration undone',
   },

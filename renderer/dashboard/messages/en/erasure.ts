@@ -28,7 +28,7 @@ export const erasure = {
   whichHint: {
     application: 'All its records, files and sessions. The application is stopped too.',
     namespace: 'All records of one source. You can include the results that functions made from them.',
-    file: 'Its content, name, tags and entries in the search index. Type to find it; find deleted files by their id.',
+    file: 'Its content, name, tags and entries in the search index. Type to find it; find deleted files by their ID.',
   },
   preview: 'Preview',
   willBeErased: 'Will be erased',

@@ -15,6 +15,6 @@ export const examples = {
     title: 'Remove the example data?',
     text: 'This permanently deletes the sources that begin with example-, their files, the request and your decision about it. Everything else stays as it is.',
     submit: 'Remove all example data',
-    done: 'All example data is removed.',
+    done: 'All example data has been removed.',
   },
 } as const;

@@ -285,12 +285,12 @@ export const imports = {
       added === 0 ? 'Nothing was added.' : `Imported before that and kept: ${records(added)}.`,
     undone: 'Import undone',
     undoneText: (endpoint: string) =>
-      `Everything that the import added is removed.${endpoint === '' ? ' Records that it updated have their previous content again, unless you changed them since.' : ''}`,
+      `Everything that the import added has been removed.${endpoint === '' ? ' Records that it updated have been restored to their previous content, unless they have been changed since.' : ''}`,
     undoConfirm: (n: number) => (n === 0 ? 'Undo import' : `Remove ${records(n)}`),
     undoText: (n: number, endpoint: string) =>
       n === 0
-        ? 'Records that the import updated get their previous content back, unless you changed them since.'
-        : `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated get their previous content back, unless you changed them since' : ''}.`,
+        ? 'Records that the import updated are restored to their previous content, unless they have been changed since.'
+        : `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated are restored to their previous content, unless they have been changed since' : ''}.`,
     keep: 'Keep them',
     removeFromList: 'Remove from this list',
   },

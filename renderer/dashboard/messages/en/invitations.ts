@@ -15,7 +15,7 @@ export const invitations = {
     },
     text: 'You get a link to send to the person. With it, they choose their own name, and a password or a passkey. The link works once. They see only what you share with them.',
     name: 'Name',
-    nameHint: 'So that you recognise the invitation. They can choose another name.',
+    nameHint: 'Helps you recognise the invitation. They can choose a different name.',
     end: 'The link is valid for',
     endChoices: { 1: '1 day', 7: '7 days', 30: '30 days' },
     submit: 'Create link',

@@ -66,7 +66,7 @@ export const move = {
     discard: 'Discard archive',
   },
   imported: {
-    pendingActivation: (name: string) => `Account ${name} is imported and waits for activation`,
+    pendingActivation: (name: string) => `Account ${name} has been imported and is waiting for activation`,
     pendingActivationText:
       'Your PDA accepts no connections from outside, runs no functions and sends no messages. Review the list below, then activate the account.',
     activated: (name: string) => `Account ${name} moved here`,

@@ -18,7 +18,7 @@ export const network = {
     title: 'Exchange',
     text: 'An exchange lists applications and Offers, and tells organisations that your PDA exists. Your data never goes there.',
     label: 'Address of the exchange',
-    register: 'Register with it',
+    register: 'Register with this exchange',
     states: {
       none: 'Not registered',
       registering: 'Registering',

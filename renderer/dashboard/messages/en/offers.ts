@@ -21,7 +21,8 @@ export const offers = {
   gets: (what: string) => `Gets ${what}`,
   askedFor: (what: string) => `Asked for ${what}`,
   for: (span: string) => `for ${span}`,
-  matchingCount: (n: number) => (n === 0 ? 'you have no matching records now' : `you have ${records(n)} that match`),
+  matchingCount: (n: number) =>
+    n === 0 ? 'you have no matching records now' : `you have ${records(n)} that ${n === 1 ? 'matches' : 'match'}`,
   states: {
     open: 'Open',
     closed: 'Not open',

@@ -19,7 +19,7 @@ export const recordTable = {
       n === 1
         ? 'The filters leave out 1 record because they cannot compare its value.'
         : `The filters leave out ${records(n)} because they cannot compare their values.`,
-    leftOutHint: 'A value has a different type than its field, such as text in a number field.',
+    leftOutHint: 'A value has a different type from its field, such as text in a number field.',
     none: 'No record matches these filters.',
     min: 'From',
     max: 'To',
@@ -59,7 +59,7 @@ export const recordTable = {
   sorts: {
     thenBy: 'Then by',
     noFurther: 'No further sorting',
-    hint: (column: string) => `${column}. Shift + click also sorts by this column.`,
+    hint: (column: string) => `${column}. Shift + click adds this column to the sort order.`,
   },
   indexing: 'An index for this view is being built. The view then opens faster.',
   reading: 'Reading all records. Large tables take a while the first time.',

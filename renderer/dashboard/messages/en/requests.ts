@@ -111,9 +111,9 @@ export const requests = {
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
     noConditions: 'The previous condition is removed',
     conditions: (endpoints: readonly string[]) =>
-      `Another condition: only while there are matching records in ${list(endpoints)}`,
+      `New condition: only while there are matching records in ${list(endpoints)}`,
     purpose: (before: string) => `The text of its purpose changed. Before: “${before}”`,
-    terms: 'Its terms are at another address',
+    terms: 'Its terms are at a different address',
     name: (before: string, after: string) => `It calls itself ${after}. Before: ${before}`,
     site: (before: string, after: string) => `Its website is ${after}. Before: ${before}`,
   },

@@ -59,7 +59,7 @@ export const settings = {
     fileTextsUnreadable: (n: number) => `The text of ${count(n, 'file', 'files')} could not be read.`,
     fileTextsUnopened: (n: number) => `${count(n, 'file', 'files')} cannot be opened. Your PDA will try again later.`,
     fileTextsLeftOut: (n: number, limit: string) =>
-      `The text of ${count(n, 'more file', 'more files')} is not searched: the limit of ${limit} is reached.`,
+      `The text of ${count(n, 'more file', 'more files')} is not searched: the limit of ${limit} has been reached.`,
   },
   versions: {
     title: 'Versions of records',

@@ -1,6 +1,9 @@
 import { count, number } from '../../../shared/format/format.ts';
 import { list } from '../../../shared/messages/en/consent.ts';
 
+const records = (n: number) => count(n, 'record', 'records');
+const matches = (n: number) => count(n, 'match', 'matches');
+
 export const timeline = {
   pageTitle: 'Timeline',
   lead: 'Your records, pictures, imports, function runs and decisions, day by day.',
@@ -9,7 +12,7 @@ export const timeline = {
     text: 'Records, pictures in Files, imports, results of functions and your decisions appear on their day. Import data, or turn on a function that creates entries.',
     functions: 'Open Functions',
     filteredTitle: 'No matching entries',
-    filteredText: 'The selected source has nothing with a time.',
+    filteredText: 'The selected source has no entries with a time.',
     noMatches: 'No record matches this search.',
     noneOfNewest: 'None of the newest matches is in this source. Older matches were not checked.',
     clear: 'Clear filters',
@@ -38,21 +41,25 @@ export const timeline = {
   moreOfDay: 'Earlier on this day',
   allRecords: 'All records of this source',
   detail: (name: string, value: string) => `${name}: ${value}`,
-  imported: (n: number) => `${count(n, 'record', 'records')} added`,
-  importUpdated: (n: number) => `${count(n, 'record', 'records')} updated`,
+  imported: (n: number) => `${records(n)} added`,
+  importUpdated: (n: number) => `${records(n)} updated`,
   importFailed: 'failed',
   importUndone: 'undone',
-  runStored: (n: number) => `${count(n, 'record', 'records')} stored`,
+  runStored: (n: number) => `${records(n)} stored`,
   runFailed: 'failed',
   excluded: (n: number) =>
-    `${count(n, 'record', 'records')} of this source ${n === 1 ? 'is' : 'are'} not shown: too large, without a valid time, or beyond the maximum number of days.`,
+    n === 1
+      ? `${records(n)} of this source is not shown, because it is too large, has no valid time, or is beyond the maximum number of days.`
+      : `${records(n)} of this source are not shown, because they are too large, have no valid time, or are beyond the maximum number of days.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'source is', 'sources are')} beyond the limits of the timeline: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'The latest changes to a large source appear within a minute.',
   earlier: (n: number) => `${count(n, 'earlier entry is', 'earlier entries are')} not shown.`,
   matches: (n: number) => `Only the ${number(n)} most recently stored matches are shown.`,
   undated: (n: number) =>
-    `${count(n, 'match', 'matches')} ${n === 1 ? 'is' : 'are'} not shown: too large, or without a valid time.`,
+    n === 1
+      ? `${matches(n)} is not shown, because it is too large or has no valid time.`
+      : `${matches(n)} are not shown, because they are too large or have no valid time.`,
   incomplete: 'Some records are not in the search index yet.',
   searchOff: 'The search index is turned off, so records cannot be searched.',
   tomorrow: 'Tomorrow',

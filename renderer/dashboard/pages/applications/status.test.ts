@@ -16,7 +16,7 @@ describe('application status', () => {
     ['running', 'if it is set up', exampleApplication({ approved, item: enabledItem })],
     [
       'stopped',
-      'although it needs an update',
+      'even if it needs an update',
       exampleApplication({
         approved,
         item: { ...enabledItem, enabled: false, active: false, needsUpdating: true },
@@ -55,7 +55,7 @@ describe('application list', () => {
       members.map(({ item }) => item.application.info.name),
     ]);
 
-  it('lists applications that need attention first', () => {
+  it('starts with the applications that need attention', () => {
     expect(names('')).toEqual([
       ['connected', ['Wolf', 'Bear']],
       ['stopped', ['Ant']],

@@ -123,7 +123,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     isOtherPrincipal(row.who.kind) &&
       !isRefused && { term: texts.bytes, value: row.bytes === null ? texts.underWay : texts.bytesOf(row.bytes) },
     row.address !== '' && { term: texts.address, value: <code className={classes.code}>{row.address}</code> },
-    { term: texts.call, value: <code className={classes.code}>{row.action}</code> },
+    { term: texts.request, value: <code className={classes.code}>{row.action}</code> },
   ];
 }
 

@@ -91,7 +91,7 @@ describe('findApplicationChanges', () => {
     );
   });
 
-  it('counts nothing to allow when the request only shrinks', () => {
+  it('counts no additions if the request only shrinks', () => {
     const changes = changesOf(
       { read: ['fitness'] },
       {},
@@ -105,7 +105,7 @@ describe('findApplicationChanges', () => {
   });
 });
 
-describe('right descriptions', () => {
+describe('descriptions of rights', () => {
   it('start with the broadest right and mention future records', () => {
     const items = describeRights(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
     expect(items.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);

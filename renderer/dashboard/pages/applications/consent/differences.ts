@@ -11,7 +11,7 @@ export interface ApplicationChanges {
   data: Difference[];
 }
 
-/** The role `owner` gives access to all records, so only file rights give access to more data. */
+/** Returns true if the role `owner` makes the right redundant. It gives access to all records, but not to files. */
 function implies(rights: ApplicationRights, right: RightItem): boolean {
   return rights.actsAsOwner && right.kind !== 'files';
 }

@@ -14,9 +14,10 @@ interface RightsListProps {
 
 const NONE: readonly string[] = [];
 
-const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <OwnerChoices namespace={namespace} />;
+const renderNamespaceLabel = ({ namespace }: RightItem) =>
+  namespace !== undefined && <NamespaceLabel namespace={namespace} />;
 
-function OwnerChoices({ namespace }: { namespace: string }) {
+function NamespaceLabel({ namespace }: { namespace: string }) {
   const display = useDataDisplay().namespaceDisplayOf(namespace);
   if (display === undefined) return null;
   const { name, icon, colour } = display;
@@ -30,7 +31,7 @@ function OwnerChoices({ namespace }: { namespace: string }) {
 export function RightsList({ rights, other = NONE, isRemoved = false }: RightsListProps) {
   return (
     <>
-      {rights.length > 0 && <RightItems rights={rights} isRemoved={isRemoved} renderSuffix={renderChoices} />}
+      {rights.length > 0 && <RightItems rights={rights} isRemoved={isRemoved} renderSuffix={renderNamespaceLabel} />}
       {other.length > 0 && (
         <Text size="xs" c="dimmed" mt="sm">
           {m.applications.rights.other(other)}
