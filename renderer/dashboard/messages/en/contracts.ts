@@ -6,7 +6,7 @@ const times = (n: number) => (n === 1 ? 'once' : n === 2 ? 'twice' : count(n, 't
 /** Contracts that let other services read and write data of the PDA. */
 export const contracts = {
   tabs: { label: 'Sharing', sharing: 'Consents', contracts: 'Contracts' },
-  pageTitle: 'Contracts joined',
+  pageTitle: 'Joined contracts',
   lead: 'With one contract, a service can work with the data of many people. You join by setting up its application. The service then has the rights listed here, without asking each time, until you leave.',
   empty: {
     title: 'No contracts',

@@ -231,7 +231,7 @@ export const functions = {
     changesNone: 'It asks for the same access as before.',
     movedTo: (host: string) => `It now runs on ${host}: all data it reads leaves this PDA and is sent there`,
     storesInOtherEndpoint: (endpoint: string) => `It now stores its results in ${endpoint}`,
-    runsAutomatically: 'It now runs automatically. Before, it ran only when you started it',
+    runsAutomatically: 'It now runs automatically. Previously, it ran only when you started it',
     movedHere: 'It now runs on this computer, no longer on a remote runner',
     atMostText: (what: string) => `${what}: all existing and all new records, until you turn it off.`,
     stores: 'Stores in',

@@ -112,7 +112,7 @@ export const network = {
     text: 'It keeps the list of who joined which contract, and issues the tokens with which services access your PDA. The contracts you joined are listed under Sharing.',
     label: 'Address of the contracts service',
     use: 'Use this service',
-    joined: 'Contracts joined',
+    joined: 'Joined contracts',
     saved: 'The contracts service is set',
     removed: 'Your PDA has no contracts service now',
     remove: {

@@ -105,7 +105,7 @@ export const sharing = {
     profile: 'Public profile',
     profileText: (fields: number) => `anyone can see ${count(fields, 'field', 'fields')} at the address of your PDA`,
     profileBundle: 'anyone can see the data of the bundle phata, which is stored with your account',
-    function: (host: string, what: string) => `runs at ${host} and receives ${what}`,
+    function: (host: string, what: string) => `runs on ${host} and receives ${what}`,
     stopLabel: (name: string) => `Stop: ${name}`,
     stopLink: {
       title: (name: string) => `Revoke ${name}?`,

@@ -118,7 +118,7 @@ describe('function changes since approval', () => {
       configuration: { ...configuration, trigger: { triggerType: 'individual' as const } },
     };
     expect(findFunctionChanges(updatedFunction)).toEqual([
-      { kind: 'more', text: 'It now runs automatically. Before, it ran only when you started it' },
+      { kind: 'more', text: 'It now runs automatically. Previously, it ran only when you started it' },
     ]);
   });
 
