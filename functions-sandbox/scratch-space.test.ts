@@ -43,8 +43,10 @@ describe('scratch files', () => {
     for (const name of ['../a', 'a/b', 'a\\b', '.', '..', '', '\0', 'x'.repeat(101)])
       expect(request('write', name, 'x')).toMatch(/^!a name has/);
   });
+});
 
-  it('never throw for invalid arguments', () => {
+describe('a scratch operation', () => {
+  it('responds to invalid arguments without throwing', () => {
     const nonsense = [undefined, null, 1, {}, [], () => 1, 'x'.repeat(401), Number.NaN, -1, 1e300];
     for (const operation of ['write', 'append', 'size', 'read', 'remove', 'list', 'open', ...nonsense])
       for (const name of ['a', ...nonsense])
@@ -54,7 +56,7 @@ describe('scratch files', () => {
     expect(request('read', 'gone')).toBe('!there is no file "gone"');
   });
 
-  it('return an error message if their folder is missing', () => {
+  it('returns an error message if the scratch folder is missing', () => {
     rmSync(folder, { recursive: true });
     expect(request('write', 'a', 'x')).toBe('!the file could not be read or written');
   });

@@ -16,7 +16,7 @@ afterEach(() => fixture.close());
 afterAll(removeFolders);
 
 describe('the server', () => {
-  it('restarts on the same address after a crash and keeps the open page', async () => {
+  it('restarts on the same address after a crash, so that the window keeps its page', async () => {
     const app = fixture.start();
     const initialState = await fixture.waitUntilRunning(app);
     const { webContents } = fixture.window();
@@ -78,13 +78,13 @@ describe('the server', () => {
         }
       }
     };
-    const writing = Promise.all([write(), write(), write(), write()]);
+    const writers = Promise.all([write(), write(), write(), write()]);
     await expect.poll(() => storedRecords, POLL).toBeGreaterThan(50);
     const shutdown = new StandInEvent();
     fixture.standIn.power.emit('shutdown', shutdown);
     expect(shutdown.isPrevented).toBe(true);
     await fixture.quit(app);
-    await writing;
+    await writers;
     expect(isAlive(pid)).toBe(false);
     // Only a clean shutdown removes the marker of a running server.
     expect(existsSync(join(fixture.home, 'running'))).toBe(false);

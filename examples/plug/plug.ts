@@ -1,7 +1,7 @@
 // A Data Plug: writes data of another service into the PDAs of its users.
 //
 //   node examples/plug/plug.ts register           sends its password hash to the exchange and connects the plug
-//   node examples/plug/plug.ts push ada bea       writes into these PDAs, if their owners set the plug up
+//   node examples/plug/plug.ts push ada bea       writes into these PDAs if their owners have set up the plug
 //
 // Environment: EXCHANGE, PLUGS_PASSWORD (of the account "plugs"), PLUG_NAME, PLUG_PASSWORD, PDA_DOMAIN.
 import { argon2Sync, randomBytes } from 'node:crypto';
@@ -58,7 +58,7 @@ const signInAt = async (pda: string): Promise<Record<string, string>> => {
       return await signIn(pda, readSetting('PLUG_NAME'), readSetting('PLUG_PASSWORD'));
     } catch (error) {
       if (attempt === 3) throw error;
-      // Directly after the set-up, the PDA may still be fetching the hash. Retry.
+      // Immediately after the set-up, the PDA may still be fetching the hash. Retry.
       await sleep(1000);
     }
   }

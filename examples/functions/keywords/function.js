@@ -69,8 +69,8 @@ const wordsOf = (text) =>
     .match(/\p{L}[\p{L}\p{M}']*/gu) ?? [];
 
 /**
- * Returns up to `MAX_KEYWORDS` of the most frequent words, without short words, contractions and `STOP_WORDS`. Of
- * equally frequent ones, the longer and then the earlier come first.
+ * Returns up to `MAX_KEYWORDS` of the most frequent words, without short words, contractions and `STOP_WORDS`. Among
+ * equally frequent words, longer ones come first, then earlier ones.
  * @param {string[]} words
  */
 export const keywordsOf = (words) => {
