@@ -21,7 +21,7 @@ const propertyStatsOf = (records: number): Record<string, number> =>
     Array.from({ length: FIELDS_PER_RECORD }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
   );
 
-/** Returns an event of a typical day, on which most events are inbound data of plugs. */
+/** Returns an event of a typical day, on which most events report data that Data Plugs have stored. */
 const eventOf = (number: number, time: number): StatisticEvent => {
   const records = 1 + (number % 5);
   const plug = `plug${number % APPLICATIONS}`;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Benchmark } from './support/context.ts';
-import { compare, measureLarge, ratioFigure } from './support/load.ts';
+import { compare, measureLargeRequests, ratioFigure } from './support/load.ts';
 import { ENDPOINTS, createRecordTexts } from './support/records.ts';
 
 const RECORDS_PER_BATCH = 1000;
@@ -29,11 +29,11 @@ export const postBatch: Benchmark = async (context) => {
     bodies: [`[${createRecordTexts(0, RECORDS_PER_BATCH).join(',')}]`],
   } as const;
   try {
-    await measureLarge(pda, load, batches);
+    await measureLargeRequests(pda, load, batches);
     await measureBaseline();
     const comparison = await compare(
       context.rounds,
-      () => measureLarge(pda, load, batches),
+      () => measureLargeRequests(pda, load, batches),
       async () => ({ perSecond: await measureBaseline(), cpuPerRequest: undefined }),
     );
     const label = `POST batches of 1000, ${CONNECTIONS} connections, compared with better-sqlite3 alone`;

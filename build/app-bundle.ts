@@ -7,7 +7,7 @@ const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate
 
 /**
  * Bundles the desktop shell into a folder, with all packages except Electron, so that the app needs no `node_modules`.
- * @param entry another entry module, for tests
+ * @param entry the entry module; tests pass a different one
  * @returns the folder, which Electron can start
  * @throws {Error} if esbuild fails
  */

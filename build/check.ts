@@ -28,7 +28,7 @@ const STEPS: readonly Step[] = [
   { name: 'prose', args: [join(ROOT, 'build/prose.ts')] },
   { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer/dashboard'] },
   { name: 'operator-page', args: [tool('vite/bin/vite.js'), 'build', 'renderer/operator'] },
-  // The two test steps start their own workers and partly measure time, so each runs exclusively.
+  // The two test steps start their own workers, and some of their tests measure time, so each step runs exclusively.
   {
     name: 'tests',
     args: [

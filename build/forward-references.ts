@@ -113,7 +113,7 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length;
   const references: ForwardReference[] = [];
 
-  const refer = (name: string, offset: number, from: Scope): void => {
+  const checkReference = (name: string, offset: number, from: Scope): void => {
     for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
       const position = scope.bindings.get(name);
       if (position === undefined) continue;
@@ -124,7 +124,7 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
   };
 
   const walk = (node: Node, outer: Scope): void => {
-    if (node.type === 'Identifier') return refer(String(node['name']), node.start, outer);
+    if (node.type === 'Identifier') return checkReference(String(node['name']), node.start, outer);
     if (node.type.startsWith('TS') && !TYPED_EXPRESSIONS.has(node.type)) return undefined;
     let scope = outer;
     if (FUNCTIONS.has(node.type)) {

@@ -82,7 +82,7 @@ describe('reading the imports of a file', () => {
     expect(parseModule('a.ts', source).imports).toMatchObject([{ line: 3 }]);
   });
 
-  it('finds default exports, also in export lists and re-exports', () => {
+  it('finds default exports, including those in export lists and re-exports', () => {
     expect(parseModule('a.ts', `export default 1;`).defaultExportLines).toEqual([1]);
     expect(parseModule('a.ts', `const a = 1;\nexport { a as default };`).defaultExportLines).toEqual([2]);
     expect(parseModule('a.ts', `export { default } from './b.ts';`).defaultExportLines).toEqual([1]);

@@ -34,7 +34,7 @@ async function buildDashboardStep(root: string): Promise<Outcome> {
     return skippedBecause('no renderer/dashboard/index.html');
   const { ok, output } = await buildDashboard(root);
   return ok
-    ? succeeded(`renderer/dashboard/dist, ${megabytes(bytesOf(join(root, 'renderer/dashboard/dist')))}`)
+    ? succeeded(`renderer/dashboard/dist, ${formatMegabytes(bytesOf(join(root, 'renderer/dashboard/dist')))}`)
     : failed(`Vite failed\n${output}`);
 }
 
@@ -44,14 +44,14 @@ async function bundleShell(root: string, stage: string): Promise<Outcome> {
   await bundleApp(root, folder);
   mkdirSync(join(stage, 'icons'), { recursive: true });
   cpSync(join(root, 'build/icons/icon.png'), join(stage, 'icons', 'icon.png'));
-  return succeeded(`dist/stage/app, ${megabytes(bytesOf(folder))}`);
+  return succeeded(`dist/stage/app, ${formatMegabytes(bytesOf(folder))}`);
 }
 
 async function stageServer(root: string, stage: string): Promise<Outcome> {
   const stagedParts = stagePda(root, join(stage, 'resources'), currentTarget());
   const total = stagedParts.reduce((sum, { bytes }) => sum + bytes, 0);
-  const rows = stagedParts.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');
-  const message = `dist/stage/resources/pda, ${megabytes(total)} in total (goal: below ${MAX_SIZE_MB} MB)${rows}`;
+  const rows = stagedParts.map(({ name, bytes }) => `${INDENT}${formatMegabytes(bytes).padStart(9)}  ${name}`).join('');
+  const message = `dist/stage/resources/pda, ${formatMegabytes(total)} in total (goal: below ${MAX_SIZE_MB} MB)${rows}`;
   return total < MAX_SIZE_MB * 1_000_000 ? succeeded(message) : failed(message);
 }
 
@@ -125,7 +125,7 @@ function listOtherSystems(root: string): Outcome {
  */
 async function buildInstallers(root: string, args: readonly string[]): Promise<Outcome> {
   const electron = findElectron(root, process.env);
-  if (electron.kind === 'missing') return skippedBecause(`${electron.reason}. Therefore no installer was built`);
+  if (electron.kind === 'missing') return skippedBecause(`${electron.reason}, so no installer was built`);
   const electronPackage: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules', 'electron', 'package.json'), 'utf8'),
   );
@@ -172,7 +172,7 @@ async function main(root: string, args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 

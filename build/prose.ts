@@ -39,7 +39,7 @@ export function findMarkedLines(file: string, text: string): MarkedLine[] {
 /** Returns an error message if the number of marked lines exceeds the maximum. */
 export function checkLimit(count: number, max: number): string | undefined {
   if (count > max)
-    return `${count} lines contain a discouraged phrase, ${max} are allowed. List them with: npm run prose -- --list`;
+    return `${count} lines contain a discouraged phrase; at most ${max} are allowed. List them with: npm run prose -- --list`;
   return undefined;
 }
 

@@ -62,12 +62,12 @@ export async function smokeTestStagedServer(
         };
       readyMs.push(performance.now() - startedAt);
       if (start === starts) {
-        const usage = await exerciseServer(
+        const apiTest = await exerciseServer(
           state.address,
           existsSync(join(installation.root, 'renderer/dashboard/dist')),
         );
-        passedSteps.push(...usage.passedSteps);
-        failures.push(...usage.failures);
+        passedSteps.push(...apiTest.passedSteps);
+        failures.push(...apiTest.failures);
       }
       const stop = await server.stop();
       if (stop.kind !== 'clean') failures.push(`the server did not shut down cleanly (${stop.kind})`);

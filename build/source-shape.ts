@@ -44,7 +44,7 @@ const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
 /**
- * Checks the size of source files, and that no two files with the same `uniquenessScopeOf` export the same name.
+ * Checks the size of source files, and that no two files with the same uniqueness scope export the same name.
  * Message catalogues may share names.
  */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {

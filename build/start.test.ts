@@ -201,7 +201,7 @@ describe('the dashboard', () => {
   });
 
   it.each(['renderer/pages/home.tsx', 'server/wire/common.ts', 'package-lock.json'])(
-    'is stale after a change of %s',
+    'is stale after a change to %s',
     (path) => {
       write('renderer/dashboard/dist/index.html', '');
       setModified('renderer/dashboard/dist/index.html', 2_000);
@@ -210,7 +210,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('stays fresh after a change of a test', () => {
+  it('stays fresh after a change to a test', () => {
     write('renderer/dashboard/dist/index.html', '');
     write('renderer/pages/home.test.ts', '');
     setModified('renderer/dashboard/dist/index.html', 2_000);
@@ -222,7 +222,7 @@ describe('the dashboard', () => {
     expect(readDashboardState(root)).toBe('no-sources');
   });
 
-  it("aborts the start with Vite's output if it cannot be built", async () => {
+  it("prevents the start if it cannot be built, and Vite's output is printed", async () => {
     write('node_modules/vite/bin/vite.js', `console.error('something is wrong in home.tsx'); process.exitCode = 1;`);
     const { output, exit } = runNpmStart();
     expect(await exit).toBe(1);
@@ -230,7 +230,7 @@ describe('the dashboard', () => {
     expect(linesOf('starts')).toEqual([]);
   });
 
-  it('is not built further after Ctrl-C, which is not reported as a failed build', async () => {
+  it('is no longer built after Ctrl-C, which is not reported as a failed build', async () => {
     write('node_modules/vite/bin/vite.js', 'setTimeout(() => process.exit(1), 10_000);');
     const { stop, output, exit } = runNpmStart();
     await expect.poll(() => output.out, POLL_OPTIONS).toContain('Building the dashboard');

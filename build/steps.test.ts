@@ -40,8 +40,8 @@ const waitForOthers = (name: string, otherNames: readonly string[]) => `
     await setTimeout(10);
   }`;
 
-/** Starts a process with the same output streams, which does not end by itself, and writes its process id to `child`. */
-const LEAVE_CHILD = `
+/** Code that starts a process, which holds the output open and does not end by itself. Writes its id to `child`. */
+const CHILD_LEAVING_CODE = `
   import { spawn } from 'node:child_process';
   import { writeFileSync } from 'node:fs';
   const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
@@ -135,7 +135,7 @@ describe('runSteps', () => {
 
   it('does not wait for a process that a step left behind, even if it holds the output open', async () => {
     try {
-      const [leaving] = await run([step('leaving', LEAVE_CHILD)]);
+      const [leaving] = await run([step('leaving', CHILD_LEAVING_CODE)]);
       expect(leaving).toMatchObject({ outcome: 'passed', output: 'done' });
     } finally {
       process.kill(Number(readFileSync(join(folder, 'child'), 'utf8')), 'SIGKILL');

@@ -80,7 +80,7 @@ export type Summary = {
   readonly unlisted: readonly string[];
 };
 
-/** Number of tests per step that may pass only on a retry. More indicate a fault of the project. */
+/** Number of tests per step that may pass only on a retry. More than this indicate a fault in the project. */
 const FLAKY_MAX = 2;
 
 export function summarize(

@@ -137,7 +137,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'rules-are-pure',
     values: ['wire', 'pure-platform', 'core', 'own-room'],
     types: TYPES_IN_A_ROOM,
-    why: 'rules work on plain data: wire, pure parts of platform, core and their own room, no I/O',
+    why: 'rules do no I/O: they may depend on wire, pure parts of platform, core and their own room',
   },
   root: {
     rule: 'direction',
@@ -255,7 +255,7 @@ export const RESTRICTED_PACKAGES = [
 
 export const BANNED = {
   rule: 'banned-packages',
-  why: 'query JSON with server/pda/data/queries/language instead of jsonpath, store secrets with main/system/key-vault.ts instead of keytar, and rebuild no native modules',
+  why: 'query JSON with server/pda/data/queries/language instead of jsonpath, store secrets with main/system/key-vault.ts instead of keytar, and do not rebuild native modules',
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 
@@ -267,7 +267,7 @@ export const IO_MODULES =
 export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   [
     'server/pda/storage/threads/worker.ts',
-    'the composition root names the module of query functions, so that storage knows no room',
+    'the composition root names the module of query functions, so that storage does not depend on any room',
   ],
 ]);
 

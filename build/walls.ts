@@ -86,8 +86,8 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
         report(
           line,
           'no-forward-references',
-          `${name} of line ${declaredAt}`,
-          'create what is needed first, or register it with the lower room after both exist',
+          `${name}, which is declared on line ${declaredAt}`,
+          'create the dependency first, or register it with the lower room after both exist',
         );
     }
     if (!DEFAULT_EXPORTS_ALLOWED.test(file)) {

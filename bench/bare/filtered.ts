@@ -4,7 +4,7 @@ import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
 // Baseline: Koa with handwritten SQL for one query. Usage: node filtered.ts COPY-OF-THE-DATABASE ENDPOINT
-// Creates the best index for the query: on the field `n`, and only of the records of this endpoint.
+// Creates the best index for the query: on the field `n`, and only for the records of this endpoint.
 
 const [file = '', path = ''] = process.argv.slice(2);
 const db = new Sqlite(file);

@@ -6,7 +6,7 @@ export type Curve = {
 
 const PANEL = { width: 300, height: 190, left: 52, right: 24, top: 40, bottom: 34 };
 const COLUMNS = 2;
-const GRID_LINES = 4;
+const GRID_INTERVALS = 4;
 
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
@@ -28,7 +28,7 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
     left + ((Math.log10(records) - low) / Math.max(high - low, 1)) * (width - left - right);
   const yOf = (value: number): number => height - bottom - (value / maximum) * (height - top - bottom);
   const toCoordinate = (value: number): string => value.toFixed(1);
-  const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (maximum * line) / GRID_LINES).map(
+  const grid = Array.from({ length: GRID_INTERVALS + 1 }, (_, line) => (maximum * line) / GRID_INTERVALS).map(
     (value) =>
       `<line class="grid" x1="${left}" x2="${width - right}" y1="${toCoordinate(yOf(value))}" y2="${toCoordinate(yOf(value))}"/>` +
       `<text x="${left - 6}" y="${toCoordinate(yOf(value) + 4)}" text-anchor="end">${formatNumber(value)}</text>`,

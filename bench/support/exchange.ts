@@ -7,7 +7,7 @@ import { startProcess, type BenchmarkProcess } from './processes.ts';
 type BenchmarkExchange = {
   server: BenchmarkProcess;
   postgres: PostgresServer;
-  /** Signs a new token of a PDA, so that no token is in the exchange's cache. @param number the PDA's number, from 1 */
+  /** Signs a new token as a PDA, so that no token is in the exchange's cache. @param number the PDA's number, from 1 */
   signToken(number: number): Promise<string>;
   stop(): Promise<void>;
 };

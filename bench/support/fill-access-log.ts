@@ -8,8 +8,8 @@ import { createWriter } from '../../server/pda/storage/writer.ts';
 import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './access-log-rows.ts';
 import { ENDPOINTS } from './records.ts';
 
-// Fills a home's access log with two years of a busy account: programs that page through data, poll the newest records,
-// read through Data Debits, and occasionally read everything.
+// Fills a home's access log with the entries of two years in a busy account, whose programs page through data, poll the
+// newest records, read through Data Debits, and occasionally read everything.
 // Usage: node fill-access-log.ts HOME ROWS
 
 const BATCH_SIZE = 400;

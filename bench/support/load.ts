@@ -72,7 +72,7 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
 };
 
 /** Measures large requests without autocannon, which checks its clock only once a second and parses in JavaScript. */
-export const measureLarge = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
+export const measureLargeRequests = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', bodies } = load;
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
@@ -97,10 +97,10 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   }
 };
 
-/** Comparison of a server with a baseline. `ratio`: server's rate divided by baseline's rate, median of the rounds. */
+/** Comparison of a server with a baseline. `ratio` is the median, over all rounds, of server rate / baseline rate. */
 export type Comparison = { ratio: number; spread: string; serverRate: number; baselineRate: number; detail: string };
 
-/** Measures both sides in turn, so that temporary load affects both. The sides take turns to start a round. */
+/** Measures both sides in turn, so that temporary load affects both. The sides take turns going first in a round. */
 export const compare = async (
   rounds: number,
   measureServer: () => Promise<Measurement>,

@@ -47,7 +47,7 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined => 
 
 const SAMPLE_MS = 20;
 
-/** @returns the result of `work` and the peak resident memory of the server meanwhile, in bytes */
+/** @returns the result of `work` and the peak resident memory of the server during `work`, in bytes */
 export const measurePeak = async <T>(
   server: BenchmarkProcess,
   work: () => Promise<T>,

@@ -1,7 +1,7 @@
 /** Known reasons for missed targets, by the beginning of the figure's label. */
 const REASONS: Readonly<Record<string, string>> = {
   'GET of the newest 100':
-    'both sides execute the same SELECT. The difference is the token check, validation, limits and headers; no function of the profile stands out.',
+    'both sides execute the same SELECT. The difference is the token check, validation, limits and headers; no function stands out in the profile.',
   '`between` that matches one':
     'the response is a single record, so the token check, validation, limits and headers take longer than the rest of the request.',
   'POST one 200-byte record':

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-// Transfers one large body and prints the milliseconds.
+// Transfers one large body and prints the duration in milliseconds.
 // Usage: node transfer.ts put URL FILE, or node transfer.ts get URL
 // Runs as a separate process, so that it shares nothing with the measured server.
 
