@@ -72,7 +72,11 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
 };
 
 /** Measures large requests without autocannon, which checks its clock only once a second and parses in JavaScript. */
-export const measureLargeRequests = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
+export const measureLargeRequests = async (
+  server: BenchmarkProcess,
+  load: Load,
+  requests: number,
+): Promise<Measurement> => {
   const { url, connections, method = 'GET', bodies } = load;
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
