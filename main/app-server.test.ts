@@ -20,14 +20,14 @@ describe('the server', () => {
     const app = fixture.start();
     const initialState = await fixture.waitUntilRunning(app);
     const { webContents } = fixture.window();
-    await expect.poll(() => webContents.loaded.length, POLL).toBe(1);
+    await expect.poll(() => webContents.loadedUrls.length, POLL).toBe(1);
     webContents.url = `${initialState.address}/#/files`;
     process.kill(initialState.pid, 'SIGKILL');
     await expect.poll(() => fixture.tray().labels()[0], POLL).toContain('The server stopped: it was killed by SIGKILL');
     const restartedState = await fixture.waitUntilRunning(app);
     expect(restartedState.pid).not.toBe(initialState.pid);
     expect(restartedState.address).toBe(initialState.address);
-    expect(webContents.loaded).toHaveLength(1);
+    expect(webContents.loadedUrls).toHaveLength(1);
     expect(webContents.url).toBe(`${initialState.address}/#/files`);
   });
 
@@ -38,7 +38,7 @@ describe('the server', () => {
     fixture.window().webContents.url = `${initialState.address}/#/files`;
     process.kill(initialState.pid, 'SIGKILL');
     await expect
-      .poll(() => fixture.window().webContents.loaded.some((url) => url.startsWith('data:')), POLL)
+      .poll(() => fixture.window().webContents.loadedUrls.some((url) => url.startsWith('data:')), POLL)
       .toBe(true);
     await expect.poll(() => fixture.window().webContents.url, POLL).toBe(`${initialState.address}/#/files`);
   });

@@ -28,7 +28,7 @@ describe('the start', () => {
     });
     const { address } = await fixture.waitUntilRunning(app);
     await expect.poll(() => window.isShown).toBe(true);
-    expect(window.webContents.loaded).toEqual([`${address}/`]);
+    expect(window.webContents.loadedUrls).toEqual([`${address}/`]);
     expect(fixture.standIn.app.calls[0]).toMatch(/^lock .*\/personal-data-account\/home-[\da-f]{16}$/);
     expect(fixture.standIn.app.calls).toContain('sandbox');
     expect(fixture.tray().labels()).toEqual([

@@ -207,7 +207,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       );
     }
     updates.onChange(updateTray);
-    const stopFollowing = server.subscribe(updateTray);
+    const unsubscribeFromState = server.subscribe(updateTray);
     const onStatus = (status: DesktopStatus | null): void => {
       updateTray();
       if (status === null) return;
@@ -216,7 +216,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       const state = server.state();
       if (state.kind === 'running') homeMarker.onRunning(state);
     };
-    const stopListening = server.link.onStatus(onStatus);
+    const unsubscribeFromStatus = server.link.onStatus(onStatus);
     onStatus(server.link.status());
 
     app.on('second-instance', (_event, otherArgv) => {
@@ -230,8 +230,8 @@ export function runApp(options: AppOptions): RunningApp | null {
       quit();
     });
     app.on('will-quit', () => {
-      stopFollowing();
-      stopListening();
+      unsubscribeFromState();
+      unsubscribeFromStatus();
       notifications.close();
       content.close();
       window.close();
@@ -284,7 +284,7 @@ function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerP
   app.on('before-quit', (event) => {
     if (shutdown === 'done') return;
     if (shutdown === 'running') return event.preventDefault();
-    // An installer may be about to start. On macOS the quit must not be delayed then.
+    // An installer may be about to start. On macOS, the quit must not be delayed in that case.
     if (server.state().kind === 'stopped') {
       shutdown = 'done';
       void server.close();

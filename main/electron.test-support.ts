@@ -25,12 +25,12 @@ export class StandInEvent implements Preventable {
 
 class StandInContents extends EventEmitter implements WebContentsApi {
   url = '';
-  readonly loaded: string[] = [];
+  readonly loadedUrls: string[] = [];
   openHandler: Parameters<WebContentsApi['setWindowOpenHandler']>[0] | undefined;
   destroyed = false;
   loadURL(url: string): Promise<void> {
     this.url = url;
-    this.loaded.push(url);
+    this.loadedUrls.push(url);
     return Promise.resolve();
   }
   getURL(): string {
@@ -172,7 +172,7 @@ class StandInApp extends EventEmitter implements AppApi {
     this.folder = folder;
     this.paths = { userData: join(folder, 'user'), appData: join(folder, 'data'), home: join(folder, 'owner') };
   }
-  /** Emits before-quit, and quits unless a listener prevents it, like Electron. */
+  /** Like Electron, emits `before-quit` and quits unless a listener prevents it. */
   quit(): void {
     const event = new StandInEvent();
     this.emit('before-quit', event);
@@ -253,10 +253,10 @@ class StandInSession implements SessionApi {
   }
 }
 
-export class FakeSafeStorage implements SafeStorageApi {
+export class StandInSafeStorage implements SafeStorageApi {
   backend: ReturnType<SafeStorageApi['getSelectedStorageBackend']> = 'gnome_libsecret';
   available = true;
-  /** Key of the system's key store. Secrets that were encrypted with another key cannot be decrypted. */
+  /** Key of the system's key store. Secrets that were encrypted with a different key cannot be decrypted. */
   key = 'k1';
   shouldReEncrypt = false;
   isAsyncEncryptionAvailable(): Promise<boolean> {
@@ -270,7 +270,7 @@ export class FakeSafeStorage implements SafeStorageApi {
   }
   decryptStringAsync(encrypted: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
     const [key, ...textParts] = encrypted.toString().split(':');
-    if (key !== this.key) return Promise.reject(new Error('encrypted with another key'));
+    if (key !== this.key) return Promise.reject(new Error('encrypted with a different key'));
     return Promise.resolve({
       shouldReEncrypt: this.shouldReEncrypt,
       result: [...textParts.join(':')].toReversed().join(''),
@@ -282,7 +282,7 @@ export type StandIn = {
   readonly electron: ElectronApi;
   readonly app: StandInApp;
   readonly session: StandInSession;
-  readonly safeStorage: FakeSafeStorage;
+  readonly safeStorage: StandInSafeStorage;
   readonly power: EventEmitter;
   readonly theme: EventEmitter & { shouldUseDarkColors: boolean };
   readonly windows: StandInWindow[];
@@ -297,7 +297,7 @@ export type StandIn = {
 export function createStandIn(folder: string): StandIn {
   const app = new StandInApp(folder);
   const session = new StandInSession();
-  const safeStorage = new FakeSafeStorage();
+  const safeStorage = new StandInSafeStorage();
   const power = new EventEmitter();
   const theme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
   const windows: StandInWindow[] = [];

@@ -119,10 +119,10 @@ describe('a killed server', () => {
     const waitingState = states.find((state) => state.kind === 'waiting');
     if (waitingState?.kind !== 'waiting') throw new Error('no restart was announced');
     const failureText = buildFailureText(waitingState);
-    expect(failureText.text.join(' ')).toContain(
+    expect(failureText.paragraphs.join(' ')).toContain(
       'The server is not running: it was killed by SIGKILL. All saved data is safe.',
     );
-    expect(failureText.text.join(' ')).toMatch(/restarts in 1 second/u);
+    expect(failureText.paragraphs.join(' ')).toMatch(/restarts in 1 second/u);
     const restartedServer = await waitUntilRunning(server);
     expect(restartedServer.pid).not.toBe(pid);
     expect(await (await signIn(restartedServer.address)).readNumbers()).toEqual(numbersBelow(50));
@@ -184,8 +184,8 @@ describe('a second instance', () => {
     const failedState = await waitUntilFailed(secondServer);
     expect(failedState.problem).toBe('in_use');
     const failureText = buildFailureText(failedState);
-    expect(failureText.text[0]).toContain(`Another process is using ${home}`);
-    expect(failureText.text.join(' ')).toContain('Nothing was changed');
+    expect(failureText.paragraphs[0]).toContain(`Another process is using ${home}`);
+    expect(failureText.paragraphs.join(' ')).toContain('Nothing was changed');
     expect(firstServer.state()).toMatchObject({ kind: 'running', pid });
     expect(await (await signIn(address)).store(0, 3)).toBe(201);
     expect(readdirSync(home).toSorted()).toEqual(originalFiles);
@@ -236,7 +236,7 @@ describe('a home on a removed disk', () => {
       renameSync(home, `${home}-elsewhere`);
       const failedState = await waitUntilFailed(server);
       expect(failedState.problem).toBe('unusable');
-      const [headline, advice] = buildFailureText(failedState).text;
+      const [headline, advice] = buildFailureText(failedState).paragraphs;
       expect(headline).toMatch(HOME_MISSING);
       expect(advice).toContain('connect the disk first');
       expect(isAlive(pid)).toBe(false);
@@ -262,7 +262,7 @@ describe('a home on a removed disk', () => {
       removeDisk(disk);
       mkdirSync(home, { recursive: true });
       writeFileSync(join(home, 'pda.sqlite'), 'of another program');
-      expect(buildFailureText(await waitUntilFailed(server)).text[0]).toMatch(HOME_MISSING);
+      expect(buildFailureText(await waitUntilFailed(server)).paragraphs[0]).toMatch(HOME_MISSING);
       expect(readdirSync(home)).toEqual(['pda.sqlite']);
       rmSync(home, { recursive: true });
     },

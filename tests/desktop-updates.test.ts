@@ -260,7 +260,7 @@ describe('disk space for an update', () => {
       kind: 'failed',
       notice: {
         detail: expect.stringMatching(
-          /Not enough disk space: the update needs [\d,]+ MB, but only [\d,]+ MB are free/u,
+          /Not enough disk space: the update needs [\d,]+ MB, but only [\d,]+ MB is free/u,
         ) as string,
       },
     });

@@ -3,14 +3,14 @@
  * static imports, which starts four times as fast.
  *
  * The server records events in files of the folder `FAKE_SERVER_FOLDER`: `starts`, `stops` and `messages` have a line
- * for each event, and `health` contains the number of health checks. A test sends an order by creating a file with its
- * name in that folder. Tests can therefore wait for events instead of fixed times.
+ * for each event, and `health` contains the number of health checks. A test controls the server by creating trigger
+ * files in that folder. Tests can therefore wait for events instead of fixed times.
  * `FAKE_SERVER_BEHAVIOUR` is a list of behaviours, separated by spaces. Other words, such as `well`, have no effect.
  *
  *   noise       prints other lines before the announcement
  *   setup       is not set up yet: prints the `open` line
  *   other-host  prints an `open` line that leads to another host
- *   slow        responds only after the order `answer`
+ *   slow        responds only once the trigger file `answer` exists
  *   stubborn    ignores requests to stop
  *   bad-exit    stops on request with exit code 7
  *   crash       exits with code 3 before it responds
@@ -21,11 +21,11 @@
  *   silent      does not respond to messages on the IPC channel
  *   bad-ipc     sends invalid messages on the IPC channel
  *   keeps-port  reuses its previous port like the real server
- *   backup-old  reports an overdue backup until the order `backed-up`
- *   locked-out  reports that the home is in use (with `newer`: that it is from a newer version) and exits, until the
- *               order `let-in`
+ *   backup-old  reports an overdue backup until the trigger file `backed-up` exists
+ *   locked-out  reports that the home is in use (with `newer`: that it is from a newer version) and exits, unless the
+ *               trigger file `let-in` exists
  *
- * After the order `hang`, the server does not respond to HTTP requests.
+ * While the trigger file `hang` exists, the server does not respond to HTTP requests.
  */
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
 const { createServer } = process.getBuiltinModule('node:http');

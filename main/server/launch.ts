@@ -147,7 +147,7 @@ export function startServerRun(
         // Kill the process group, so that no backup or transfer process outlives its server.
         process.kill(isPosix ? -child.pid : child.pid, 'SIGKILL');
       } catch {
-        // The process has exited meanwhile.
+        // The process has already exited.
       }
     },
   };

@@ -48,7 +48,7 @@ function createServer(behaviour: string, limits: Partial<ServerLimits> = {}, pro
   return { server, states, log, kinds: () => states.map(({ kind }) => kind) };
 }
 
-const signalServer = (name: string): void => writeFileSync(join(folder, name), '');
+const createTriggerFile = (name: string): void => writeFileSync(join(folder, name), '');
 const linesOf = (name: string): string[] =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
 
@@ -59,7 +59,7 @@ async function waitForState<K extends ServerState['kind']>(
   await expect.poll(() => server.state().kind, POLL).toBe(kind);
   const state = server.state();
   const hasKind = (state: ServerState): state is Extract<ServerState, { kind: K }> => state.kind === kind;
-  if (!hasKind(state)) throw new Error(`became ${state.kind} meanwhile`);
+  if (!hasKind(state)) throw new Error(`the state changed from ${kind} to ${state.kind}`);
   return state;
 }
 
@@ -99,7 +99,7 @@ describe('a well-behaved server', () => {
     server.start();
     await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     expect(server.state().kind).toBe('starting');
-    signalServer('answer');
+    createTriggerFile('answer');
     await waitForState(server, 'running');
     expect(kinds()).toEqual(['starting', 'running']);
   });
@@ -236,7 +236,7 @@ describe('a crashing server', () => {
     server.start();
     expect(await outcome).toEqual({ kind: 'was-not-running' });
     const starts = linesOf('starts').length;
-    // Wait until another server with the same back-off was restarted.
+    // Wait until another server with the same back-off has been restarted.
     const otherServer = createServer('crash', { maxQuickCrashes: 2 });
     otherServer.server.start();
     await waitForState(otherServer.server, 'failed');
@@ -266,7 +266,7 @@ describe('a hanging server', () => {
     server.start();
     const { pid } = await waitForState(server, 'running');
     await expect.poll(() => linesOf('health'), POLL).not.toEqual([]);
-    signalServer('hang');
+    createTriggerFile('hang');
     await expect
       .poll(() => states.find(({ kind }) => kind === 'waiting'), POLL)
       .toMatchObject({

@@ -232,9 +232,7 @@ export function createServerProcess(config: {
   };
 }
 
-/**
- * Polls `/healthz`. Any response is a sign of life, also one with an error status.
- */
+/** Polls `/healthz`. Any response counts as a sign of life, even one with an error status. */
 function watchHealth(
   address: string,
   limits: ServerLimits,

@@ -2,9 +2,9 @@ export type RestartDecision =
   | { readonly kind: 'restart'; readonly restartInMs: number; readonly quickCrashes: number }
   | { readonly kind: 'give-up'; readonly quickCrashes: number };
 
-/** A crash after this uptime restarts the count of crashes, because it probably has another cause. */
+/** A crash after this uptime restarts the count of crashes, because it probably has a different cause. */
 export const STEADY_UPTIME_MS = 60_000;
-/** Count of crashes at which restarts end, because the cause evidently persists. */
+/** Number of quick crashes after which the server is not restarted, because the cause evidently persists. */
 export const MAX_QUICK_CRASHES = 5;
 const FIRST_RESTART_DELAY_MS = 500;
 export const MAX_RESTART_DELAY_MS = 30_000;

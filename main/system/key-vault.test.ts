@@ -2,15 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FakeSafeStorage } from '../electron.test-support.ts';
+import { StandInSafeStorage } from '../electron.test-support.ts';
 import { createKeyVault, type KeyVault } from './key-vault.ts';
 import { en } from '../texts/en.ts';
 
 let folder: string;
-let safeStorage: FakeSafeStorage;
+let safeStorage: StandInSafeStorage;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'vault-'));
-  safeStorage = new FakeSafeStorage();
+  safeStorage = new StandInSafeStorage();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -50,7 +50,7 @@ it('rejects secrets while the keyring is unavailable', async () => {
   await expect(vaultOn('darwin').store('backup', 'x')).rejects.toThrow('locked');
 });
 
-it('returns no secret encrypted with another key or stored in an invalid vault, and re-encrypts when the system requests it', async () => {
+it('returns no secret encrypted with a different key or stored in an invalid vault, and re-encrypts when the system requests it', async () => {
   await vaultOn().store('backup', 'x');
   const initialContent = readFileSync(file(), 'utf8');
   safeStorage.key = 'k2';

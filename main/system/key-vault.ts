@@ -7,7 +7,7 @@ import type { Texts } from '../texts/en.ts';
 export type KeyVault = {
   /** Checks whether the system can encrypt secrets. `reason` is a text for the owner. */
   checkAvailability(): Promise<{ readonly available: true } | { readonly available: false; readonly reason: string }>;
-  /** @throws {Error} with the `reason` of `checkAvailability`, or of Electron or the file system */
+  /** @throws {Error} with the `reason` of `checkAvailability`, or an error of Electron or the file system */
   store(name: string, secret: string): Promise<void>;
   /** Returns undefined if there is no secret under this name or it cannot be decrypted. */
   read(name: string): Promise<string | undefined>;

@@ -152,7 +152,7 @@ describe('the German catalogue', () => {
 
   it('translates server messages by kind and appends the original', () => {
     const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
-    expect(buildFailureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
+    expect(buildFailureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).paragraphs).toEqual([
       'Ein anderes Programm benutzt dein PDA gerade. Meldung auf Englisch: Another process is using /home/ada/pda.',
       expect.stringContaining('Befehlszeile'),
     ]);
@@ -236,7 +236,7 @@ describe('an app on a German system', () => {
     await quit();
   });
 
-  it('shows why the server does not run', async () => {
+  it('shows why the server is not running', async () => {
     const { standIn, quit } = startApp('refuses', 'refuse');
     await expect
       .poll(() => standIn.trays[0]?.labels()[0], POLL)

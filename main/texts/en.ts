@@ -2,7 +2,7 @@ import type { Language } from '../../server/wire/language.ts';
 
 // All texts that the app displays. Texts with numbers or names are functions.
 
-/** Typed separately, so that translations can have another value. */
+/** Typed separately, so that translations can have a different value. */
 const LANGUAGE: { readonly language: Language } = { language: 'en' };
 const numberFormat = new Intl.NumberFormat('en-GB');
 const formatNumber = (value: number): string => numberFormat.format(value);
@@ -153,7 +153,7 @@ export const en = {
     dataIsSafe: DATA_IS_SAFE,
     stopped: 'Your PDA stopped',
     stoppedText: (reason: string): string => `The server is not running: ${reason}. ${DATA_IS_SAFE}`,
-    restartsIn: (milliseconds: number): string => `It restarts in ${formatSeconds(milliseconds)}.`,
+    restartsIn: (milliseconds: number): string => `The server restarts in ${formatSeconds(milliseconds)}.`,
     remedies: {
       in_use:
         'It may be running from a command line on this computer. Nothing was changed. Stop it there, then start it here.',
@@ -188,7 +188,7 @@ export const en = {
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
     notEnoughSpace: (requiredBytes: number, freeBytes: number): string =>
-      `Not enough disk space: the update needs ${formatMegabytes(requiredBytes)}, but only ${formatMegabytes(freeBytes)} are free.`,
+      `Not enough disk space: the update needs ${formatMegabytes(requiredBytes)}, but only ${formatMegabytes(freeBytes)} is free.`,
     notStopped: 'The server did not shut down cleanly.',
     /** Reasons why a new server counts as unhealthy: `testInterrupted`, `unhealthy`, `didNotRespond`. */
     testInterrupted: 'the app or the computer stopped during its second test',

@@ -3,8 +3,8 @@ import { en, type Texts } from '../texts/en.ts';
 
 export type FailureText = {
   readonly title: string;
-  readonly text: readonly string[];
-  readonly lines: readonly string[];
+  readonly paragraphs: readonly string[];
+  readonly logLines: readonly string[];
   readonly canStart: boolean;
 };
 
@@ -16,26 +16,26 @@ export function buildFailureText(
 ): FailureText {
   switch (state.kind) {
     case 'starting':
-      return { title: failure.starting, text: [failure.startingText], lines: [], canStart: false };
+      return { title: failure.starting, paragraphs: [failure.startingText], logLines: [], canStart: false };
     case 'stopped':
-      return { title: failure.notRunning, text: [failure.dataIsSafe], lines: [], canStart: true };
+      return { title: failure.notRunning, paragraphs: [failure.dataIsSafe], logLines: [], canStart: true };
     case 'waiting':
       return {
         title: failure.stopped,
-        text: [failure.stoppedText(state.reason), failure.restartsIn(state.restartInMs)],
-        lines: lastLogLines(state.lastLines),
+        paragraphs: [failure.stoppedText(state.reason), failure.restartsIn(state.restartInMs)],
+        logLines: lastLogLines(state.lastLines),
         canStart: true,
       };
     case 'failed':
       if (state.notice !== undefined)
-        return { title: state.notice.message, text: [state.notice.detail], lines: [], canStart: true };
+        return { title: state.notice.message, paragraphs: [state.notice.detail], logLines: [], canStart: true };
       return {
         title: failure.notRunning,
-        text: [describeFailure(state, failure), describeRemedy(state.problem, failure.remedies)].filter(
-          (line) => line !== '',
+        paragraphs: [describeFailure(state, failure), describeRemedy(state.problem, failure.remedies)].filter(
+          (paragraph) => paragraph !== '',
         ),
         // The reason explains a problem of the home, so the log is not needed.
-        lines: state.problem === undefined ? lastLogLines(state.lastLines) : [],
+        logLines: state.problem === undefined ? lastLogLines(state.lastLines) : [],
         canStart: true,
       };
   }

@@ -58,7 +58,7 @@ export function isRequestAllowed(url: string, serverAddress: string | null): boo
   return parsedUrl !== null && (isServerUrl(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
 }
 
-/** Only our own pages get a permission: to write to the clipboard. @param requester URL or origin of the page */
+/** Allows only our own pages, and only to write to the clipboard. @param requester URL or origin of the page */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(requester);
   return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isServerUrl(parsedUrl, serverAddress);

@@ -31,7 +31,7 @@ export function createNotifications(config: {
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
   let announcedIds: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
   /** Shown notifications by permission ID, '' for a group. The references prevent garbage collection. */
-  const shownRequests = new Map<string, NotificationApi>();
+  const requestNotifications = new Map<string, NotificationApi>();
   const otherNotifications = new Set<NotificationApi>();
 
   const createSystemNotification = (title: string, body: string, labels: readonly string[]): NotificationApi =>
@@ -77,7 +77,7 @@ export function createNotifications(config: {
       notification.buttons.map((button) => notificationTexts[button]),
     );
     const removeReference = (): void => {
-      if (shownRequests.get(id) === systemNotification) shownRequests.delete(id);
+      if (requestNotifications.get(id) === systemNotification) requestNotifications.delete(id);
     };
     systemNotification.on('click', () => {
       removeReference();
@@ -91,14 +91,14 @@ export function createNotifications(config: {
     systemNotification.on('close', removeReference);
     // A group notification states the number of all requests, so it replaces earlier notifications.
     if (notification.request === null) closeMatching(() => true);
-    shownRequests.set(id, systemNotification);
+    requestNotifications.set(id, systemNotification);
     systemNotification.show();
   };
 
   const closeMatching = (matches: (id: string) => boolean): void => {
-    for (const [id, systemNotification] of shownRequests) {
+    for (const [id, systemNotification] of requestNotifications) {
       if (!matches(id)) continue;
-      shownRequests.delete(id);
+      requestNotifications.delete(id);
       systemNotification.close();
     }
   };
@@ -108,7 +108,7 @@ export function createNotifications(config: {
       const waitingIds = new Set(status.requests.map(({ permissionId }) => permissionId));
       closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waitingIds.has(id)));
       if (!electron.Notification.isSupported()) return;
-      const announcement = decideAnnouncement(status, announcedIds, shownRequests.size > 0, platform, texts);
+      const announcement = decideAnnouncement(status, announcedIds, requestNotifications.size > 0, platform, texts);
       const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announcedIds);
       const summaries = selectUnannounced(
         status.summary === null ? [] : [status.summary],

@@ -40,14 +40,14 @@ export function isShellPage(url: string): boolean {
 }
 
 function renderHtml(state: StoppedState, texts: Texts): string {
-  const { title, text, lines, canStart } = buildFailureText(state, texts);
+  const { title, paragraphs, logLines, canStart } = buildFailureText(state, texts);
   const { failure, commands } = texts;
   const log =
-    lines.length === 0
+    logLines.length === 0
       ? ''
-      : `<p>${escapeHtml(failure.lastOutput)}</p><pre tabindex="0">${escapeHtml(lines.join('\n'))}</pre>`;
+      : `<p>${escapeHtml(failure.lastOutput)}</p><pre tabindex="0">${escapeHtml(logLines.join('\n'))}</pre>`;
   const links = canStart
     ? `<p><a class="primary" href="${START_LINK}">${escapeHtml(commands.tryAgain)}</a><a href="${QUIT_LINK}">${escapeHtml(commands.quit)}</a></p>`
     : '';
-  return `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${log}${links}</main></body></html>`;
+  return `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('')}${log}${links}</main></body></html>`;
 }

@@ -148,32 +148,32 @@ describe('the tray', () => {
 
 describe('buildFailureText', () => {
   it('explains the failure, says that the data is safe, and shows the last log messages', () => {
-    const { title, text, lines } = buildFailureText({
+    const { title, paragraphs, logLines } = buildFailureText({
       kind: 'failed',
       reason: 'it exited with code 1',
       lastLines: ['{"level":30,"msg":"opening"}', 'Error: plain', '{"broken'],
     });
     expect(title).toBe('Your PDA is not running');
-    expect(text[0]).toContain('it exited with code 1. All saved data is safe.');
-    expect(lines).toEqual(['opening', 'Error: plain', '{"broken']);
+    expect(paragraphs[0]).toContain('it exited with code 1. All saved data is safe.');
+    expect(logLines).toEqual(['opening', 'Error: plain', '{"broken']);
   });
 
   it('explains a home that is in use', () => {
-    const { text, lines } = buildFailureText({
+    const { paragraphs, logLines } = buildFailureText({
       kind: 'failed',
       reason: 'Another process is using /home/ada/pda. Stop it first, or use its dashboard',
       lastLines: ['Another process is using /home/ada/pda.'],
       problem: 'in_use',
     });
-    expect(text[0]).toBe('Another process is using /home/ada/pda. Stop it first, or use its dashboard.');
-    expect(text[1]).toContain('command line');
-    expect(lines).toEqual([]);
+    expect(paragraphs[0]).toBe('Another process is using /home/ada/pda. Stop it first, or use its dashboard.');
+    expect(paragraphs[1]).toContain('command line');
+    expect(logLines).toEqual([]);
   });
 
   it('returns at most 12 log lines', () => {
     const lastLines = Array.from({ length: 50 }, (_, line) => `line ${line}`);
-    const { lines } = buildFailureText({ kind: 'failed', reason: 'x', lastLines });
-    expect(lines).toHaveLength(12);
-    expect(lines.at(-1)).toBe('line 49');
+    const { logLines } = buildFailureText({ kind: 'failed', reason: 'x', lastLines });
+    expect(logLines).toHaveLength(12);
+    expect(logLines.at(-1)).toBe('line 49');
   });
 });

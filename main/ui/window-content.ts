@@ -3,7 +3,7 @@ import { isShellPage, buildStoppedPageUrl } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/** Delay of the stopped page during a start and after a crash, because the server usually runs sooner. */
+/** Delay before the stopped page is shown during a start or after a crash. The server is usually running sooner. */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
 export function createWindowContent(options: {

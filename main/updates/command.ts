@@ -33,7 +33,7 @@ export function createUpdatesCommand(options: {
 
   const createFlow = async (running: Installation): Promise<void> => {
     const updater = await findUpdater();
-    // Another installation may have been set meanwhile.
+    // A different installation may have been set in the meantime.
     if (root !== running.root) return;
     updates = options.createFlow({ updater, running });
     updates.subscribe((state) => {
@@ -63,7 +63,7 @@ export function createUpdatesCommand(options: {
       if (updates.state().kind === 'up-to-date')
         notify({ message: updateTexts.upToDate, detail: updateTexts.upToDateText(version) });
     },
-    /** Returns true while an update copies the database or the installer runs. No server may start then. */
+    /** Returns true while an update copies the database or the installer runs. Until it ends, no server may start. */
     isUsingHome(): boolean {
       const kind = updates?.state().kind;
       return kind === 'preparing' || kind === 'installing';

@@ -111,7 +111,7 @@ describe('a start', () => {
 });
 
 describe('a failed attempt', () => {
-  it('is retried once, then rolled back with its reason', () => {
+  it('is retried once; a second failure leads to a rollback with its reason', () => {
     expect(recordAfterFailure(PREPARED, 1, 'x')).toEqual(buildProvingRecord(1));
     expect(recordAfterFailure(PREPARED, 2, 'it ended')).toEqual({
       phase: 'going-back',

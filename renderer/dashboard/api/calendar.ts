@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 import { call } from '../../shared/api/client.ts';
 
-// Calendar queries. A new `revision` refetches their data.
+// Calendar queries. The data is fetched again when `revision` changes.
 
 const CALENDAR_CACHE_MS = 60_000;
 

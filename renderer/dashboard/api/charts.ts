@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import type { ChartBucket, ChartSeries } from '../../../server/wire/charts.ts';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 
-// Chart queries. A new `revision` refetches their data.
+// Chart queries. The data is fetched again when `revision` changes.
 
 const CHART_CACHE_MS = 60_000;
 

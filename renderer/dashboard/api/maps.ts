@@ -3,7 +3,7 @@ import type { TimeFormat } from '../../../server/wire/fields.ts';
 import type { MapBounds } from '../../../server/wire/maps.ts';
 import { call } from '../../shared/api/client.ts';
 
-// Map queries. A new `revision` refetches their data.
+// Map queries. The data is fetched again when `revision` changes.
 
 export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */

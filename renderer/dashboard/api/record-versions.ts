@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import { queryClient, routeQuery } from '../../shared/api/query-client.ts';
 import { record, refreshData } from './queries.ts';
 
-// Record versions. The key of the list begins with the record's key, so that a record change refetches it.
+// Record versions. The key of the list begins with the record's key, so that it is refetched when the record changes.
 
 export const recordVersions = (recordId: string) =>
   routeQuery([...record(recordId).queryKey, 'versions'], 'GET /api/v2.6/owner/records/:recordId/versions', {

@@ -22,7 +22,7 @@ interface DataPreviewProps {
   source: PreviewSource;
   properties: readonly PlainProperty[];
   narrowing: Narrowing | undefined;
-  /** True if everything is excluded. No preview is requested then. */
+  /** True if everything is excluded; no preview is requested in this case. */
   sharesNothing?: boolean;
   /** True if the data is already shared; false for a request. */
   isShared?: boolean;

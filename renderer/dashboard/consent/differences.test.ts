@@ -97,7 +97,7 @@ describe('differences between proposals', () => {
     expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No more data from Steps');
   });
 
-  it('report a filter and an order that moved to another field with the same name', () => {
+  it('report a filter and an order that changed to a different field with the same name', () => {
     const names = { endpoint: () => 'Steps', field: () => 'Day', namespace: () => 'Fit' };
     const createBundle = (field: string): Bundle => ({
       a: {

@@ -70,7 +70,7 @@ function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, 
     differences.push({ kind: 'less', text: texts.onlyFields(fieldTexts(after), title) });
   } else if (before.fields !== null && after.fields !== null) {
     // The requester's names are not compared: a new name for the same data adds nothing, and an existing name may now
-    // hide other data.
+    // stand for different data.
     const previousKeys = new Set(before.fields.map(({ source, label }) => `${source} ${label}`));
     const currentKeys = new Set(after.fields.map(({ source, label }) => `${source} ${label}`));
     const addedFields = after.fields.filter(({ source, label }) => !previousKeys.has(`${source} ${label}`));

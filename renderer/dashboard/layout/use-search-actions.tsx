@@ -187,7 +187,7 @@ function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean):
   ];
 }
 
-/** Returns people, and invitations that new people have not accepted, including expired and revoked ones. */
+/** Returns people, and account invitations that have not been accepted, including expired and revoked ones. */
 function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
   const unusedInvitations = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(

@@ -19,7 +19,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
-/** Query of the numbers of files by the month of their date taken. The month is null for files without that date. */
+/** Query of the number of files per month of their date taken. The month is null for files without a date taken. */
 export const fileMonths = (selection: FileSelection) => {
   const query = { ...filtersOf(selection), order: selection.order };
   return routeQuery(['files', 'months', query], 'GET /api/v2.6/owner/files/months', { query });
@@ -41,7 +41,7 @@ export const ownerFile = (fileId: string) =>
     staleTime: CONTENT_URL_STALE_MS,
   });
 
-/** Query of the file id of a file with an id in the access log; null if there is no completed file with this id. */
+/** Query of the file id that belongs to a file's id in the access log; null if there is no such completed file. */
 export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],

@@ -37,7 +37,7 @@ export interface UploadSummary {
   /** The first waiting uploads. */
   readonly next: readonly Upload[];
   readonly waitingCount: number;
-  /** Completed uploads, the last selected first. */
+  /** Completed uploads, the most recently selected first. */
   readonly recent: readonly Upload[];
   readonly doneCount: number;
   readonly fileCount: number;
@@ -270,7 +270,7 @@ export function retryFailed(): void {
   resume(idsOf('failed'));
 }
 
-/** Discards an unfinished upload. Retries temporary errors, for example while the PDA still reads a chunk. */
+/** Discards an unfinished upload. Retries temporary errors, for example while the PDA is still reading a chunk. */
 export async function discardUnfinished(fileId: string): Promise<void> {
   await retryTemporaryErrors(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),

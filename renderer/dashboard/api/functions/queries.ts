@@ -48,8 +48,8 @@ export const functionRun = (id: string, runId: string) =>
 
 /**
  * Query of the input that a function would receive if it ran now. The function itself receives no data. A remote
- * function is only asked which data it reads in a time window.
- * @param requestKey key of the function's request; a change refetches the input
+ * function is only asked which data it would read for a time window.
+ * @param requestKey key of the function's request; when it changes, the input is fetched again
  */
 export const functionInput = (id: string, requestKey: string) =>
   queryOptions({
