@@ -138,7 +138,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   stopServerBeforeQuit(electron, server);
   server.start();
 
-  // On macOS, an event before the app is ready reports the link to open. Other systems pass the link as an argument.
+  // On macOS, an event reports the link to open, even before the app is ready. Other systems pass it as an argument.
   const startLink = findLink(argv);
   let requestedPage = startLink === undefined ? null : pageOfLink(startLink);
   let openPage = (page: string): void => {

@@ -78,7 +78,7 @@ export function createServerLink(options: {
         settle?.(data.done ? { done: true } : buildFailure(commandTexts.refused(data.code, data.reason)));
       }
     },
-    /** Returns and clears the report of the last server that it could not open its home; null if there is none. */
+    /** Returns and clears the last server's report that it could not open its home; null if there is none. */
     takeStartProblem(): CannotStart | null {
       const problem = startProblem;
       startProblem = null;

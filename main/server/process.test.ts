@@ -77,7 +77,7 @@ describe('a well-behaved server', () => {
     expect(kinds()).toEqual(['starting', 'running', 'stopping', 'stopped']);
   });
 
-  it('announces the set-up page before the set-up', async () => {
+  it('announces the set-up page while the PDA is not set up', async () => {
     const { server } = createServer('setup');
     server.start();
     const { address } = await waitForState(server, 'running');

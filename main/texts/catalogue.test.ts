@@ -45,7 +45,7 @@ describe('the texts of the app', () => {
     expect(suspiciousTexts).toEqual([]);
   });
 
-  it('are only in languages whose Electron locale is packaged', () => {
+  it('exist only in languages whose Electron locale is packaged', () => {
     const builderConfig = readFileSync(join(CHECKOUT.root, 'electron-builder.yml'), 'utf8');
     const packagedLanguages =
       /^electronLanguages:\n((?: .*\n)+)/mu.exec(builderConfig)?.[1]?.matchAll(/^ +- (\S+)$/gmu) ?? [];

@@ -56,7 +56,7 @@ export const de: Texts = {
       dark: 'Abgeschirmt: Niemand von außen wird hereingelassen',
       public: (host) => `Öffentlich unter ${host}`,
       readable: (host, reader) => `Lesbar für ${reader}: öffentlich unter ${host}`,
-      otherName: (reader) => `Offline: ${reader} gibt diesem PDA seinen Namen nicht`,
+      nameRefused: (reader) => `Offline: ${reader} gibt diesem PDA seinen Namen nicht`,
       connecting: (host) => `Offline: auf dem Weg zu ${host}`,
       certificate: (host) => `Offline: Das Zertifikat von ${host} fehlt noch`,
       unreachable: (host) => `Offline: Niemand erreicht ${host}`,

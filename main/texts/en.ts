@@ -33,7 +33,7 @@ export const en = {
       dark: 'Dark: not reachable from outside',
       public: (host: string): string => `Public at ${host}`,
       readable: (host: string, reader: string): string => `Readable by ${reader}: public at ${host}`,
-      otherName: (reader: string): string => `Offline: ${reader} refused the name of this PDA`,
+      nameRefused: (reader: string): string => `Offline: ${reader} refused the name of this PDA`,
       connecting: (host: string): string => `Offline: connecting to ${host}`,
       certificate: (host: string): string => `Offline: waiting for the certificate of ${host}`,
       unreachable: (host: string): string => `Offline: ${host} is not reachable`,

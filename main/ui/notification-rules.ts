@@ -27,8 +27,8 @@ function supportsButtons(platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Decides which notification announces the waiting requests, each of them once. One notification covers several new
- * requests, and those of a notification that is still shown.
+ * Decides which notification announces the waiting requests. Each request is announced once. Several new requests share
+ * one notification, which also covers the requests of a notification that is still shown.
  */
 export function decideAnnouncement(
   status: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,

@@ -127,7 +127,7 @@ function exposureStatusLine(
     case 'impostor':
       return exposureTexts[state](host);
     case 'refused':
-      return readableBy === null ? exposureTexts.refused(host) : exposureTexts.otherName(readableBy);
+      return readableBy === null ? exposureTexts.refused(host) : exposureTexts.nameRefused(readableBy);
   }
 }
 

@@ -37,7 +37,7 @@ export function createUpdatesCommand(options: {
     if (root !== running.root) return;
     updates = options.createFlow({ updater, running });
     updates.subscribe((state) => {
-      // Reported even if the owner's request was long ago, because the installer can fail in its last step.
+      // Reported even long after the owner's request, because the installer can fail in its last step.
       if (state.kind === 'failed') notify(state.notice);
       notifyListeners();
     });

@@ -39,7 +39,7 @@ export const timelineItems = (source: string, day: string) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Query of the matching records that were stored last, sorted by their time, latest first. */
+/** Query of the most recently stored records that match, sorted by their time, latest first. */
 export const timelineSearch = (text: string, source: string | undefined) =>
   queryOptions({
     queryKey: ['timeline', 'search', text, source ?? null],

@@ -4,13 +4,13 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const texts = m.requests.decide;
-/** How long the button is disabled after the request was replaced, so that a click cannot allow an unread request. */
+/** How long the button is disabled once the request has been replaced, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {
   allowLabel: string;
   blockedReason?: string | undefined;
-  /** Notice that the request was replaced. Disables the button for `REVIEW_DELAY_MS` after the bar mounts. */
+  /** Notice that the request has been replaced. Disables the button for `REVIEW_DELAY_MS` after the bar mounts. */
   changeNotice?: string | undefined;
   busy: boolean;
   onAllow: () => void;

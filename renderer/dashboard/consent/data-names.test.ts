@@ -33,7 +33,7 @@ describe('data names', () => {
     expect(names.field(path, endpoint)).toBe(name);
   });
 
-  it('are the owner’s names for endpoints, or derive from the path', () => {
+  it('are the owner’s names for endpoints, or are derived from the path', () => {
     expect(['fit/daily', 'fit/day-summary'].map(names.endpoint)).toEqual(['Steps per day', 'Day summary']);
   });
 
