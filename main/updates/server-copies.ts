@@ -92,8 +92,8 @@ export async function findMissingSpace(
     ['pda.sqlite', 'pda.sqlite-wal'].map((name) => bytesOf(join(home, name))),
   );
   const copyBytes = (databaseBytes + walBytes) * SPACE_MARGIN;
-  const isOneDisk = (await stat(folder)).dev === (await stat(home)).dev;
-  for (const [disk, required] of isOneDisk
+  const isSameDisk = (await stat(folder)).dev === (await stat(home)).dev;
+  for (const [disk, required] of isSameDisk
     ? ([[folder, serverBytes + copyBytes]] as const)
     : ([
         [folder, serverBytes],

@@ -31,7 +31,7 @@ function pairEntries(before: readonly PlainEntry[], after: readonly PlainEntry[]
   return [...pairs, ...remaining.map((entry): EntryPair => [entry, undefined])];
 }
 
-function fieldTexts(entry: PlainEntry): string[] {
+function fieldLabels(entry: PlainEntry): string[] {
   return entry.fields?.map(({ label }) => label) ?? [];
 }
 
@@ -40,7 +40,7 @@ function addedDifference(entry: PlainEntry, names: DataNames): Difference {
   const text =
     entry.fields === null
       ? texts.entireAdded(name, entry.endpoint)
-      : texts.fieldsAdded(fieldTexts(entry), name, entry.endpoint);
+      : texts.fieldsAdded(fieldLabels(entry), name, entry.endpoint);
   return { kind: 'more', text };
 }
 
@@ -67,7 +67,7 @@ function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, 
   if (before.fields !== null && after.fields === null) {
     differences.push({ kind: 'more', text: texts.nowEntire(title, before.fields.length) });
   } else if (before.fields === null && after.fields !== null) {
-    differences.push({ kind: 'less', text: texts.onlyFields(fieldTexts(after), title) });
+    differences.push({ kind: 'less', text: texts.onlyFields(fieldLabels(after), title) });
   } else if (before.fields !== null && after.fields !== null) {
     // The requester's names are not compared: a new name for the same data adds nothing, and an existing name may now
     // stand for different data.

@@ -43,25 +43,25 @@ export interface AccessLogFilter {
 
 const ACCESS_LOG_PAGE_SIZE = 50;
 
-export const accessLogGroups = (selection: AccessLogFilter) =>
+export const accessLogGroups = (filter: AccessLogFilter) =>
   infiniteQueryOptions({
-    queryKey: ['ledger', 'groups', selection],
+    queryKey: ['ledger', 'groups', filter],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /api/v2.6/owner/ledger-groups', { query: { ...selection, timeZone, before: pageParam } }, signal),
+      call('GET /api/v2.6/owner/ledger-groups', { query: { ...filter, timeZone, before: pageParam } }, signal),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     gcTime: 60_000,
   });
 
-export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest }: LedgerGroup) =>
+export const accessLogGroupEntries = (filter: AccessLogFilter, { row, oldest }: LedgerGroup) =>
   infiniteQueryOptions({
-    queryKey: ['ledger', 'group', selection, row.id, oldest],
+    queryKey: ['ledger', 'group', filter, row.id, oldest],
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /api/v2.6/owner/ledger',
         {
           query: {
-            ...selection,
+            ...filter,
             alike: row.id,
             after: oldest - 1,
             before: pageParam,
@@ -74,9 +74,9 @@ export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest 
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-export const latestAccess = (selection: AccessLogFilter, take: number) =>
-  routeQuery(['ledger', 'latest', selection, take], 'GET /api/v2.6/owner/ledger', {
-    query: { ...selection, take },
+export const latestAccess = (filter: AccessLogFilter, take: number) =>
+  routeQuery(['ledger', 'latest', filter, take], 'GET /api/v2.6/owner/ledger', {
+    query: { ...filter, take },
   });
 
 /** Query of one entry. Its result is null if the entry does not exist. */
