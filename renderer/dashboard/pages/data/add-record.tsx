@@ -61,7 +61,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
         value={target}
         onChange={(value) => {
           setTarget(value);
-          // The form of another endpoint starts without invalid inputs.
+          // The form for a different endpoint starts without invalid inputs.
           setContent({ ...content, isComplete: true });
           setHasInvalidTarget(false);
         }}

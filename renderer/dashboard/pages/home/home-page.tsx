@@ -188,10 +188,10 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
           const onlyEndpoint = source.endpoints.length === 1 ? source.endpoints[0] : undefined;
           const to =
             onlyEndpoint === undefined
-              ? `/data?find=${encodeURIComponent(`${source.name}/`)}`
+              ? `/data?find=${encodeURIComponent(`${source.namespace}/`)}`
               : endpointPath(onlyEndpoint.endpoint);
           return (
-            <li key={source.name}>
+            <li key={source.namespace}>
               <Link to={to} className={classes.source}>
                 <span className={classes.sourceName}>
                   <span>
@@ -199,7 +199,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
                     <UntrustedText>{source.title}</UntrustedText>
                   </span>
                   <small>
-                    {source.title !== source.name && onlyEndpoint === undefined && `${source.name} · `}
+                    {source.title !== source.namespace && onlyEndpoint === undefined && `${source.namespace} · `}
                     {onlyEndpoint === undefined
                       ? texts.sources.endpoints(source.endpoints.length)
                       : onlyEndpoint.endpoint}

@@ -53,7 +53,7 @@ function fileStatus({ remaining, bytes: size, unopened, unreadable, leftOut }: S
 }
 
 function SearchSettings({ index }: { index: SearchIndex }) {
-  const sources = groupBySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
+  const sources = groupBySource(useQuery(endpoints).data ?? []).map(({ namespace }) => namespace);
   const names = useDataNames();
   const fileSources = (useQuery(fileSummary).data?.sources ?? []).map(({ source }) => source);
   const change = useMutation({

@@ -9,14 +9,14 @@ const bucket = (start: string, count: number, sum: number, min: number, max: num
   max,
 });
 
-describe('interval of a chart', () => {
+describe('bucket size of a chart', () => {
   it.each([
     ['2026-03-01', '2026-03-03', 'hour'],
     ['2026-03-01', '2026-03-20', 'day'],
     ['2026-01-01', '2026-12-31', 'week'],
     ['2020-01-01', '2026-12-31', 'month'],
     ['1950-01-01', '2026-12-31', 'year'],
-  ] as const)('divides the time span from %s to %s by the %s', (first, last, per) => {
+  ] as const)('for the time span from %s to %s is the %s', (first, last, per) => {
     expect(suggestBucket(first, last, 'hour')).toBe(per);
   });
 
@@ -35,7 +35,7 @@ describe('interval of a chart', () => {
 });
 
 describe('regroup', () => {
-  it('merges buckets of several pages and omits invalid dates', () => {
+  it('merges buckets from several pages and omits invalid dates', () => {
     const days = [
       bucket('2026-03-02', 2, 10, 4, 6),
       bucket('2026-03-02', 1, 2, 2, 2),
@@ -77,7 +77,7 @@ describe('pointsOf', () => {
     ]);
   });
 
-  it('compares the last days with the same number of days before', () => {
+  it('compares the last days with the same number of days before them', () => {
     const days = [bucket('2026-03-02', 1, 5, 5, 5), bucket('2026-03-09', 1, 8, 8, 8)];
     const points = pointsOf(days, { per: 'day', aggregation: 'sum', lastDays: 7, today: '2026-03-09' });
     expect(points).toHaveLength(7);

@@ -14,8 +14,8 @@ export interface SeriesPoint {
 }
 
 /**
- * Approximate maximum number of buckets. A chart that would need more omits buckets without records, and intervals that
- * would need more are not offered, except `year`.
+ * Approximate maximum number of buckets. A chart that would need more omits buckets without records, and bucket sizes
+ * that would need more are not offered, except `year`.
  */
 export const MAX_BUCKETS = 1000;
 const SUGGESTED_MAX_BUCKETS = 120;
@@ -66,7 +66,7 @@ const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 
 const countBetween = (first: string, last: string, per: ChartBucket): number =>
   (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
 
-/** Returns the shortest interval that the precision of the times allows. @param time undefined for storage times */
+/** Returns the finest bucket size that the precision of the times allows. @param time undefined for storage times */
 export const finestBucket = (time: Pick<ValueType, 'type' | 'timeFormat'> | undefined): ChartBucket =>
   time?.timeFormat === 'year' ? 'year' : time?.type === 'date' ? 'day' : 'hour';
 
@@ -75,7 +75,7 @@ export const suggestBucket = (first: string, last: string, finest: ChartBucket):
     (per) => countBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
   ) ?? 'year';
 
-/** Returns the intervals from `finest` up that divide the time span into at most MAX_BUCKETS buckets, and `year`. */
+/** Returns `year`, and the sizes from `finest` up that divide the time span into at most MAX_BUCKETS buckets. */
 export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).filter(
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,

@@ -60,7 +60,7 @@ export function ChartFigure(props: ChartFigureProps) {
   const isEmpty = hasList ? table.isEmpty : table.rows.length === 0;
   const isTableShown = frame.location === 'page' && frame.isTableShown;
   const ChartIcon = hasList ? DRAWING_ICONS[table.drawing] : IconChartBar;
-  const [showTable, showChart] = hasList
+  const [showTableLabel, showChartLabel] = hasList
     ? [texts.showList, texts.showDrawing[table.drawing]]
     : [texts.showTable, texts.showChart];
   return (
@@ -77,7 +77,7 @@ export function ChartFigure(props: ChartFigureProps) {
                 leftSection={isTableShown ? <ChartIcon {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
                 onClick={() => frame.setIsTableShown(!isTableShown)}
               >
-                {isTableShown ? showChart : showTable}
+                {isTableShown ? showChartLabel : showTableLabel}
               </Button>
             )}
             {frame.renderActions(settings, title)}

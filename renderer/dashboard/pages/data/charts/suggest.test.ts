@@ -16,7 +16,7 @@ const field = (path: string, type: Field['type'], overrides: Partial<Field> = {}
 const facts = { storedDays: 0, sampled: 100 };
 
 describe('suggestCharts', () => {
-  it('adds up counts and averages measurements over the time field', () => {
+  it('suggests sums of counts and means of measurements over the time field', () => {
     const charts = suggestCharts(
       [field('day', 'date'), field('stepCount', 'number'), field('weight', 'number')],
       facts,
@@ -56,13 +56,13 @@ describe('suggestCharts', () => {
     expect(suggestCharts(fields, { ...facts, storedDays: 9 })[0]).toMatchObject({ kind: 'time', time: undefined });
   });
 
-  it('counts values of Booleans and of strings with few distinct values', () => {
+  it('suggests counts by value for Booleans and for strings with few distinct values', () => {
     const texts = [20, 21, 1].map((distinct) => field(`text ${distinct}`, 'text', { distinct }));
     const charts = suggestCharts([field('done', 'boolean', { distinct: 1 }), ...texts], facts);
     expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'text 20']);
   });
 
-  it('prefers measures to dimensions and both to codes, and draws coordinates only on a map', () => {
+  it('prefers measures to dimensions and both to codes, and uses coordinates only for a map', () => {
     const fields = [
       field('lat', 'latitude'),
       field('lon', 'longitude'),
@@ -90,7 +90,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts(fields.slice(2, 5), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
   });
 
-  it('counts records over time rather than drawing identifiers, dates, ranks, flags or constants', () => {
+  it('suggests the number of records over time rather than identifiers, dates, ranks, flags or constants', () => {
     const firstField = (path: string, overrides: Partial<Field> = {}) =>
       suggestCharts([field('at', 'dateTime'), field(path, 'number', overrides)], facts)[0]?.field;
     const codes = ['userId', 'paper_id', 'isbn13', 'chart rank', 'weekday', 'data.month'];
@@ -106,27 +106,19 @@ describe('suggestCharts', () => {
     expect(suggestCharts(fieldsWithId, facts).find(({ kind }) => kind === 'heat')?.field).toBeUndefined();
   });
 
-  it('does not begin with a chart over a time with two values unless the sample is small', () => {
+  it('does not suggest a chart over a time with two distinct values first, unless the sample is small', () => {
     const fields = [field('year', 'date', { timeFormat: 'year', distinct: 2 }), field('yield', 'number')];
     expect(suggestCharts(fields, facts)[0]).toMatchObject({ kind: 'distribution', field: 'yield' });
     expect(suggestCharts(fields, { ...facts, storedDays: 9 })[0]).toMatchObject({ kind: 'distribution' });
     expect(suggestCharts(fields, { ...facts, sampled: 30 })[0]).toMatchObject({ kind: 'time', field: 'yield' });
   });
 
-  it('draws points if two measures are the only numbers of a record or are named x and y', () => {
+  it('without a time, suggests a scatter chart first if two measures are the only numbers or are named x and y', () => {
     const [x, y, size] = [field('data.X', 'number'), field('data.Y', 'number'), field('size', 'number')];
     expect(suggestCharts([size, x], facts)[0]).toMatchObject({ kind: 'scatter', field: 'size', second: 'data.X' });
     expect(suggestCharts([size, y, x], facts)[0]).toMatchObject({ kind: 'scatter', field: 'data.X', second: 'data.Y' });
     expect(suggestCharts([size, x, field('id', 'number')], facts)[0]).toMatchObject({ kind: 'distribution' });
     expect(suggestCharts([field('at', 'dateTime'), x, y], facts)[0]).toMatchObject({ kind: 'time', field: 'data.X' });
-  });
-
-  it('averages prices and measurements, and adds up amounts of money and counts', () => {
-    expect(
-      ['price', 'amount', 'deaths', 'temperature'].map((name) =>
-        defaultAggregation(field(name, name === 'price' || name === 'amount' ? 'money' : 'number')),
-      ),
-    ).toEqual(['mean', 'sum', 'sum', 'mean']);
   });
 
   it('prefers dates to years', () => {
@@ -139,7 +131,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts(fields, facts)[0]?.time).toBe('day');
   });
 
-  it('counts records if the endpoint has no usable fields', () => {
+  it('suggests the number of records first if the endpoint has no usable fields', () => {
     expect(suggestCharts([], facts)[0]).toEqual({
       kind: 'time',
       field: undefined,
@@ -175,6 +167,16 @@ describe('suggestCharts', () => {
       field('photo', 'image', { ownPictures: 0.9, filled: 0.9 }),
     ];
     expect(suggestCharts(fields, facts)[0]).toMatchObject({ kind: 'gallery', field: 'photo' });
+  });
+});
+
+describe('defaultAggregation', () => {
+  it('returns the mean for prices and measurements, and the sum for amounts of money and counts', () => {
+    expect(
+      ['price', 'amount', 'deaths', 'temperature'].map((name) =>
+        defaultAggregation(field(name, name === 'price' || name === 'amount' ? 'money' : 'number')),
+      ),
+    ).toEqual(['mean', 'sum', 'sum', 'mean']);
   });
 });
 

@@ -15,7 +15,7 @@ export interface ChartSpec {
 }
 
 export interface RecordFacts {
-  /** Days between the storage of the first and of the last record. */
+  /** Days between the storage of the first and the last record. */
   storedDays: number;
   /** Number of records from which the fields were inferred. */
   sampled: number;
@@ -111,18 +111,19 @@ const pointFields = (fields: readonly Field[], measures: readonly Field[]): read
 /**
  * Returns charts, the most useful first. Never empty, because records can always be counted.
  *
- * Positions and events come first, and before them pictures if most records have one in the PDA, or if some have one
- * and all other charts only count records over time. Any other gallery comes last. The remaining charts depend on the
- * roles of the numeric fields, which follow from their names and from how often their values repeat:
+ * A gallery comes first if most records have a picture in the PDA, or if some have one and all other charts only count
+ * records over time. Otherwise, the gallery comes last. A map and a calendar of events come before the remaining
+ * charts, which depend on the roles of the numeric fields. The role of a field follows from its name and from how often
+ * its values repeat:
  * - A code identifies, ranks or dates a record, or is a flag or a constant. Its mean and sum say little.
  * - A dimension groups the records by few distinct values, such as an age group or a rating.
  * - A measure is any other number that is not a coordinate.
  *
  * Charts over time show measures first, then dimensions, the number of records, and codes. They come before the other
- * charts unless the times of many records have only one or two distinct values, or the time is that of storage and
- * hardly differs. Of the other charts, a scatter chart comes first if each record is a point; then distributions of
- * measures, counts by value, distributions of dimensions, a scatter chart of two numbers unless it came first, and
- * distributions of codes. A heat map follows.
+ * charts unless the times of many records have only one or two distinct values, or there is no time field and the
+ * storage times hardly differ. The other charts begin with a scatter chart if each record is a point. They continue
+ * with distributions of measures, counts by value, distributions of dimensions, a scatter chart of two numbers unless
+ * one came first, and distributions of codes. A heat map follows all of these.
  */
 export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, sampled).filter((field) => !isCoordinate(field));
@@ -166,10 +167,10 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
     }));
   const start = startField(times);
   // Records with a start and an end are events.
-  const isEvent = endField(times, start) !== undefined;
+  const hasEvents = endField(times, start) !== undefined;
   const calendar: ChartSpec[] =
     start === undefined ? [] : [{ kind: 'calendar', field: undefined, time: start.path, aggregation: 'count' }];
-  const mapAndCalendar = isEvent ? [...map, ...calendar] : map;
+  const mapAndCalendar = hasEvents ? [...map, ...calendar] : map;
   const [picture] = pictureFields(fields);
   const gallery: ChartSpec[] =
     picture === undefined ? [] : [{ kind: 'gallery', field: picture.path, time, aggregation: 'count' }];
@@ -187,8 +188,8 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
   const charts = hasTimeAxis
     ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
     : [...mapAndCalendar, ...otherCharts, ...overTime, heat];
-  const isOnlyCounted = charts.every(({ kind, field }) => kind === 'heat' || (kind === 'time' && field === undefined));
+  const areOnlyCounts = charts.every(({ kind, field }) => kind === 'heat' || (kind === 'time' && field === undefined));
   const ownShare = picture?.ownPictures ?? 0;
-  const isGalleryFirst = ownShare > MIN_GALLERY_SHARE || (ownShare > 0 && isOnlyCounted);
+  const isGalleryFirst = ownShare > MIN_GALLERY_SHARE || (ownShare > 0 && areOnlyCounts);
   return isGalleryFirst ? [...gallery, ...charts] : [...charts, ...gallery];
 };

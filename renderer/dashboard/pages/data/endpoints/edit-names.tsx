@@ -43,7 +43,8 @@ function EditNamesContent({ endpoint, close }: Omit<EditNamesProps, 'opened'>) {
 }
 
 function NamesForm({ storedFields, close }: { storedFields: EndpointFields; close: () => void }) {
-  // The owner's changes are compared with what the form showed first: new records can change inferred types meanwhile.
+  // In state, because new records can change inferred types while the form is open, and only changes by the owner are
+  // saved.
   const [shownFields] = useState(storedFields);
   const shownDisplay: DisplayInput = { name: shownFields.name, icon: shownFields.icon, colour: shownFields.colour };
   const [display, setDisplay] = useState(shownDisplay);

@@ -14,7 +14,7 @@ import type { Source } from './sources.ts';
 const texts = m.data.source;
 
 interface EditSourceProps extends DialogState {
-  source: Pick<Source, 'name' | 'display'>;
+  source: Pick<Source, 'namespace' | 'display'>;
 }
 
 export function EditSource({ source, opened, close }: EditSourceProps) {
@@ -25,7 +25,7 @@ export function EditSource({ source, opened, close }: EditSourceProps) {
   );
 }
 
-function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSourceProps, 'opened'>) {
+function SourceForm({ source: { namespace, display }, close }: Omit<EditSourceProps, 'opened'>) {
   // In state, because the stored display can change while the form is open.
   const [initialInput] = useState<DisplayInput>({
     name: display.name ?? '',

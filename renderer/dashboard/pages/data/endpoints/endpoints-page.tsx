@@ -118,7 +118,7 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
         </tr>
       </thead>
       {sources.map((source) => (
-        <tbody key={source.name}>
+        <tbody key={source.namespace}>
           <SourceHeading source={source} />
           {source.endpoints.map((summary) => (
             <tr key={summary.endpoint} className={classes.endpoint}>
@@ -128,7 +128,7 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
                   <Link to={endpointPath(summary.endpoint)} data-list-item>
                     <UntrustedText>{summary.name}</UntrustedText>
                   </Link>
-                  <span className={classes.path}>{summary.endpoint.slice(source.name.length + 1)}</span>
+                  <span className={classes.path}>{summary.endpoint.slice(source.namespace.length + 1)}</span>
                 </span>
               </th>
               <td>{number(summary.records)}</td>
@@ -144,7 +144,7 @@ function SourceTable({ sources }: { sources: readonly Source[] }) {
 }
 
 function SourceHeading({ source }: { source: Source }) {
-  const { name, title, display } = source;
+  const { namespace, title, display } = source;
   const [isEditing, dialog] = useDisclosure(false);
   return (
     <tr className={classes.source}>
@@ -152,7 +152,7 @@ function SourceHeading({ source }: { source: Source }) {
         <span className={classes.name}>
           <ChosenIcon icon={display.icon} colour={display.colour} />
           <UntrustedText>{title}</UntrustedText>
-          {title !== name && <span className={classes.path}>{name}</span>}
+          {title !== namespace && <span className={classes.path}>{namespace}</span>}
           <ActionIcon
             variant="subtle"
             color="gray"

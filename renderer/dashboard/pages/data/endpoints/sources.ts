@@ -3,8 +3,7 @@ import type { EndpointSummary, NamespaceDisplay } from '../../../../shared/api/c
 import { compare } from '../../../../shared/format/format.ts';
 
 export interface Source {
-  /** Namespace. */
-  name: string;
+  namespace: string;
   /** The owner's name for the source; otherwise the namespace. */
   title: string;
   /** Empty if the owner has chosen nothing. */
@@ -29,11 +28,11 @@ function latest(a: string | null, b: string | null): string | null {
 export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const summary of endpoints) {
-    const name = namespaceOf(summary.endpoint);
+    const namespace = namespaceOf(summary.endpoint);
     const display = summary.namespaceDisplay ?? {};
-    const source = sources.get(name) ?? {
-      name,
-      title: display.name ?? name,
+    const source = sources.get(namespace) ?? {
+      namespace,
+      title: display.name ?? namespace,
       display,
       endpoints: [],
       records: 0,
@@ -44,7 +43,7 @@ export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
     source.records += summary.records;
     source.bytes += summary.bytes;
     source.lastChange = latest(source.lastChange, summary.lastChange);
-    sources.set(name, source);
+    sources.set(namespace, source);
   }
   for (const source of sources.values()) source.endpoints.sort((a, b) => compare(a.endpoint, b.endpoint));
   return [...sources.values()].toSorted((a, b) => compare(a.title, b.title));

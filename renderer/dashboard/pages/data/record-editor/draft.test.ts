@@ -148,7 +148,7 @@ describe('value control', () => {
 describe('fields', () => {
   const fields = [field('a', 'number'), field('b.c', 'text'), field('d', 'list'), field('e.f', 'boolean')];
 
-  it('missing from the record can be added, and have no value while they are empty', () => {
+  it('missing from the record can be added, and are not stored while their inputs are empty', () => {
     const draft = startDraft('{"a":1.0,"e":null}');
     expect(missingFields(draft, fields).map(({ path }) => path)).toEqual(['b.c', 'd']);
     const openedDraft = openMissingField(openMissingField(draft, 'b.c'), 'd');
@@ -164,7 +164,7 @@ describe('fields', () => {
     expect(setElements(listDraft, ['d'], []).text).toBe(draft.text);
   });
 
-  it('of a new record all have inputs, and only filled ones are stored', () => {
+  it('all have inputs in a new record, and only filled ones are stored', () => {
     let draft = startDraft('{\n  \n}', fields);
     expect(rowsOf(draft, fields).map(({ control }) => control.kind)).toEqual(['number', 'text', 'list', 'boolean']);
     draft = typeAt(typeAt(draft, 'e.f', 'true', fields), 'a', '1.50', fields);

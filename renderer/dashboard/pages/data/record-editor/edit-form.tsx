@@ -52,14 +52,14 @@ export function EditForm({ draft, change, language, fields, onSubmit }: EditForm
 function Rows({ rows, state }: { rows: readonly FormRow[]; state: FormState }) {
   return rows.map((row) =>
     row.kind === 'group' ? (
-      <Group key={row.key} row={row} state={state} />
+      <FieldGroup key={row.key} row={row} state={state} />
     ) : (
       <FieldRowControl key={row.key} row={row} state={state} />
     ),
   );
 }
 
-function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: FormState }) {
+function FieldGroup({ row: { path, label, rows }, state }: { row: GroupRow; state: FormState }) {
   const [isOpen, setIsOpen] = useState(rows.length <= MAX_EXPANDED_ROWS);
   const group = useRef<HTMLDivElement>(null);
   return (

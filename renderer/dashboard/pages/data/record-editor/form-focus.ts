@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type FindFocus, keyOf } from './draft.ts';
 import type { JsonPath } from './json-edits.ts';
 
-// Chooses the element that gets the focus after a change of the form.
+// Chooses the element that gets the focus after a change to the form.
 
 export type ListButton = 'up' | 'down' | 'remove' | 'add';
 

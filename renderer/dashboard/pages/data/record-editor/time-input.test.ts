@@ -38,7 +38,7 @@ describe('times stored as strings', () => {
     },
   );
 
-  it('set the input step by their precision', () => {
+  it('determine the step of the input by their precision', () => {
     const steps = ['2026-03-01T10:00', '2026-03-01T10:00:05', '2026-03-01T10:00:05.1'].map((text) =>
       stepOf(timeOf(text).form),
     );

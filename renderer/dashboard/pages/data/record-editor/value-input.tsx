@@ -28,7 +28,7 @@ interface ValueInputProps {
   onChange: (text: string) => void;
 }
 
-function rowsOf(text: string): number {
+function rowCountOf(text: string): number {
   const rows = text.split('\n').length + Math.floor(text.length / CHARS_PER_ROW);
   return Math.min(MAX_TEXT_ROWS, Math.max(MIN_TEXT_ROWS, rows));
 }
@@ -74,7 +74,7 @@ export function ValueInput(props: ValueInputProps) {
         inputWrapperOrder={[...INPUT_ORDER]}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value)}
-        rows={rowsOf(text)}
+        rows={rowCountOf(text)}
         dir={kind === 'json' ? 'ltr' : 'auto'}
         {...(kind === 'json' ? JSON_PROPS : {})}
       />

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exportedColumns } from './export-columns.ts';
 
 describe('exportedColumns', () => {
-  it('uses the table headings, without invisible characters', () => {
+  it('uses the table heading without invisible characters, or else the path or the number of the column', () => {
     expect(
       exportedColumns([
         { path: 'steps', label: 'Steps (km)' },

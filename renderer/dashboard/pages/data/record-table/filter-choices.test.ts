@@ -34,7 +34,7 @@ describe('filter form input', () => {
   });
 
   it.each([...FIELD_TYPES, undefined])(
-    'offers only filters for the type %s that pass the validation of the server',
+    'offers only filters that pass the server’s validation for the type %s',
     (type) => {
       const field = type === undefined ? undefined : { path: 'x', type };
       for (const kind of filterKindsOf(type)) {

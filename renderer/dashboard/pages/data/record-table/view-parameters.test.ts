@@ -48,7 +48,7 @@ describe('filters and sort orders in the URL', () => {
     '[{"is":"oneOf","field":"x","values":[null]}]',
     '[{"is":"filled","field":""}]',
     '[{"is":"lastDays","field":"","days":7}]',
-  ])('are parsed without invalid filters: %s', (text) => {
+  ])('are ignored if they are invalid: %s', (text) => {
     expect(parseFilters(new URLSearchParams({ filters: text }))).toEqual([]);
   });
 });

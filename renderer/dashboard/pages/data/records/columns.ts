@@ -69,15 +69,15 @@ function collectStatistics(
   records: readonly BrowsedRecord[],
   fields: FieldsByPath,
 ): ReadonlyMap<string, ColumnStatistics> {
-  const paths = new Map<string, ColumnStatistics>();
+  const statisticsByPath = new Map<string, ColumnStatistics>();
   const add = (path: string, value: unknown) => {
-    const statistics = paths.get(path) ?? { lengths: [], numberCount: 0, valueCount: 0 };
+    const statistics = statisticsByPath.get(path) ?? { lengths: [], numberCount: 0, valueCount: 0 };
     const field = fields.get(path);
     const text = field === undefined ? plainText(value) : formatField(value, field, MAX_MEASURED_CHARS).text;
     statistics.lengths.push(Math.min(MAX_MEASURED_CHARS, text.length));
     if (value !== null) statistics.valueCount += 1;
     if (typeof value === 'number') statistics.numberCount += 1;
-    paths.set(path, statistics);
+    statisticsByPath.set(path, statistics);
   };
   const visit = (value: unknown, path: string) => {
     if (!isPlainObject(value) || !isInline(value, path, fields)) add(path, value);
@@ -88,7 +88,7 @@ function collectStatistics(
     if (!isPlainObject(data) || (fields.has('') && fields.size === 1)) add('', data);
     else for (const [name, value] of Object.entries(data)) visit(value, name);
   }
-  return paths;
+  return statisticsByPath;
 }
 
 /** Guesses the type of a field that the PDA's sample of records did not contain. */

@@ -93,7 +93,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
             </dt>
             <dd>
               {isNested(row.value, row.field) ? (
-                <Nested data={row.value} path={row.path} fields={fields} depth={depth + 1} />
+                <NestedValue data={row.value} path={row.path} fields={fields} depth={depth + 1} />
               ) : (
                 <RecordValue value={row.value} field={row.field} />
               )}
@@ -106,7 +106,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
   );
 }
 
-function Nested(props: RowsProps) {
+function NestedValue(props: RowsProps) {
   const { data } = props;
   const size = Array.isArray(data) ? data.length : Object.keys(data).length;
   const [isOpen, setIsOpen] = useState(size <= MAX_EXPANDED_MEMBERS);

@@ -47,7 +47,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
             onSearch={onSearch}
             busy={busy}
           />
-          <Orders view={view} columns={columns} onSort={onSort} />
+          <SortSelects view={view} columns={columns} onSort={onSort} />
           <div className={classes.actions}>{children}</div>
         </>
       )}
@@ -78,7 +78,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
   );
 }
 
-function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'columns' | 'onSort'>) {
+function SortSelects({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'columns' | 'onSort'>) {
   const { sorts, oldestFirst } = view;
   const labelOf = (path: string): string => columns.find((column) => column.path === path)?.label ?? path;
   /** Omits columns that other sort orders use. */

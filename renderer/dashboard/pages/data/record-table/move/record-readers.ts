@@ -48,8 +48,8 @@ export function listRecordReaders({
     }),
     ...contracts.flatMap(({ name, state, namespaces }) => {
       if (state !== 'joined') return [];
-      const readable = new Set(namespaces.filter((terms) => terms.read).map(({ namespace }) => namespace));
-      return [{ name, reads: (endpoint: string) => readable.has(namespaceOf(endpoint)) }];
+      const readableNamespaces = new Set(namespaces.filter((terms) => terms.read).map(({ namespace }) => namespace));
+      return [{ name, reads: (endpoint: string) => readableNamespaces.has(namespaceOf(endpoint)) }];
     }),
     ...views
       .filter(({ definition }) => selectedRecordsOf(definition)?.some((id) => ids.has(id)) ?? true)

@@ -49,7 +49,7 @@ describe('map file archive', () => {
     ['notMapFile', 'has other content', new TextEncoder().encode('<!doctype html>'.repeat(2000))],
     ['notMapFile', 'ends within the directory', archive.subarray(0, 140)],
     ['incomplete', 'ends within the tiles', archive.subarray(0, -1)],
-    ['unsupported', 'has another type of tiles', withByte(TILE_TYPE_OFFSET, 77)],
+    ['unsupported', 'has tiles of an unknown type', withByte(TILE_TYPE_OFFSET, 77)],
     ['unsupported', 'has an earlier version', withByte(VERSION_OFFSET, 2)],
     ['damaged', 'has damaged metadata', withByte(METADATA_LENGTH_OFFSET, 9)],
   ])('is refused as %s if it %s', async (problem, _, content) => {

@@ -77,7 +77,7 @@ it('draws the whole area of the file as land only if the schema has no land', ()
   expect(layersOf('openMapTiles')[0]).toMatchObject({ id: LAND_AREA_LAYER, minzoom: 4 });
 });
 
-it('hides bundled city names within the file’s area, from its lowest zoom level', () => {
+it('hides bundled city names within the file’s area, from its lowest zoom level on', () => {
   const cities: FilterSpecification = ['>=', ['get', 'population'], 1000];
   const { filter } = featureFilter(citiesOutside(cities, { west: 13, south: 52, east: 14, north: 53 }, 5), ROOT_KEY);
   /** Positions in the tile 0/0/0, which is 8192 units wide: 13.5° E and 10° E, at 52.5° N. */

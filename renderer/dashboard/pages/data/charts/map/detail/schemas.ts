@@ -29,7 +29,7 @@ const oneOf = (property: string, values: readonly string[]): ExpressionSpecifica
   ['get', property],
   ['literal', [...values]],
 ];
-/** Line layers can contain polygons, and polygon layers lines. */
+/** Line layers can also contain polygons, and polygon layers can also contain lines. */
 const isPolygon: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
 const isLine: ExpressionSpecification = ['==', ['geometry-type'], 'LineString'];
 const features = (layer: string, filter: FilterSpecification): Features => ({ layer, filter });
