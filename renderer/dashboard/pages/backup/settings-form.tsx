@@ -95,10 +95,10 @@ export function SettingsForm({ backup }: { backup: Backup }) {
 
 export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [isFormOpen, setIsFormOpen] = useState(false);
-  const [isConfirming, { open: confirm, close }] = useDisclosure(false);
+  const [isConfirming, { open: openConfirmation, close }] = useDisclosure(false);
   const changeTexts = m.backup.change;
   const { off } = m.backup;
-  const stop = async () => {
+  const turnOff = async () => {
     await turnOffBackup();
     showToast(off.done);
   };
@@ -123,7 +123,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
           </Button>
         )}
         {!isFormOpen && (
-          <Button variant="default" c="var(--stop)" onClick={confirm}>
+          <Button variant="default" c="var(--stop)" onClick={openConfirmation}>
             {off.open}
           </Button>
         )}
@@ -134,7 +134,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
         title={off.title}
         cancelLabel={off.keep}
         confirmLabel={off.open}
-        onConfirm={stop}
+        onConfirm={turnOff}
       >
         {off.text}
       </ConfirmDialog>

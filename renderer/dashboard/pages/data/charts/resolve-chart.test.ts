@@ -39,7 +39,7 @@ describe('resolveChart', () => {
     });
   });
 
-  it('returns the first suggestion by default, and completes a stored chart type with its suggestion', () => {
+  it('returns the first suggestion by default, and completes a stored chart kind with its suggestion', () => {
     expect(resolve('')).toMatchObject({ kind: 'time', field: { path: 'people' }, aggregation: 'sum' });
     expect(resolve('chart=heat')).toMatchObject({ kind: 'heat', field: { path: 'people' }, time: { path: 'year' } });
   });

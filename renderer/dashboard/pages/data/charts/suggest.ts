@@ -132,14 +132,14 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
   const times = timeFields(fields);
   const [timeField] = times;
   const time = timeField?.path;
-  const overTimeOf = (chartedFields: readonly Field[]): ChartSpec[] =>
+  const timeChartsOf = (chartedFields: readonly Field[]): ChartSpec[] =>
     chartedFields.map((field) => ({ kind: 'time', field: field.path, time, aggregation: defaultAggregation(field) }));
-  const overTime: ChartSpec[] = [
-    ...overTimeOf([...measures, ...dimensions]),
+  const timeCharts: ChartSpec[] = [
+    ...timeChartsOf([...measures, ...dimensions]),
     { kind: 'time', field: undefined, time, aggregation: 'count' },
-    ...overTimeOf(codes),
+    ...timeChartsOf(codes),
   ];
-  const byValue = valueFields(fields)
+  const valueCharts = valueFields(fields)
     .filter(({ type, distinct }) => type === 'boolean' || (distinct > 1 && distinct <= MAX_DISTINCT_VALUES))
     .map(({ path }): ChartSpec => ({ kind: 'values', field: path, time, aggregation: 'count' }));
   const distributionsOf = (chartedFields: readonly Field[]): ChartSpec[] =>
@@ -177,7 +177,7 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
   const otherCharts = [
     ...pointCharts,
     ...distributionsOf(measures),
-    ...byValue,
+    ...valueCharts,
     ...distributionsOf(dimensions),
     ...(pointCharts.length === 0 ? scatterOf(numbers) : []),
     ...distributionsOf(codes),
@@ -186,8 +186,8 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
   const hasTimeAxis =
     timeField === undefined ? storedDays >= 2 : !hasFewDistinctValues(timeField, sampled, MAX_FLAG_VALUES);
   const charts = hasTimeAxis
-    ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
-    : [...mapAndCalendar, ...otherCharts, ...overTime, heat];
+    ? [...mapAndCalendar, ...timeCharts, ...otherCharts, heat]
+    : [...mapAndCalendar, ...otherCharts, ...timeCharts, heat];
   const areOnlyCounts = charts.every(({ kind, field }) => kind === 'heat' || (kind === 'time' && field === undefined));
   const ownShare = picture?.ownPictures ?? 0;
   const isGalleryFirst = ownShare > MIN_GALLERY_SHARE || (ownShare > 0 && areOnlyCounts);

@@ -15,7 +15,9 @@ const summaryOf = (endpoint: string, changes: Partial<EndpointSummary> = {}): En
 
 it('groups endpoints by namespace and sums their records', () => {
   const sources = groupBySource([summaryOf('watch/steps'), summaryOf('bank/payments'), summaryOf('watch/sleep')]);
-  expect(sources.map(({ namespace, title, records, endpoints }) => [namespace, title, records, endpoints.length])).toEqual([
+  expect(
+    sources.map(({ namespace, title, records, endpoints }) => [namespace, title, records, endpoints.length]),
+  ).toEqual([
     ['bank', 'bank', 2, 1],
     ['watch', 'watch', 4, 2],
   ]);

@@ -8,10 +8,10 @@ import parts from '../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const texts = m.history.recordReaders;
-const LISTED_ENTRIES = 5;
+const MAX_LISTED_ENTRIES = 5;
 
 export function RecordAccessList({ recordId }: { recordId: string }) {
-  const query = useQuery(latestAccess({ record: recordId }, LISTED_ENTRIES));
+  const query = useQuery(latestAccess({ record: recordId }, MAX_LISTED_ENTRIES));
   if (query.data === undefined) return null;
   const { rows } = query.data;
   return (

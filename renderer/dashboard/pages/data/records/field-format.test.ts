@@ -98,7 +98,7 @@ describe('values that match their field type', () => {
     expect(en('#ff8800', field('colour'), 240).kind).toBe('colour');
   });
 
-  it('shows embedded pictures and owner files as plain text', () => {
+  it('shows embedded pictures and the owner’s files as plain text, and marks SVG pictures as exceptions', () => {
     const picture = `data:image/png;base64,${'A'.repeat(5000)}`;
     expect(en(picture, field('image'), 40)).toEqual({ text: `${picture.slice(0, 40)}…`, kind: 'plain' });
     expect(en('/files/content/a.jpg', field('image'), 40)).toEqual({ text: '/files/content/a.jpg', kind: 'plain' });

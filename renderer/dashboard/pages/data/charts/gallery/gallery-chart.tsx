@@ -24,7 +24,7 @@ import classes from './gallery.module.css';
 import { PictureTile, TileContent } from './picture-tile.tsx';
 
 const texts = m.charts.gallery;
-const HOME_PICTURES = 6;
+const MAX_PICTURES_ON_HOME = 6;
 
 interface GalleryChartProps {
   endpoint: string;
@@ -42,7 +42,7 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
   return { path, type, unit, timeFormat };
 }
 
-/** Shows the newest pictures first; on Home, only `HOME_PICTURES` pictures. */
+/** Shows the newest pictures first; on Home, only `MAX_PICTURES_ON_HOME` pictures. */
 export function GalleryChart({ endpoint, chart, total, revision, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
   const isOnHome = frame.location === 'home';
@@ -54,7 +54,9 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
     ownOrigins: [location.origin, new URL(baseUrl).origin],
   };
   const firstPage = useQuery({
-    ...(isOnHome ? galleryPage(request, 0, HOME_PICTURES, revision) : galleryPage(request, 0, GALLERY_PAGE_SIZE)),
+    ...(isOnHome
+      ? galleryPage(request, 0, MAX_PICTURES_ON_HOME, revision)
+      : galleryPage(request, 0, GALLERY_PAGE_SIZE)),
     // On Home, the pictures stay while those of the next revision load.
     placeholderData: (previous) => (isOnHome ? previous : undefined),
   });

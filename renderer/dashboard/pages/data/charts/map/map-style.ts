@@ -28,7 +28,9 @@ const FONT = ['system-ui', 'sans-serif'];
 
 const EMPTY: FeatureCollection<never> = { type: 'FeatureCollection', features: [] };
 
-const points = (features: readonly { position: readonly number[]; properties: Record<string, string | number> }[]) => ({
+const pointFeatures = (
+  features: readonly { position: readonly number[]; properties: Record<string, string | number> }[],
+) => ({
   type: 'FeatureCollection' as const,
   features: features.map(({ position, properties }) => ({
     type: 'Feature' as const,
@@ -39,7 +41,7 @@ const points = (features: readonly { position: readonly number[]; properties: Re
 
 function countryNames(): FeatureCollection<Point> {
   const names = new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'none' });
-  return points(
+  return pointFeatures(
     background.countries.flatMap(({ code, position }, rank) => {
       const name = names.of(code);
       return name === undefined ? [] : [{ position, properties: { name, rank } }];
@@ -48,7 +50,7 @@ function countryNames(): FeatureCollection<Point> {
 }
 
 /** Minimum population of labelled cities, by zoom level. */
-const CITY_POPULATION: ExpressionSpecification = [
+const MIN_CITY_POPULATION: ExpressionSpecification = [
   'step',
   ['zoom'],
   5_000_000,
@@ -62,10 +64,10 @@ const CITY_POPULATION: ExpressionSpecification = [
   0,
 ];
 
-export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population'], CITY_POPULATION];
+export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population'], MIN_CITY_POPULATION];
 
 /** Number of labelled countries, largest first, by zoom level. */
-const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
+const LABELLED_COUNTRY_COUNT: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
 
 /** Radius in pixels, by record count. */
 const CLUSTER_RADIUS: ExpressionSpecification = [
@@ -84,7 +86,7 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
     countries: { type: 'geojson', data: countryNames() },
     cities: {
       type: 'geojson',
-      data: points(
+      data: pointFeatures(
         background.cities.map(({ name, population, position }) => ({ position, properties: { name, population } })),
       ),
     },
@@ -115,7 +117,7 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
       type: 'symbol',
       source: 'countries',
       maxzoom: 6,
-      filter: ['<', ['get', 'rank'], COUNTRY_RANK],
+      filter: ['<', ['get', 'rank'], LABELLED_COUNTRY_COUNT],
       layout: {
         'text-field': ['get', 'name'],
         'text-font': FONT,
@@ -162,7 +164,7 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
 
 /** Converts clusters to GeoJSON. The property `index` is the position in `clusters`. */
 export const clusterFeatures = (clusters: MapClusters['clusters']): FeatureCollection<Point> =>
-  points(
+  pointFeatures(
     clusters.map(({ longitude, latitude, records }, index) => ({
       position: [longitude, latitude],
       properties: { index, records, label: shortCount(records) },

@@ -10,13 +10,13 @@ import classes from './map.module.css';
 
 const texts = m.charts.map;
 const MAX_ROWS = 100;
-/** Decimal places of a position: 0.001° is about 100 m. */
-const DIGITS = 3;
+/** 0.001° is about 100 m. */
+const POSITION_DECIMALS = 3;
 const MAX_POSITION_CHARS = 100;
 
 /** Returns a position such as "52.52° N, 13.405° E, near Berlin". */
 export function positionText(longitude: number, latitude: number): string {
-  const coordinates = [Number(longitude.toFixed(DIGITS)), Number(latitude.toFixed(DIGITS))];
+  const coordinates = [Number(longitude.toFixed(POSITION_DECIMALS)), Number(latitude.toFixed(POSITION_DECIMALS))];
   const field = { path: '', type: 'geoJson', unit: '' } as const;
   const { text } = formatField({ type: 'Point', coordinates }, field, MAX_POSITION_CHARS);
   const city = nearestCity(background.cities, longitude, latitude);

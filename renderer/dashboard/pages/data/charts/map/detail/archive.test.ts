@@ -46,7 +46,7 @@ describe('map file archive', () => {
 
   it.each<[DetailProblem, string, Uint8Array]>([
     ['notMapFile', 'is empty', new Uint8Array()],
-    ['notMapFile', 'has other content', new TextEncoder().encode('<!doctype html>'.repeat(2000))],
+    ['notMapFile', 'is an HTML page', new TextEncoder().encode('<!doctype html>'.repeat(2000))],
     ['notMapFile', 'ends within the directory', archive.subarray(0, 140)],
     ['incomplete', 'ends within the tiles', archive.subarray(0, -1)],
     ['unsupported', 'has tiles of an unknown type', withByte(TILE_TYPE_OFFSET, 77)],

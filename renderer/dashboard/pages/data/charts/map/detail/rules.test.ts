@@ -56,7 +56,7 @@ describe('headerProblem', () => {
 });
 
 describe('boundsOf', () => {
-  it('returns the area of the header', () => {
+  it('returns the area in the header', () => {
     expect(boundsOf(VALID)).toEqual({ west: 13, south: 52, east: 14, north: 53 });
   });
 

@@ -13,7 +13,7 @@ export interface StreetDetail {
   schema: VectorSchema | 'raster';
   bounds: MapBounds | undefined;
   minZoom: number;
-  /** Text or HTML by the file's author. */
+  /** Text or HTML from the file's author. */
   attribution: string;
   /** Returns the cause of a tile error: the cause of the last failed read, or `damaged` if no read failed. */
   tileProblem: () => DetailProblem;
