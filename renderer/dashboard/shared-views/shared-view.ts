@@ -9,7 +9,7 @@ import { endpointPath, guestPreviewPath } from '../navigation.ts';
 import type { RecordSelection } from '../api/queries.ts';
 import { chartPath } from '../pages/data/charts/chart-settings.ts';
 import type { Column } from '../pages/data/records/columns.ts';
-import { savedViewOf } from '../pages/data/records/use-view.ts';
+import { viewParametersOf } from '../pages/data/records/use-view.ts';
 
 /** Includes the characters that the server rejects in names. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]+/gu;
@@ -68,5 +68,5 @@ export function sharedViewPath({ sharedViewId, userId, endpoint, definition }: S
     at: 0,
     record: null,
   };
-  return `${endpointPath(endpoint)}?${savedViewOf(view)}`;
+  return `${endpointPath(endpoint)}?${viewParametersOf(view)}`;
 }

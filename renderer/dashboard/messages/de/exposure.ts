@@ -19,57 +19,57 @@ export const exposure = {
   states: {
     off: {
       title: 'Nur dieser Computer erreicht dein PDA',
-      means:
+      explanation:
         'Es hat keine öffentliche Adresse: Andere Geräte können es nicht öffnen, und Organisationen können nicht lesen, was du erlaubt hast.',
       todo: 'Wenn du eine Adresse willst, wähle unten eine Verbindung.',
     },
     dark: {
       title: 'Dein PDA ist abgeschirmt',
-      means:
+      explanation:
         'Es ist aus dem Internet nicht erreichbar. Auf diesem Computer funktioniert es weiter, und alle Freigaben ruhen.',
       todo: '',
     },
     connecting: {
       title: 'Verbindung zum Relay wird hergestellt',
-      means: 'Dein PDA ist aus dem Internet noch nicht erreichbar.',
+      explanation: 'Dein PDA ist aus dem Internet noch nicht erreichbar.',
       todo: 'Es versucht es automatisch weiter.',
     },
     certificate: {
       title: 'Das Zertifikat fehlt noch',
-      means:
+      explanation:
         'Dein PDA bleibt aus dem Internet unerreichbar, bis es ein Zertifikat hat, an dem Besucher erkennen, dass es deines ist. Bis dahin werden keine unverschlüsselten Daten gesendet.',
       todo: 'Das dauert meistens ein bis zwei Minuten.',
     },
     terms: {
       title: 'Stimme den Bedingungen der Zertifizierungsstelle zu',
-      means:
+      explanation:
         'An einem Zertifikat erkennen Besucher, dass es dein PDA ist. Die Stelle, die es ausstellt, hat eigene Bedingungen. Bis du zustimmst, beantragt dein PDA kein Zertifikat und bleibt aus dem Internet unerreichbar.',
       todo: '',
     },
     unproven: {
       title: 'Bereit, aber noch nicht von außen geprüft',
-      means: 'Jeder kann dein PDA unter dieser Adresse erreichen, wenn die Verbindung funktioniert.',
+      explanation: 'Jeder kann dein PDA unter dieser Adresse erreichen, wenn die Verbindung funktioniert.',
       todo: 'Prüfe es von außen, um sicher zu sein.',
     },
     reachable: {
       title: 'Dein PDA ist unter dieser Adresse erreichbar',
-      means: 'Jeder kann die Anmeldeseite öffnen. Dahinter sieht jeder nur, was du für ihn freigegeben hast.',
+      explanation: 'Jeder kann die Anmeldeseite öffnen. Dahinter sieht jeder nur, was du für ihn freigegeben hast.',
       todo: '',
     },
     unreachable: {
       title: 'Deine Adresse antwortet nicht',
-      means: 'Dein PDA ist im Moment aus dem Internet nicht erreichbar. Auf diesem Computer funktioniert es weiter.',
+      explanation: 'Dein PDA ist im Moment aus dem Internet nicht erreichbar. Auf diesem Computer funktioniert es weiter.',
       todo: 'Prüfe die Internetverbindung dieses Computers. Dein PDA versucht es automatisch wieder.',
     },
     refused: {
       title: 'Das Relay hat diesen Namen abgelehnt',
-      means:
+      explanation:
         'Dein PDA ist aus dem Internet nicht erreichbar. Der Name gehört einem anderen PDA, oder das Relay hat dieses gesperrt.',
       todo: 'Wende dich an den Betreiber des Relays, oder wähle unten ein anderes.',
     },
     impostor: {
       title: 'Unter deiner Adresse antwortet ein anderer Server',
-      means:
+      explanation:
         'Besucher deiner Adresse erreichten nicht dein PDA. Zu deinem Schutz nimmt dein PDA jetzt keine Verbindungen von außen an.',
       todo: 'Melde dich unter dieser Adresse nicht an, und warne alle, die sie benutzen. Wende dich an den Betreiber des Relays oder der Domain, oder wähle unten eine andere Verbindung.',
     },
@@ -77,18 +77,18 @@ export const exposure = {
   localtunnel: {
     connecting: {
       title: 'Verbindung zum Localtunnel-Server wird hergestellt',
-      means: 'Dein PDA ist aus dem Internet noch nicht erreichbar.',
+      explanation: 'Dein PDA ist aus dem Internet noch nicht erreichbar.',
       todo: 'Es versucht es automatisch weiter.',
     },
     refused: {
       title: 'Der Localtunnel-Server hat diesen Namen abgelehnt',
-      means:
+      explanation:
         'Dein PDA ist aus dem Internet nicht erreichbar. Ein Localtunnel-Server gibt einen Namen dem ersten Client, der ihn anfordert.',
       todo: 'Dein PDA versucht es automatisch wieder. Schneller geht es, wenn du unten einen anderen Namen wählst.',
     },
     readable: (host: string) => ({
       title: `Lesbar für ${host}`,
-      means: `Jeder kann dein PDA unter dieser Adresse erreichen, und ${host} kann alle Daten lesen und ändern.`,
+      explanation: `Jeder kann dein PDA unter dieser Adresse erreichen, und ${host} kann alle Daten lesen und ändern.`,
       todo: 'Wähle unten ein Relay, wenn kein Server dazwischen mitlesen soll.',
     }),
   },

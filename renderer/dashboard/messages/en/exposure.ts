@@ -17,57 +17,57 @@ export const exposure = {
   states: {
     off: {
       title: 'Only this computer can reach your PDA',
-      means:
+      explanation:
         'Your PDA has no public address, so other devices cannot open it and organisations cannot read what you allowed.',
       todo: 'To get an address, choose a connection below.',
     },
     dark: {
       title: 'Your PDA is dark',
-      means:
+      explanation:
         'It is not reachable from the internet. It still works on this computer, and everything you share is on hold.',
       todo: '',
     },
     connecting: {
       title: 'Connecting to the relay',
-      means: 'Your PDA is not reachable from the internet yet.',
+      explanation: 'Your PDA is not reachable from the internet yet.',
       todo: 'It retries automatically.',
     },
     certificate: {
       title: 'Waiting for the certificate',
-      means:
+      explanation:
         'Your PDA stays unreachable from the internet until it has a certificate, which proves to visitors that it is yours. No unencrypted data is sent in the meantime.',
       todo: 'This usually takes a minute or two.',
     },
     terms: {
       title: 'Accept the terms of the certificate authority',
-      means:
+      explanation:
         'A certificate proves to visitors that this is your PDA. The authority that issues it has its own terms. Your PDA requests no certificate and stays unreachable from the internet until you agree.',
       todo: '',
     },
     unproven: {
       title: 'Ready, not yet checked from outside',
-      means: 'Anyone can reach your PDA at this address if the connection to it works.',
+      explanation: 'Anyone can reach your PDA at this address if the connection to it works.',
       todo: 'Check it from outside to be sure.',
     },
     reachable: {
       title: 'Your PDA is reachable at this address',
-      means: 'Anyone can open the sign-in page. Behind it, people see only what you shared with them.',
+      explanation: 'Anyone can open the sign-in page. Behind it, people see only what you shared with them.',
       todo: '',
     },
     unreachable: {
       title: 'Your address does not respond',
-      means: 'Your PDA is not reachable from the internet at the moment. It still works on this computer.',
+      explanation: 'Your PDA is not reachable from the internet at the moment. It still works on this computer.',
       todo: 'Check the internet connection of this computer. Your PDA retries automatically.',
     },
     refused: {
       title: 'The relay refused this name',
-      means:
+      explanation:
         'Your PDA is not reachable from the internet. The name belongs to another PDA, or the relay has blocked this one.',
       todo: 'Contact the operator of the relay, or choose another relay below.',
     },
     impostor: {
       title: 'Another server answers at your address',
-      means:
+      explanation:
         'Visitors to your address did not reach your PDA. To protect you, your PDA now accepts no connections from outside.',
       todo: 'Do not sign in at that address, and warn the people who use it. Contact the operator of the relay or the domain, or choose another connection below.',
     },
@@ -76,18 +76,18 @@ export const exposure = {
   localtunnel: {
     connecting: {
       title: 'Connecting to the localtunnel server',
-      means: 'Your PDA is not reachable from the internet yet.',
+      explanation: 'Your PDA is not reachable from the internet yet.',
       todo: 'It retries automatically.',
     },
     refused: {
       title: 'The localtunnel server refused this name',
-      means:
+      explanation:
         'Your PDA is not reachable from the internet. A localtunnel server gives a name to the first client that requests it.',
       todo: 'Your PDA retries automatically. To be reachable sooner, choose another name below.',
     },
     readable: (host: string) => ({
       title: `Readable by ${host}`,
-      means: `Anyone can reach your PDA at this address, and ${host} can read and change all traffic.`,
+      explanation: `Anyone can reach your PDA at this address, and ${host} can read and change all traffic.`,
       todo: 'For an encrypted connection that no server in between can read, choose a relay below.',
     }),
   },

@@ -126,7 +126,7 @@ export const history = {
   /** Recipient with an unknown name. */
   aRecipient: 'a former recipient',
   aConsent: 'a former consent',
-  fileOf: (source: string) => (source === '' ? 'a file' : `a file of ${source}`),
+  fileOf: (source: string) => (source === '' ? 'a file' : `a file from ${source}`),
   /** @param names some of the file names */
   andMore: (names: readonly string[]) => `${names.join(', ')} and more`,
   times: (n: number) => `${number(n)} times`,

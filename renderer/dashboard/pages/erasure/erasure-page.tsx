@@ -22,7 +22,7 @@ export function ErasurePage() {
   const [query, setQuery] = useSearchParams();
   const kind = kindOf(query.get('kind'));
   const target = query.get('target') ?? '';
-  const isChosen = query.has('kind') && (kind === 'everything' ? query.has('look') : target !== '');
+  const isChosen = query.has('kind') && (kind === 'everything' ? query.has('preview') : target !== '');
   const reports = useQuery(erasures);
   const [isErasingAccount, setIsErasingAccount] = useState(false);
   const isRunning = reports.data?.some(({ state }) => state !== 'done') === true;
@@ -44,7 +44,7 @@ export function ErasurePage() {
                   setQuery({
                     kind: nextKind,
                     ...(nextTarget === '' ? {} : { target: nextTarget }),
-                    ...(showsPreview ? { look: '1' } : {}),
+                    ...(showsPreview ? { preview: '1' } : {}),
                   })
                 }
               />

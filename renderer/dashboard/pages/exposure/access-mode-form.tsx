@@ -127,7 +127,7 @@ function Consequences({ points }: { points: readonly string[] }) {
 function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: string }) {
   const domain = cleanDomain(fields.domain);
   const [isDomainUntouched, setIsDomainUntouched] = useState(domain === '');
-  // Most relays are at the parent domain of their PDAs' names, so the domain is suggested from the relay's address.
+  // Most relays run at the parent domain of their PDAs' names, so the domain is suggested from the relay's address.
   const setRelay = (relay: string) => {
     const address = cleanAddress(relay);
     set(isDomainUntouched ? { relay, domain: URL.canParse(address) ? new URL(address).hostname : '' } : { relay });

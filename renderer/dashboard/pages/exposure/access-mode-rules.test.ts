@@ -27,7 +27,7 @@ describe('access mode form validation', () => {
     expect(toExposureChange(fields({ way: 'none', relay: '' }), TERMS)).toEqual({ change: { way: 'none' } });
   });
 
-  it('reports missing and invalid addresses and domains, and a missing consent', () => {
+  it('reports missing and invalid addresses and domains, and missing consent', () => {
     const errorsOf = (changes: Partial<AccessModeFields>): string[] => {
       const result = toExposureChange(fields(changes), TERMS);
       return 'errors' in result ? Object.keys(result.errors) : [];

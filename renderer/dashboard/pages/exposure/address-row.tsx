@@ -43,7 +43,7 @@ export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
         <Stack gap="md" align="center">
           <Text>{texts.phoneText}</Text>
           {!isReachable && <Text c="var(--decision)">{texts.phoneNotYet}</Text>}
-          <QrCode address={address} />
+          <QrCode uri={address} />
           <CopyableValue value={address} label={texts.copy} />
         </Stack>
       </Dialog>

@@ -20,8 +20,8 @@ function pathOf(rows: readonly (readonly boolean[])[]): string {
 }
 
 /** Dark on white in both colour schemes, because many scanners cannot read inverted codes. */
-export function QrCode({ address, label = m.exposure.address.code(address) }: { address: string; label?: string }) {
-  const rows = encode(address, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES });
+export function QrCode({ uri, label = m.exposure.address.code(uri) }: { uri: string; label?: string }) {
+  const rows = encode(uri, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES });
   return (
     <svg
       className={classes.code}

@@ -13,7 +13,7 @@ const texts = m.exposure;
 
 export function ExposureStatus({ exposure }: { exposure: Exposure }) {
   const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = exposure;
-  const { status, title, means, todo } = exposureStatusText(exposure);
+  const { status, title, explanation, todo } = exposureStatusText(exposure);
   const stateSince = dark ? darkSince : since;
   return (
     <section className={classes.statusPanel} aria-label={texts.now} data-status={status}>
@@ -22,7 +22,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
           <StatusBadge status={status}>{title}</StatusBadge>
         </Text>
         <Text maw="44rem" mt="xs">
-          {means}
+          {explanation}
           {todo !== '' && ` ${todo}`}
         </Text>
       </div>

@@ -7,7 +7,7 @@ const texts = m.exposure;
 interface ExposureStatusText {
   status: BadgeStatus;
   title: string;
-  means: string;
+  explanation: string;
   /** What the owner can do; empty if there is nothing to do. */
   todo: string;
 }
@@ -34,9 +34,9 @@ export function exposureStatusText(exposure: Exposure): ExposureStatusText {
     return { status: 'attention', ...texts.localtunnel.readable(localtunnel?.readableBy ?? '') };
   if (localtunnel !== null && (state === 'connecting' || state === 'refused'))
     return { status: BADGE_STATUS[state], ...texts.localtunnel[state] };
-  const { title, means, todo } = texts.states[state];
-  const hasOwnText = way === 'own' && (state === 'unreachable' || state === 'impostor');
-  return { status: BADGE_STATUS[state], title, means, todo: hasOwnText ? texts.own[state] : todo };
+  const { title, explanation, todo } = texts.states[state];
+  const isOwnAddressProblem = way === 'own' && (state === 'unreachable' || state === 'impostor');
+  return { status: BADGE_STATUS[state], title, explanation, todo: isOwnAddressProblem ? texts.own[state] : todo };
 }
 
 /** Returns true in states in which the public address is presumably reachable. */

@@ -6,15 +6,15 @@ export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
 
 /**
  * Returns how a change reduced a running permission. Returns undefined if the change reduced nothing or also extended
- * the permission, if the permission had not started (so that the requester saw no difference), if the previous
- * permission was stopped, or if either permission is unknown.
+ * the permission, if the previous permission had not started (the requester then saw no difference) or was stopped, or
+ * if either permission is unknown.
  * @param permissions newest first
- * @param permissionId id of the changed permission
+ * @param permissionId id of the permission that the change created
  */
 export function consentChangeOf(permissions: readonly Permission[], permissionId: string): ConsentChange | undefined {
   const index = permissions.findIndex((permission) => permission.permissionId === permissionId);
   const current = permissions[index];
-  // A change of a running or scheduled permission keeps its start.
+  // A change to a running or scheduled permission keeps its start.
   const previous = permissions.slice(index + 1).find(({ accepted, start }) => accepted && start === current?.start);
   if (current === undefined || previous === undefined || previous.canceledAt !== undefined) return undefined;
   if (current.grantedAt !== undefined && current.start > current.grantedAt) return undefined;

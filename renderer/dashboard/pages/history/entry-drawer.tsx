@@ -27,9 +27,9 @@ interface EntryDrawerProps {
   id: number | undefined;
   /** Undefined if the entry is not in the list or is part of a group. The drawer then loads it. */
   loadedRow: LedgerRow | undefined;
-  /** Next entry above this one that is not part of a group. */
+  /** Nearest entry above this one that is not part of a group. */
   previous: LedgerRow | undefined;
-  /** Next entry below this one that is not part of a group. */
+  /** Nearest entry below this one that is not part of a group. */
   next: LedgerRow | undefined;
   open: (id: number) => void;
   close: () => void;

@@ -10,11 +10,11 @@ interface EntrySentenceProps {
   endpoints: readonly string[];
 }
 
-export function EntrySentence({ sentence: { reader, action, details }, endpoints }: EntrySentenceProps) {
+export function EntrySentence({ sentence: { actor, action, details }, endpoints }: EntrySentenceProps) {
   return (
     <span className={classes.sentence}>
       <span>
-        <b>{reader}</b> {action}
+        <b>{actor}</b> {action}
       </span>
       {details.length > 0 && <span className={classes.details}>, {details.join(', ')}</span>}
       {endpoints.slice(0, MAX_ICONS).map((endpoint) => (

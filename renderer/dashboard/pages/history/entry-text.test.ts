@@ -109,9 +109,9 @@ describe('access history sentence', () => {
   it('names the source of a downloaded file', () => {
     const download = { action: 'GET /storage/:fileId', endpoints: ['files:photos'], records: 1 };
     expect(textOf({ ...download, who: { kind: 'visitor', name: '' } })).toBe(
-      'An anonymous visitor downloaded a file of photos',
+      'An anonymous visitor downloaded a file from photos',
     );
-    expect(textOf(download)).toBe('Acme downloaded a file of photos');
+    expect(textOf(download)).toBe('Acme downloaded a file from photos');
   });
 
   it('names decisions made in a notification, and their request', () => {
@@ -140,7 +140,7 @@ describe('access history sentence', () => {
     expect(entrySentence(changeRow, withChange, { count: 2, isPartial: false }).text).toMatch(/^You changed what/u);
     expect(
       textOf({ ...decision, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId', endpoints: ['files:photos'] }),
-    ).toBe('You made a file of photos public');
+    ).toBe('You made a file from photos public');
     expect(textOf({ ...decision, action: 'PUT /users/user/:userId/delete' })).toBe(
       'You removed a guest from your guests',
     );

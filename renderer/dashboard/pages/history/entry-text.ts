@@ -17,7 +17,7 @@ interface RequestCount {
 }
 
 export interface Sentence {
-  reader: string;
+  actor: string;
   action: string;
   details: string[];
   text: string;
@@ -317,7 +317,7 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   return texts.byConsent(names.consentTime(row.consent));
 }
 
-function actorOf({ who, count }: LedgerRow): 'you' | 'singular' | 'plural' {
+function actorFormOf({ who, count }: LedgerRow): 'you' | 'singular' | 'plural' {
   if (who.kind === 'owner') return 'you';
   return who.kind === 'visitor' && count > 1 ? 'plural' : 'singular';
 }
@@ -327,10 +327,10 @@ function actorOf({ who, count }: LedgerRow): 'you' | 'singular' | 'plural' {
  * @param requestCount number of similar requests that the sentence describes; `row` then contains their sums
  */
 export function entrySentence(row: LedgerRow, names: EntryNames, requestCount?: RequestCount): Sentence {
-  const reader = readerText(row, names);
+  const actor = readerText(row, names);
   const isRefused = row.outcome === 'refused';
   const isSingle = requestCount === undefined || requestCount.count === 1;
-  const action = texts.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorOf(row));
+  const action = texts.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorFormOf(row));
   const details: string[] = [];
   if (isRefused)
     details.push(texts.refusedBecause(refusalReason(row), row.count, requestCount === undefined ? row.last : null));
@@ -341,5 +341,5 @@ export function entrySentence(row: LedgerRow, names: EntryNames, requestCount?: 
     const consent = consentText(row, names);
     if (consent !== undefined) details.push(consent);
   }
-  return { reader, action, details, text: [`${reader} ${action}`, ...details].join(', ') };
+  return { actor, action, details, text: [`${actor} ${action}`, ...details].join(', ') };
 }

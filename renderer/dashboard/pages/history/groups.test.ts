@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerGroup, LedgerRow } from '../../../shared/api/contract.ts';
-import { canContinueSearch, joinByDay } from './groups.ts';
+import { shouldContinueSearch, joinByDay } from './groups.ts';
 
 const row = (id: number, time: string, changes: Partial<LedgerRow> = {}): LedgerRow => ({
   id,
@@ -32,7 +32,7 @@ const group = (groupRow: LedgerRow, entries: number, oldest: number, since = gro
 const NOW = new Date(2026, 2, 4, 9);
 
 describe('joinByDay', () => {
-  it('joins a group that continues on the next page, and its files', () => {
+  it('joins a group that continues on the next page, and merges its files', () => {
     const file = (name: string) => ({ fileId: name, name });
     const pages = [
       [group(row(90, '2026-03-04T08:00:00.000Z', { files: [file('a.png')], records: 3, count: 3 }), 3, 70)],
@@ -56,7 +56,7 @@ describe('joinByDay', () => {
     expect(yesterday?.groups.map(({ entries }) => entries)).toEqual([1]);
   });
 
-  it('keeps groups apart that differ in reader, action, outcome, consent, endpoint or day', () => {
+  it('does not join groups that differ in reader, action, outcome, consent, endpoint or day', () => {
     const time = '2026-03-04T08:00:00.000Z';
     const variants: Partial<LedgerRow>[] = [
       {},
@@ -80,8 +80,8 @@ describe('joinByDay', () => {
 
 it('continues a search without matches on the next page, but not after an error', () => {
   const state = { hasNextPage: true, isFetching: false, isError: false };
-  expect(canContinueSearch([], state)).toBe(true);
-  expect(canContinueSearch([], { ...state, isError: true })).toBe(false);
-  expect(canContinueSearch([], { ...state, isFetching: true })).toBe(false);
-  expect(canContinueSearch([group(row(1, '2026-03-01T12:00:00.000Z'), 1, 1)], state)).toBe(false);
+  expect(shouldContinueSearch([], state)).toBe(true);
+  expect(shouldContinueSearch([], { ...state, isError: true })).toBe(false);
+  expect(shouldContinueSearch([], { ...state, isFetching: true })).toBe(false);
+  expect(shouldContinueSearch([group(row(1, '2026-03-01T12:00:00.000Z'), 1, 1)], state)).toBe(false);
 });

@@ -61,7 +61,7 @@ export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date 
  * Returns true if the next page of a search must be fetched to find matches: a page can be empty although older entries
  * match.
  */
-export function canContinueSearch(
+export function shouldContinueSearch(
   groups: readonly LedgerGroup[],
   { hasNextPage, isFetching, isError }: { hasNextPage: boolean; isFetching: boolean; isError: boolean },
 ): boolean {

@@ -14,7 +14,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
 import { AccessGroups } from './access-groups.tsx';
 import { HistoryExportMenu } from './history-export-menu.tsx';
-import { canContinueSearch, joinByDay } from './groups.ts';
+import { shouldContinueSearch, joinByDay } from './groups.ts';
 import { ReaderChart } from './reader-chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
@@ -30,16 +30,16 @@ export function HistoryPage() {
   const days = joinByDay(result.data?.pages.map(({ groups }) => groups) ?? []);
   const groups = days.flatMap((day) => day.groups);
   const hasFilters = isFiltered(filter);
-  // The row of a group is the sum of its entries. Only the row of a group with one entry equals the entry, which the
-  // drawer then need not load.
+  // The row of a group sums its entries. The drawer must load an entry unless it is the only one in its group, because
+  // only then does the row equal the entry.
   const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
   const rowIndex = rows.findIndex(({ id }) => id === entryId);
   const isIncomplete = groups.length === 0 && result.hasNextPage;
-  const canContinue = canContinueSearch(groups, result);
+  const shouldContinue = shouldContinueSearch(groups, result);
   const { fetchNextPage } = result;
   useEffect(() => {
-    if (canContinue) void fetchNextPage();
-  }, [canContinue, fetchNextPage]);
+    if (shouldContinue) void fetchNextPage();
+  }, [shouldContinue, fetchNextPage]);
   const to = ({ id }: LedgerRow) => historyPath({ ...Object.fromEntries(activeFilters(filter)), row: String(id) });
 
   return (

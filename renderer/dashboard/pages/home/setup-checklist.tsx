@@ -24,7 +24,7 @@ interface SetupStep {
 
 /**
  * Returns the steps that are neither done nor dismissed. Omits steps whose state is loading, because a step that
- * appears late disturbs less than one that disappears.
+ * appears late is less distracting than one that disappears.
  */
 function useOpenSteps(): SetupStep[] {
   const dismissedNames = useQuery(dismissedSteps).data?.waved;

@@ -77,7 +77,7 @@ function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
     <form onSubmit={send} noValidate>
       <Stack gap="md">
         <Text>{texts.scan}</Text>
-        <QrCode address={uri} label={texts.code} />
+        <QrCode uri={uri} label={texts.code} />
         <div>
           <Text c="dimmed">{texts.byHand}</Text>
           <CopyableValue value={secret.match(/.{1,4}/gu)?.join(' ') ?? secret} label={texts.copy} />

@@ -41,7 +41,7 @@ import { RecordGrid } from './record-grid.tsx';
 import { RecordsJson } from './records-json.tsx';
 import { RecordsToolbar } from './records-toolbar.tsx';
 import classes from './records-page.module.css';
-import { type RecordsView, type ViewChange, savedViewOf, useRecordsView, viewOf } from './use-view.ts';
+import { type RecordsView, type ViewChange, viewParametersOf, useRecordsView, viewOf } from './use-view.ts';
 
 const texts = m.data;
 
@@ -199,7 +199,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         </Button>
         <SavedViews
           endpoint={endpoint}
-          current={savedViewOf(view)}
+          current={viewParametersOf(view)}
           open={(savedView) => change({ ...viewOf(savedView), showsFacets: view.showsFacets })}
           chooseColumns={view.mode === 'table' ? () => setIsChoosingColumns(true) : undefined}
           share={tableColumns === undefined ? undefined : () => setIsSharing(true)}
@@ -321,7 +321,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         columns={shownColumns}
         matches={total}
         endpointName={endpointName}
-        viewParameters={savedViewOf(view)}
+        viewParameters={viewParametersOf(view)}
         nameOf={nameOf}
         opened={isSharing}
         close={() => setIsSharing(false)}

@@ -13,7 +13,7 @@ interface EditedRecord {
 }
 
 /**
- * Detects changes of a record, by a program or in another window, while the owner edits it.
+ * Detects changes that a program or another window makes to a record while the owner edits it.
  * @param storedText record as last read
  * @param fetchStoredText reads the record again
  * @param isSaving true while the input is being saved and becomes the stored content

@@ -76,8 +76,8 @@ function toUrlParameters(view: RecordsView): URLSearchParams {
   return query;
 }
 
-/** Returns the parameters of a saved view: all except the position, the open record and the facets. */
-export function savedViewOf(view: RecordsView): string {
+/** Returns the URL parameters that a saved view stores: all except the position, the open record and the facets. */
+export function viewParametersOf(view: RecordsView): string {
   return toUrlParameters({ ...view, at: 0, record: null, showsFacets: false }).toString();
 }
 

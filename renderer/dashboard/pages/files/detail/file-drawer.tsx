@@ -34,8 +34,8 @@ const texts = m.files.file;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 /**
- * A change, for example of the metadata, within this time after the creation of a file counts as part of the upload.
- * The time of such a change is not shown.
+ * A change, for example to the metadata, that is made within this time after the file was created counts as part of the
+ * upload. The time of such a change is not shown.
  */
 const UPLOAD_GRACE_MS = 60_000;
 
@@ -56,7 +56,7 @@ function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentP
   const query = useQuery({ ...ownerFile(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   const file = query.data;
-  // The input stays if the file cannot be loaded again.
+  // While the owner edits the file, the form and its input stay even if reloading the file fails.
   if (file === undefined || (query.isError && !isEditing))
     return <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts} />;
   if (file.deleted !== null) return <DeletedNote file={file} />;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeText, readFirstBytes } from './text-decoder.ts';
 
 describe('text decoder', () => {
-  it('decodes UTF-8 unless there is a byte order mark of another encoding', () => {
+  it('decodes text as UTF-8 unless it begins with the byte order mark of a different encoding', () => {
     expect(decodeText(new TextEncoder().encode('Grüße'))).toBe('Grüße');
     expect(decodeText(Uint8Array.of(0xff, 0xfe, 0x41, 0x00, 0xac, 0x20))).toBe('A€');
     expect(decodeText(Uint8Array.of(0xfe, 0xff, 0x00, 0x41, 0x20, 0xac))).toBe('A€');

@@ -7,7 +7,7 @@ export function hasOpenUploads({ active, waitingCount }: UploadSummary): boolean
   return active.length > 0 || waitingCount > 0;
 }
 
-/** Returns true if the owner has paused all open uploads, and also if there are none. */
+/** Returns true if the owner has paused all open uploads, or if there are none. */
 export function areAllPaused(uploads: UploadSummary): boolean {
   return uploads.isPaused || (uploads.waitingCount === 0 && uploads.active.every(({ state }) => state === 'paused'));
 }

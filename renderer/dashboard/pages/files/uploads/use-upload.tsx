@@ -7,7 +7,7 @@ import { type LocalFile, DEFAULT_SOURCE, planUploads } from './destination.ts';
 import { type DroppedFiles, readDroppedFiles } from './dropped-files.ts';
 
 const texts = m.files.uploading;
-/** Delay until a toast shows the progress of reading a folder. */
+/** Delay before a toast shows the progress of reading a folder. */
 const PROGRESS_DELAY_MS = 400;
 const PROGRESS_INTERVAL_MS = 250;
 const MAX_SHOWN_NAMES = 3;

@@ -19,7 +19,7 @@ describe('function state', () => {
     ['cycle', 'a cycle was stopped after the last run', { cycle }],
     [
       'cycle',
-      'the run after the cycle was stopped too',
+      'the latest run after the cycle was stopped too',
       { cycle, lastRun: createRun({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) },
     ],
   ])('is %s if %s', (state, _condition, change) => {
@@ -30,7 +30,7 @@ describe('function state', () => {
     expect(functionStateOf(createFunction({ asksForMore: true, failures: 4, cycle }))).toBe('decision');
   });
 
-  it('is no longer a cycle after another run', () => {
+  it('is no longer a cycle after a later run that was not stopped', () => {
     const laterRun = createRun({ started: '2026-03-01T12:00:00.000Z' });
     expect(functionStateOf(createFunction({ cycle, lastRun: laterRun }))).toBe('on');
   });

@@ -13,7 +13,7 @@ export type FunctionState =
   | 'off'
   | 'removed';
 
-/** Returns true after a cycle was stopped, until the function runs again. */
+/** Returns true after a cycle was stopped, until the function runs again. Runs that were stopped do not count. */
 function isInCycle({ cycle, lastRun }: OwnerFunction): boolean {
   return cycle !== null && (lastRun === null || lastRun.outcome === 'stopped' || cycle.time >= lastRun.started);
 }

@@ -10,9 +10,9 @@ const texts = m.exposure.home;
 function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (exposureState.way === 'none' || exposureState.dark) return [];
   const base = { id: 'exposure', to: EXPOSURE_PATH, isError: true };
-  const { status, title, means } = exposureStatusText(exposureState);
+  const { status, title, explanation } = exposureStatusText(exposureState);
   if (awaitsTermsConsent(exposureState)) return [{ ...base, isError: false, title, text: '' }];
-  if (status === 'error') return [{ ...base, title, text: exposureState.problem ?? means }];
+  if (status === 'error') return [{ ...base, title, text: exposureState.problem ?? explanation }];
   const { certificate } = exposureState;
   if (certificate === null || !hasBadCertificate(exposureState)) return [];
   return [{ ...base, title: texts.certificate, text: m.exposure.certificate.states[certificate.state] }];

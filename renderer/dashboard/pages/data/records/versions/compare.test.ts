@@ -46,7 +46,7 @@ describe('compareVersions', () => {
   });
 
   it.each([
-    ['another type', { a: 1 }, [1]],
+    ['a different type', { a: 1 }, [1]],
     ['null', null, { a: 1 }],
     ['a string instead of a number', 1, '1'],
   ])('reports %s as one change', (_, before, after) => {
