@@ -58,7 +58,8 @@ export const exposure = {
     },
     unreachable: {
       title: 'Deine Adresse antwortet nicht',
-      explanation: 'Dein PDA ist im Moment aus dem Internet nicht erreichbar. Auf diesem Computer funktioniert es weiter.',
+      explanation:
+        'Dein PDA ist im Moment aus dem Internet nicht erreichbar. Auf diesem Computer funktioniert es weiter.',
       todo: 'Prüfe die Internetverbindung dieses Computers. Dein PDA versucht es automatisch wieder.',
     },
     refused: {

@@ -330,7 +330,10 @@ export function entrySentence(row: LedgerRow, names: EntryNames, requestCount?: 
   const actor = readerText(row, names);
   const isRefused = row.outcome === 'refused';
   const isSingle = requestCount === undefined || requestCount.count === 1;
-  const action = texts.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorFormOf(row));
+  const action = texts.phrase(
+    isRefused ? refusedText(row, names) : allowedText(row, names, isSingle),
+    actorFormOf(row),
+  );
   const details: string[] = [];
   if (isRefused)
     details.push(texts.refusedBecause(refusalReason(row), row.count, requestCount === undefined ? row.last : null));
