@@ -12,8 +12,11 @@ type DurationFormat = Pick<Format, 'decimal' | 'number'>;
 
 /** Uses at most two units: "1 h 30 min". */
 function durationText(ms: number, { decimal, number }: DurationFormat, texts: { days: (n: number) => string }): string {
-  if (ms > 0 && ms < SECOND_MS) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
-  if (ms < MINUTE_MS) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;
+  // The rounded value decides on the unit, so that 59.996 s is "1 min", not "60 s".
+  const milliseconds = Math.round(ms * 100) / 100;
+  if (ms > 0 && milliseconds < SECOND_MS) return `${decimal(milliseconds)}${NBSP}ms`;
+  const seconds = Math.round(ms / 10) / 100;
+  if (seconds * SECOND_MS < MINUTE_MS) return `${decimal(seconds)}${NBSP}s`;
   const step = ms < HOUR_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS;
   const roundedMs = Math.round(ms / step) * step;
   const parts = [
