@@ -35,13 +35,16 @@ function problemOf(error: unknown, { cancelled = '', registered = '' }: DOMStrin
   return isRegistered ? registered : cancelled;
 }
 
-/** Shows a passkey button. `data-passkey` is `create` or `get`; `data-options` contains the WebAuthn options. */
+/**
+ * Shows a passkey button and handles its clicks. `data-passkey` is `create` or `get`; `data-options` contains the
+ * WebAuthn options.
+ */
 function activate(block: HTMLElement): void {
   const form = block.closest('form');
   const button = block.querySelector('button');
-  const response = block.querySelector('input');
+  const responseField = block.querySelector('input');
   const problem = block.querySelector('p[role=alert]');
-  if (form === null || button === null || response === null || problem === null) return;
+  if (form === null || button === null || responseField === null || problem === null) return;
   const isNew = block.dataset['passkey'] === 'create';
   const nameField = form.querySelector<HTMLInputElement>('input[name=name]');
 
@@ -53,7 +56,7 @@ function activate(block: HTMLElement): void {
     problem.textContent = '';
     try {
       const options: unknown = JSON.parse(block.dataset['options'] ?? '');
-      response.value = JSON.stringify(
+      responseField.value = JSON.stringify(
         isNew
           ? await createPasskey(options as CreationOptions, nameField?.value.trim() ?? '')
           : await requestAssertion(options as RequestOptions),

@@ -96,9 +96,9 @@ const show = async (id: string, location: DatabaseLocation): Promise<void> => {
     if (contract.developer !== '') print(`developer ${contract.developer}`);
     print(`namespaces ${formatRights(contract.namespaces)}`);
     print(`created ${isoTime(contract.created)}`);
-    print(`joined ${await service.members.count(id)}`);
+    print(`members ${await service.members.count(id)}`);
     for (const { created, ends } of await service.contracts.tokensOf(id))
-      print(`token of ${isoTime(created)}${ends === null ? '' : `, ends ${isoTime(ends)}`}`);
+      print(`token created ${isoTime(created)}${ends === null ? '' : `, ends ${isoTime(ends)}`}`);
   });
 };
 

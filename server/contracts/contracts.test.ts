@@ -17,7 +17,7 @@ it('limits invalid tokens by the address that the trusted proxy appends, and ign
   await service.close();
 });
 
-it('returns a URL with the address at which it listens, or with a loopback address for 0.0.0.0', async () => {
+it('returns a URL with the address on which it listens, or with a loopback address for 0.0.0.0', async () => {
   const database = await createTestDatabase();
   for (const [host, urlHost] of [
     ['127.0.0.2', '127.0.0.2'],

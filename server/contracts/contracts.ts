@@ -20,7 +20,10 @@ export type ContractsOptions = ServiceOptions & {
 
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
-/** Creates the contracts service. @throws Failure unavailable | invalid_input | wrong_state if the database cannot be opened */
+/**
+ * Creates the contracts service.
+ * @throws Failure unavailable | invalid_input | wrong_state if the database cannot be opened
+ */
 export const createContracts = (options: ContractsOptions) =>
   openService(options, openDatabase, ({ database, clock, ownAddresses, fetch, isReady, serve }) => {
     const { log } = options;
@@ -58,7 +61,7 @@ export const createContracts = (options: ContractsOptions) =>
         tag: 'Keys',
         summary: 'List the public keys of short-lived tokens as a JSON Web Key Set',
         description:
-          'A key is published before its first use, unless it is the only key. It stays published until the last token that it signed has expired, unless all keys were replaced at once.',
+          'A key is published before its first use, unless it is the only key. It stays published until the last token that it signed has expired, unless it was removed immediately because a key might be compromised.',
         keys: keys.listPublished,
       }),
       healthRoute(isReady),

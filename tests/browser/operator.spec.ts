@@ -202,7 +202,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
+thoroughTest('approves a different key of a PDA, and removes a PDA', async ({ page, exchange }) => {
   const { root } = exchange;
   await exchange.server.insertRegisteredPda('ben.example.org');
   const ada = await exchange.server.startFakePda();
@@ -211,7 +211,7 @@ thoroughTest('approves another key of a PDA, and removes a PDA', async ({ page, 
   expect((await ada.register()).status).toBe(403);
   await exchange.enter(page, root, '/pdas');
   const pdaLink = page.getByRole('link', { name: ada.address });
-  await expect(pdaLink).toContainText('Another key is pending');
+  await expect(pdaLink).toContainText('A different key is pending');
   await pdaLink.click();
   await page.getByRole('button', { name: 'Approve the other key' }).click();
   const reloadRequest = Promise.withResolvers<void>();

@@ -57,7 +57,7 @@ export const isSameDefinition = (a: SharedDefinition, b: SharedDefinition): bool
 
 export function sharedViewPath({ sharedViewId, userId, endpoint, definition }: SharedView): string {
   if (definition.kind === 'chart') return chartPath(endpoint, definition.chart);
-  // The owner's table has no address for selected records.
+  // No URL of the owner's own table selects individual records.
   if (definition.selection.records !== undefined)
     return guestPreviewPath(userId, `${GUEST_PATH}/tables/${sharedViewId}`);
   const view = {

@@ -45,7 +45,7 @@ export function ViewShareList({ shares, view }: { shares: readonly SharedView[];
   );
 }
 
-/** Replaces the shared definition with the current one, and keeps the end. */
+/** Replaces the shared definition with the current one. The share still ends at the same time. */
 function UpdateButton({ share, view }: { share: SharedView; view: ShareableView }) {
   const [name, person] = [isolateText(share.name), isolateText(share.userName)];
   const selectsRecords = [share, view].some(({ definition }) => selectedRecordsOf(definition) !== undefined);

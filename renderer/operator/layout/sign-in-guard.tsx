@@ -23,7 +23,7 @@ export function SignInGuard() {
 
 function AccountShell() {
   const account = useQuery(ownAccount);
-  // The open page stays if the account cannot be loaded again.
+  // If reloading the account fails, the open page stays.
   if (account.data !== undefined) return <Shell account={account.data} />;
   return account.isError ? <SignInCheckError product={messages.product} query={account} /> : null;
 }

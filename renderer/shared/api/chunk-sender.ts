@@ -14,7 +14,7 @@ export async function sendInChunks(upload: {
   content: Blob;
   /** Bytes that the PDA has received. */
   offset: number;
-  /** In bytes. A large chunk is faster; a small one loses less when it fails. */
+  /** In bytes. Larger chunks are faster to upload; smaller ones lose less when a request fails. */
   chunkSize: number;
   /** Resolves to the number of bytes that the PDA has received. */
   send: (chunk: Blob, offset: number) => Promise<number>;

@@ -55,8 +55,8 @@ export function currentToken(): string | null {
 }
 
 /**
- * Returns a number that changes whenever a session begins or ends, in this or another tab. The response to a request
- * that was sent under an earlier number must not change the session.
+ * Returns a number that changes whenever a session begins or ends, and whenever a password change or another tab
+ * replaces the token. The response to a request that was sent under an earlier number must not change the session.
  */
 export function currentSessionNumber(): number {
   return sessionNumber;
@@ -72,8 +72,8 @@ export function signIn(newToken: string, persistent: boolean): void {
 }
 
 /**
- * Stores the renewed token, unless the request was sent under another sign-in: a response that arrives after signing
- * out must not sign in again.
+ * Stores the renewed token, unless the session number has changed since the request was sent: a response that arrives
+ * after a sign-out must not sign the user in again.
  */
 export function renewToken(sessionOfRequest: number, newToken: string): void {
   if (token === null || sessionOfRequest !== sessionNumber) return;
@@ -97,8 +97,8 @@ export function forgetToken(end: SessionEnd = 'ended'): void {
 }
 
 /**
- * Ends the session after the server refused its token, unless the request was sent under another sign-in. If another
- * tab has stored a newer token, such as after a password change, uses that token instead.
+ * Ends the session after the server has refused its token, unless the session number has changed since the request was
+ * sent. If another tab has stored a newer token, such as after a password change, uses that token instead.
  */
 export function endRefusedSession(sessionOfRequest: number): void {
   if (sessionOfRequest !== sessionNumber) return;

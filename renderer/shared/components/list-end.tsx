@@ -15,7 +15,7 @@ interface ListEndProps {
 
 type ListEndState = Pick<ListEndProps, 'hasMore' | 'isLoading' | 'hasFailed'>;
 
-/** Returns true if the next page may be requested without an action of the reader. */
+/** Returns true if the next page may be requested without a click. */
 export const loadsAutomatically = ({ hasMore, isLoading, hasFailed }: ListEndState): boolean =>
   hasMore && !isLoading && !hasFailed;
 

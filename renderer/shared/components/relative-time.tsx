@@ -10,7 +10,7 @@ interface RelativeTimeProps {
   short?: boolean;
 }
 
-/** Shows the exact time as a tooltip. Updates while the time is less than an hour away. */
+/** Shows the exact time as a tooltip. Updates while the time is less than an hour before or after now. */
 export function RelativeTime(props: RelativeTimeProps) {
   // The key resets the current time when `at` changes, so that a new time is not in the future.
   return <UpdatingTime key={props.at} {...props} />;

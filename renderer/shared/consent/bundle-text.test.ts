@@ -95,10 +95,10 @@ describe('filterText and filtersText', () => {
     // By code point, as the PDA compares: UTF-16 units would sort U+FFFD after every emoji.
     ['\uFFFD', '😀', undefined, false],
     ['😀', '\uFFFD', undefined, true],
-  ])('tells whether a value can be between %j and %j', (lower, upper, transformation, isNever) => {
+  ])('determines whether any value can be between %j and %j', (lower, upper, transformation, isImpossible) => {
     const operator = { operator: 'between' as const, lower, upper };
     const filters = [{ field: 'a', operator, ...(transformation === undefined ? {} : { transformation }) }];
-    expect(filtersText(filters) === 'This condition can never be met: nothing is shared').toBe(isNever);
+    expect(filtersText(filters) === 'This condition can never be met: nothing is shared').toBe(isImpossible);
   });
 
   it.each([

@@ -44,7 +44,7 @@ export interface PlainProperty {
   property: string;
   title: string;
   entries: PlainEntry[];
-  /** Sentence about the number and selection of the records. */
+  /** Describes how many of the records are shared, and which. Has no final period. */
   amount: string;
   /** `Infinity` without a limit. */
   limit: number;

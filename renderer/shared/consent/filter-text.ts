@@ -86,9 +86,9 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
     return texts.between(partTexts.of(partTexts.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return texts.never;
   const { from, to } = range;
-  const clamped = { from: Math.max(0, from), to: Math.min(23, to) };
-  if (name === 'hour' && clamped.from <= clamped.to)
-    return partTexts.timeOfDay(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
+  const hours = { from: Math.max(0, from), to: Math.min(23, to) };
+  if (name === 'hour' && hours.from <= hours.to)
+    return partTexts.timeOfDay(field, formatClock(hours.from, '00'), formatClock(hours.to, '59'));
   if (name === 'hour') return texts.never;
   if (name === 'dow' || name === 'isodow') {
     const days = namesOfRange(from, to, (value) => weekdayName(name, value));

@@ -78,7 +78,7 @@ export function endText(timing: Timing, now: Date): string {
   return timing.cancelAtPeriodEnd ? texts.time.ends(end) : texts.time.renews(end, intervalText(timing.period));
 }
 
-/** Returns text for the end of a sentence: "until 3 March 2027", or "until you stop sharing" if the permission renews. */
+/** Returns text for the end of a sentence: "until 3 March 2027"; "until you stop sharing" if the permission renews. */
 export function untilText(timing: Timing, now: Date): string {
   return timing.cancelAtPeriodEnd
     ? texts.time.until(nearTimeText(periodEnd(timing, now), now))

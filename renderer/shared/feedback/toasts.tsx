@@ -31,7 +31,7 @@ export function showProblemToast(title: string, error: unknown): void {
   });
 }
 
-/** Shows an error as a toast. Returns true on success. */
+/** Runs an action. Shows an error as a toast. Returns true on success. */
 export async function runWithToast(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 
-/** For a control that disappears after success. Stays busy until then: a second click would repeat the action. */
+/**
+ * Runs the action of a control that disappears after success. The control stays busy until then, because a second click
+ * would repeat the action.
+ */
 export function useSubmit() {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
@@ -23,7 +26,7 @@ export function useSubmit() {
   return { busy, problem, run };
 }
 
-/** For a form that stays open after success, so that its action can be repeated. Busy only until the action ends. */
+/** Runs the action of a form that stays open and can be submitted again. Busy only until the action ends. */
 export function useRepeatableSubmit() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();

@@ -112,7 +112,7 @@ function createVisitor(text: string): JSONVisitor {
 }
 
 /**
- * Returns undefined if there is no problem. Does not report the name `__proto__` and unpaired surrogates, which the PDA
+ * Returns undefined if there is no problem. Does not report the name `__proto__` or unpaired surrogates, which the PDA
  * refuses too.
  */
 export function findJsonProblem(text: string): JsonProblem | undefined {

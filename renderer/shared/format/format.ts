@@ -112,7 +112,7 @@ export function createFormat(language: Language): Format {
   const dayAndMonth = dateFormat({ day: 'numeric', month: 'long' });
   const fullDay = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' });
   const shortDay = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
-  const shortDayThisYear = dateFormat({ day: 'numeric', month: 'short' });
+  const shortDayAndMonth = dateFormat({ day: 'numeric', month: 'short' });
   const utcWeekday = dateFormat({ weekday: 'short', timeZone: 'UTC' });
   const utcDay = dateFormat({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const utcDayShort = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -198,7 +198,7 @@ export function createFormat(language: Language): Format {
       const days = dayNumber(now) - dayNumber(date);
       if (days === 0) return timeOfDay.format(date);
       if (days === 1) return texts.yesterday;
-      return (Math.abs(days) < YEARLESS_DAYS ? shortDayThisYear : shortDay).format(date);
+      return (Math.abs(days) < YEARLESS_DAYS ? shortDayAndMonth : shortDay).format(date);
     },
     day: (iso) => fullDay.format(new Date(iso)),
     dayShort: (iso) => shortDay.format(new Date(iso)),

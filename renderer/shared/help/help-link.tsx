@@ -9,7 +9,7 @@ import classes from './help-link.module.css';
 import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
- * Opens a chapter when the browser runs on another machine. The guide then requires the owner's session, which a link
+ * Opens a chapter in a browser that runs on a different machine than the PDA. The guide then requires the owner's session, which a link
  * cannot carry, so this function first requests an address of the guide that works without a token.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {

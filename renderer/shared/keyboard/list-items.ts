@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useEffectEvent } from 'react';
 // Moves the focus through the lists of a page. The main link or button of an item has the attribute `data-list-item`,
 // so that Enter opens the item.
 
-/** Event at the focused item when the owner presses the edit shortcut. */
+/** Dispatched on the focused item when the owner presses the edit shortcut. */
 const EDIT_EVENT = 'edit-item';
 
 interface FocusPosition {

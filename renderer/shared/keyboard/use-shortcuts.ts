@@ -6,7 +6,7 @@ import { tinykeys } from 'tinykeys';
 
 const SHORTCUT_SETTING = { key: 'pda-shortcuts', defaultValue: true, getInitialValueInEffect: false } as const;
 
-/** The setting applies to this browser. */
+/** The setting applies to this browser only. */
 export function useShortcutSetting(): readonly [boolean, (on: boolean) => void] {
   const [isOn, setIsOn] = useLocalStorage<boolean>(SHORTCUT_SETTING);
   return [isOn, setIsOn];

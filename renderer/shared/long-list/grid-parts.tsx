@@ -37,7 +37,7 @@ interface HeaderCellProps {
   sortRank?: number | undefined;
   /**
    * Sorts by this column; undefined for an unsortable column.
-   * @param additional true if Shift is held: adds an order instead of replacing the others
+   * @param additional true if Shift is held: adds a sort order instead of replacing the others
    */
   onSort?: (additional: boolean) => void;
   numeric?: boolean;

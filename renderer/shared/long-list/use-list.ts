@@ -87,13 +87,14 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     setIsDeleting(false);
     handle.current?.focus();
   };
-  const confirmRemoval = async () => {
+  const removeSelected = async () => {
     await remove([...selected.values()]);
     setIsConfirming(false);
   };
-  const removeSelected = () => {
+  /** Removes the selected items, after a confirmation if there are many. */
+  const requestRemoval = () => {
     if (selected.size > UNCONFIRMED_DELETION_MAX_ITEMS) setIsConfirming(true);
-    else void confirmRemoval();
+    else void removeSelected();
   };
   /** Searches the rendered items. All members of the result are undefined if the item is not among them. */
   const findWithNeighbours = (id: string | null): ItemWithNeighbours<Item> => {
@@ -123,8 +124,8 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       /** Undefined if everything is selected, or if the list is too long to load. */
       onSelectAll:
         selected.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void runWithToast(selectAll) : undefined,
-      onDelete: removeSelected,
-      onConfirm: confirmRemoval,
+      onDelete: requestRemoval,
+      onConfirm: removeSelected,
       onCancel: () => setIsConfirming(false),
       onClear: clear,
     },
@@ -138,7 +139,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       onSelectVisible: selectVisible,
       // The Delete key deletes the selected items if there are any, otherwise the active item.
       onDelete: (item: Item | undefined) => {
-        if (selected.size > 0) removeSelected();
+        if (selected.size > 0) requestRemoval();
         else if (item !== undefined) void remove([item]);
       },
       onView,

@@ -70,7 +70,7 @@ describe('languageFor', () => {
     ['de', ['en-US'], 'de'],
     ['xx', ['de'], 'de'],
     ['constructor', ['en'], 'en'],
-  ])('selected %j, browser languages %j: %s', (selected, preferred, language) => {
+  ])('given the selection %j and the browser languages %j, returns %s', (selected, preferred, language) => {
     expect(languageFor(selected, preferred)).toBe(language);
   });
 });

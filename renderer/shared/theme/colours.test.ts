@@ -19,7 +19,7 @@ function contrastOf(colourA: string, colourB: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-describe.each(['light', 'dark'] as const)('chosen colours in the %s scheme', (scheme) => {
+describe.each(['light', 'dark'] as const)('selectable colours in the %s scheme', (scheme) => {
   const variables: Readonly<Record<string, string>> = cssVariables({} as never)[scheme];
 
   it.each(ENDPOINT_COLOURS)('%s contrasts with every background', (colour) => {

@@ -74,7 +74,7 @@ export const applications = {
     publishTitle: (name: string) => `Publish ${name}?`,
     publishText: (name: string, version: string) =>
       `Every PDA can find ${name} ${version}. Owners decide for themselves what to allow.`,
-    publishAgainText: (name: string, version: string) => `Every PDA finds ${name} ${version} again.`,
+    publishAgainText: (name: string, version: string) => `Every PDA can find ${name} ${version} again.`,
     rejectTitle: (name: string) => `Reject ${name}?`,
     rejectText:
       'The application is suspended: PDAs find neither this nor an earlier version. Its developer can submit it again.',

@@ -10,12 +10,12 @@ export const overview = {
   accountRoles: (roles: string) => `Roles of this account: ${roles}.`,
   applications: (n: number, isMinimum: boolean) =>
     n === 1
-      ? 'An application is waiting for publication'
-      : `${number(n)}${isMinimum ? ' or more' : ''} applications are waiting for publication`,
+      ? 'An application is waiting to be published'
+      : `${number(n)}${isMinimum ? ' or more' : ''} applications are waiting to be published`,
   offers: (n: number, isMinimum: boolean) =>
     n === 1
-      ? 'An Offer is waiting for approval'
-      : `${number(n)}${isMinimum ? ' or more' : ''} Offers are waiting for approval`,
+      ? 'An Offer is waiting to be approved'
+      : `${number(n)}${isMinimum ? ' or more' : ''} Offers are waiting to be approved`,
   plugs: (n: number) => (n === 1 ? 'A Data Plug is not approved' : `${number(n)} Data Plugs are not approved`),
   decide: 'Decide',
   figures: 'Figures',

@@ -120,7 +120,7 @@ export const consent = {
     minute: (n: number) => count(n, 'minute', 'minutes'),
     second: (n: number) => count(n, 'second', 'seconds'),
   },
-  /** By how long a permission is extended at each renewal. */
+  /** How often a permission renews. */
   interval: {
     day: 'every day',
     hour: 'every hour',
@@ -133,7 +133,7 @@ export const consent = {
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
     renews: (day: string, interval: string) => `Until ${day}. Then it renews ${interval} until you stop sharing.`,
-    ended: (day: string) => `Ended ${day}. If you allow it, nothing is shared.`,
+    ended: (day: string) => `Ended ${day}. Even if you allow it, nothing is shared.`,
     until: (day: string) => `until ${day}`,
     untilCapitalized: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop sharing',
