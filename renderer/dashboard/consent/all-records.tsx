@@ -11,7 +11,7 @@ import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts'
 import type { PreviewFieldOf } from './preview-fields.ts';
 import { RecordPreviewList } from './record-preview.tsx';
 import classes from './data-preview.module.css';
-import { fieldName } from '../../shared/components/program-names.ts';
+import { fieldName } from '../../shared/components/display-names.ts';
 
 const texts = m.requests.sharedNow;
 const PAGE_SIZE = 50;

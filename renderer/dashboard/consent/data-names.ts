@@ -2,7 +2,7 @@ import { namespaceOf } from '../../../server/wire/display-name.ts';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { EndpointDisplay } from '../../../server/wire/fields.ts';
 import type { EndpointSummary, NamespaceDisplay } from '../../shared/api/contract.ts';
-import { type DataNames, DERIVED_NAMES, stripDataPrefix } from '../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, stripDataPrefix } from '../../shared/components/display-names.ts';
 
 type DisplayedEndpoint = Pick<
   EndpointSummary,

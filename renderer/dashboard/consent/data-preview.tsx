@@ -9,7 +9,7 @@ import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts'
 import { AllRecordsDrawer } from './all-records.tsx';
 import { RecordPreviewList } from './record-preview.tsx';
 import classes from './data-preview.module.css';
-import { fieldName } from '../../shared/components/program-names.ts';
+import { fieldName } from '../../shared/components/display-names.ts';
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { type PreviewFieldOf, usePreviewFields } from './preview-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { Bundle } from '../../../server/wire/query.ts';
-import { type DataNames, DERIVED_NAMES, disambiguateNames } from '../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, disambiguateNames } from '../../shared/components/display-names.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '../../shared/consent/bundle-text.ts';
 import { filtersText } from '../../shared/consent/filter-text.ts';

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
-import { fieldName } from '../../shared/components/program-names.ts';
+import { fieldName } from '../../shared/components/display-names.ts';
 import { endpointFields, endpoints } from '../api/queries.ts';
 import type { ValueType } from '../pages/data/records/field-format.ts';
 import { sourcePathOf } from './source-path.ts';

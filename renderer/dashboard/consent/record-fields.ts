@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/wire/values.ts';
-import { stripDataPrefix } from '../../shared/components/program-names.ts';
+import { stripDataPrefix } from '../../shared/components/display-names.ts';
 import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
 /** Object depth up to which members are listed individually. */

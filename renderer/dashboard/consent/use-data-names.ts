@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DataNames } from '../../shared/components/program-names.ts';
+import type { DataNames } from '../../shared/components/display-names.ts';
 import { endpoints } from '../api/queries.ts';
 import { type DataDisplay, dataDisplayOf } from './data-names.ts';
 

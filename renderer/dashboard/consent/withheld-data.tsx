@@ -11,7 +11,7 @@ import { Section } from '../components/page.tsx';
 import type { Choices } from './choices.ts';
 import { isEntryShared, isFieldShared } from './choices.ts';
 import { useDataNames } from './use-data-names.ts';
-import { type DataNames, fieldName } from '../../shared/components/program-names.ts';
+import { type DataNames, fieldName } from '../../shared/components/display-names.ts';
 import type { PlainEntry, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldPaths, unrequestedPaths } from './record-fields.ts';
 import { previewFields } from './scope-choice.tsx';

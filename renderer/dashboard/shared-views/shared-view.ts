@@ -3,7 +3,7 @@ import { GUEST_PATH } from '../../../server/wire/guest-paths.ts';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
 import type { SharedDefinition, SharedTable, SharedView } from '../../shared/api/contract.ts';
-import type { DataNames } from '../../shared/components/program-names.ts';
+import type { DataNames } from '../../shared/components/display-names.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { endpointPath, guestPreviewPath } from '../navigation.ts';
 import type { RecordSelection } from '../api/queries.ts';

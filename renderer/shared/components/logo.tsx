@@ -1,6 +1,6 @@
 import { usePicture } from './use-picture.ts';
 import classes from './logo.module.css';
-import { initials } from './program-names.ts';
+import { initials } from './display-names.ts';
 
 interface LogoProps {
   url: string | null | undefined;

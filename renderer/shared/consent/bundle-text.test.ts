@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BundleProperty, Filter } from '../../../server/wire/query.ts';
 import { filterText, filtersText } from './filter-text.ts';
 import { endpointNameOf } from '../../../server/wire/display-name.ts';
-import { fieldName, initials, summariseNames } from '../components/program-names.ts';
+import { fieldName, initials, summariseNames } from '../components/display-names.ts';
 import { amountText, bundleText, plainBundle } from './bundle-text.ts';
 
 const withPlainSpaces = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');

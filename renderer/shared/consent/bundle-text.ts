@@ -8,7 +8,7 @@ import {
   fieldName,
   stripDataPrefix,
   summariseNames,
-} from '../components/program-names.ts';
+} from '../components/display-names.ts';
 
 // Describes bundles in plain words. The text depends only on the request and the names of the data.
 

@@ -2,7 +2,7 @@ import type { DatePart, Filter } from '../../../server/wire/query.ts';
 import { compareStrings, RANK, rankOf } from '../../../server/wire/value-order.ts';
 import { exactTime, number } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
-import { fieldName } from '../components/program-names.ts';
+import { fieldName } from '../components/display-names.ts';
 
 // Describes conditions on records as the PDA evaluates them: bounds are excluded, and parts of times are in UTC.
 

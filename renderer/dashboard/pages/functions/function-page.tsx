@@ -14,7 +14,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../shared/format/format.ts';
-import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/display-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, functionPath, runPath } from '../../navigation.ts';
 import { FunctionActions } from './actions.tsx';

@@ -1,6 +1,6 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../../shared/api/contract.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
-import { type DataNames, DERIVED_NAMES } from '../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../shared/components/display-names.ts';
 import { type PlainProperty, bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { isOn } from './status/state.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { fileSummary } from '../../api/files/queries.ts';
 import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';

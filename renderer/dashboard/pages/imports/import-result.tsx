@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { ImportJob } from '../../../shared/api/contract.ts';
 import { refreshData } from '../../api/queries.ts';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';

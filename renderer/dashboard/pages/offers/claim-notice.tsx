@@ -1,5 +1,5 @@
 import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { type Notice, NoticeCallout } from '../../components/notice.tsx';
 import { requestPath, sharingPath } from '../../navigation.ts';

@@ -1,6 +1,6 @@
 import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
-import { type DataNames, DERIVED_NAMES, toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, toSentenceCase } from '../../../shared/components/display-names.ts';
 import { nearTimeText, spanText } from '../../../shared/consent/timing-text.ts';
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';

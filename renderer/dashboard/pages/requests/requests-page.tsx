@@ -8,7 +8,7 @@ import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { debitsQuery, waitingDebits, waitingPermission } from '../../api/sharing/debits.ts';
 import { findDifferences } from '../../consent/differences.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/display-names.ts';
 import { hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import { untilText } from '../../../shared/consent/timing-text.ts';

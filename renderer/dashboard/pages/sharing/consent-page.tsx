@@ -12,7 +12,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { NO_CHOICES } from '../../consent/choices.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/display-names.ts';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText, endpointsOf, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';

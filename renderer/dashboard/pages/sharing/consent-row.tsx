@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';

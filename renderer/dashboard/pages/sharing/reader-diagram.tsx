@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
 import { MapTableToggle } from '../../../shared/components/map-table-toggle.tsx';
-import { type DataNames, summariseNames } from '../../../shared/components/program-names.ts';
+import { type DataNames, summariseNames } from '../../../shared/components/display-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { Section } from '../../components/page.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { UntrustedText } from '../../../shared/components/untrusted-text.tsx';
-import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/display-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { ChosenEndpointIcon } from '../data/endpoints/endpoint-icon.tsx';

@@ -1,5 +1,5 @@
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { endText, intervalText, nearTimeText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 

@@ -1,6 +1,6 @@
 import type { Application } from '../../../../server/wire/applications.ts';
 import type { NamedBundle } from '../../../../server/wire/query.ts';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../shared/components/right-items.tsx';
 import { m } from '../../../shared/messages/texts.ts';

@@ -1,7 +1,7 @@
 import { IconGift } from '@tabler/icons-react';
 import { useState } from 'react';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { StatusBadge } from '../../../shared/components/status-badge.tsx';
 import { dayNear } from '../../../shared/format/format.ts';

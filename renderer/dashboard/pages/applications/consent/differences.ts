@@ -1,6 +1,6 @@
 import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
-import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/display-names.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { describeRights } from './rights.ts';
 

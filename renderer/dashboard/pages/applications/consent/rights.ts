@@ -1,5 +1,5 @@
 import type { ApplicationRights, NamedBundle } from '../../../../shared/api/contract.ts';
-import { type DataNames, DERIVED_NAMES, toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';

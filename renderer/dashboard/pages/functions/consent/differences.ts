@@ -1,6 +1,6 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
-import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/display-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
 export function findFunctionChanges(

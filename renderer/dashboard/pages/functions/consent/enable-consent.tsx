@@ -15,7 +15,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
-import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { ChangeList } from '../../requests/change-list.tsx';

@@ -4,7 +4,7 @@ import type { DryRun, OwnerFunction, SharingPreview } from '../../../../shared/a
 import { RecordPreviewList } from '../../../consent/record-preview.tsx';
 import { usePreviewFields } from '../../../consent/preview-fields.ts';
 import type { PlainProperty } from '../../../../shared/consent/bundle-text.ts';
-import { fieldName } from '../../../../shared/components/program-names.ts';
+import { fieldName } from '../../../../shared/components/display-names.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';

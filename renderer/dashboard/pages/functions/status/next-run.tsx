@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
-import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionsPaused } from '../../../api/functions/queries.ts';

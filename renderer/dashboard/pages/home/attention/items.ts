@@ -1,6 +1,6 @@
 import type { OwnerDebit } from '../../../../shared/api/contract.ts';
 import { waitingDebits, waitingPermission } from '../../../api/sharing/debits.ts';
-import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/display-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import { dayNear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';

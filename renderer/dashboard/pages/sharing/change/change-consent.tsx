@@ -5,7 +5,7 @@ import type { OwnerDebit, Permission } from '../../../../shared/api/contract.ts'
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../../shared/components/logo.tsx';
-import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { bundleText, extentText, plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { type Timing, finalEnd, nearTimeText, untilText } from '../../../../shared/consent/timing-text.ts';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';

@@ -11,7 +11,7 @@ import type {
   SharedView,
   User,
 } from '../../../../shared/api/contract.ts';
-import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/display-names.ts';
 import { itemCountsOf } from './item-counts.ts';
 import { applicationReaders, consentReaders, contractReaders, functionReaders } from './data-readers.ts';
 import { compareReaders, type Reader } from './reader.ts';

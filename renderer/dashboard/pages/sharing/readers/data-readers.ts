@@ -7,7 +7,7 @@ import type {
   OwnerDebit,
   OwnerFunction,
 } from '../../../../shared/api/contract.ts';
-import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath, CONTRACTS_PATH, functionPath, sharingPath } from '../../../navigation.ts';

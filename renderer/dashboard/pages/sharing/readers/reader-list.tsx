@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { UntrustedText } from '../../../../shared/components/untrusted-text.tsx';
-import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';

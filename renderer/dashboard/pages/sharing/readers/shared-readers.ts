@@ -2,7 +2,7 @@ import { isolateText } from '../../../../../server/wire/isolation.ts';
 import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
 import { MAX_PUBLIC_NOTES } from '../../../../../server/wire/limits.ts';
 import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
-import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../../shared/components/display-names.ts';
 import { nearTimeText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, LINKS_PATH, PROFILE_PATH } from '../../../navigation.ts';

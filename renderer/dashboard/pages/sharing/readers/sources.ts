@@ -1,5 +1,5 @@
 import type { Bundle } from '../../../../../server/wire/query.ts';
-import type { DataNames } from '../../../../shared/components/program-names.ts';
+import type { DataNames } from '../../../../shared/components/display-names.ts';
 import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { ReaderSource } from './reader.ts';
