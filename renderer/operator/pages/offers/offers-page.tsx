@@ -24,7 +24,7 @@ export function OffersPage() {
       query={offers}
       pendingState="draft"
       otherStates={['approved', 'rejected']}
-      // Providers can also read approved Offers of others. This page shows only their own.
+      // Providers can also read approved Offers of other providers. This page shows only their own.
       isOwn={({ provider }) => provider === userId}
     >
       {(items, label) => (
