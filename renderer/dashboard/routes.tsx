@@ -2,10 +2,10 @@ import { type RouteObject, createHashRouter } from 'react-router';
 import { ErrorPage } from '../shared/layout/error-page.tsx';
 import { lazyPage } from '../shared/layout/navigation.ts';
 import { OwnerGuard } from './layout/owner-guard.tsx';
-import { redirectPlainLoginUrl } from './pages/login/plain-url.ts';
+import { rewritePlainLoginUrl } from './pages/login/plain-url.ts';
 import { NotFound } from './pages/not-found.tsx';
 
-redirectPlainLoginUrl();
+rewritePlainLoginUrl();
 
 const pages: RouteObject[] = [
   { index: true, lazy: lazyPage(() => import('./pages/home/home-page.tsx'), 'HomePage') },

@@ -8,6 +8,6 @@ it.each([
   [{ expires, state: 'used-up' as const }, /^Ends 1 Mar/],
   [{ expires, state: 'expired' as const }, /^Ended 1 Mar/],
   [{ expires: null, state: 'active' as const }, /^Does not expire$/],
-])('names the end of a link: %o', (link, text) => {
+])('says when a link ends: %o', (link, text) => {
   expect(linkEndText(link)).toMatch(text);
 });

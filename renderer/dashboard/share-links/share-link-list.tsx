@@ -69,7 +69,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
         </Text>
         {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={texts.copy(name)} />}
         <div className={classes.actions}>
-          {/* With its opener, the new tab shares this tab's session. */}
+          {/* With `opener`, the new tab gets a copy of this tab's session storage, which can contain the session. */}
           <TextLink
             to={linkPreviewPath(linkId)}
             target="_blank"

@@ -14,7 +14,7 @@ const texts = m.sharedViews;
 interface ShareTableProps {
   selection: RecordSelection;
   columns: readonly Column[];
-  matches: number;
+  matchCount: number;
   /** Default name if the view is not saved. */
   endpointName: string;
   /** Parameters of the current view, as in a saved view. */
@@ -25,7 +25,7 @@ interface ShareTableProps {
 }
 
 export function ShareTable(props: ShareTableProps) {
-  const { selection, columns, matches, endpointName, viewParameters, nameOf, opened, close } = props;
+  const { selection, columns, matchCount, endpointName, viewParameters, nameOf, opened, close } = props;
   const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));
   const name = shareableName(
     savedViews.find(({ view }) => view === viewParameters)?.name ?? endpointName,
@@ -48,7 +48,7 @@ export function ShareTable(props: ShareTableProps) {
       <Text>{texts.columns(names)}</Text>
       <Text>{filters.length === 0 ? texts.allRecords : texts.filtered(filters)}</Text>
       <Text c="dimmed" mt="xs">
-        {texts.matches(matches)}
+        {texts.matches(matchCount)}
       </Text>
     </ShareViewDialog>
   );

@@ -31,7 +31,7 @@ interface Summary {
 }
 
 function summarise(job: ImportJob): Summary {
-  const durationText =
+  const durationParagraphs =
     job.started === null || job.finished === null
       ? []
       : [texts.durationText(new Date(job.finished).getTime() - new Date(job.started).getTime())];
@@ -56,7 +56,7 @@ function summarise(job: ImportJob): Summary {
     paragraphs: [
       ...(job.added > 0 && job.changed > 0 ? [texts.changed(job.changed)] : []),
       ...(job.skipped > 0 ? [texts.skipped(job.skipped)] : []),
-      ...durationText,
+      ...durationParagraphs,
     ],
   };
 }

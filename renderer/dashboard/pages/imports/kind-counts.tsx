@@ -8,7 +8,7 @@ import { ImportErrors } from './error-list.tsx';
 
 const texts = m.imports.contents;
 
-/** Returns a count such as "3 events"; number and endpoint for kinds that this version does not know. */
+/** Returns a count such as "3 events", or the number and the endpoint for a kind that this version does not know. */
 export function kindCountText(endpoint: string, n: number): string {
   return m.imports.kinds[endpoint]?.(n) ?? `${number(n)} ${endpoint}`;
 }

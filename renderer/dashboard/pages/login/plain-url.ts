@@ -6,7 +6,7 @@ export function hashUrlOfLogin(pathname: string, search: string): string | undef
 }
 
 /** Rewrites a login URL without a hash, which applications also use, to its hash route, before the router starts. */
-export function redirectPlainLoginUrl(): void {
+export function rewritePlainLoginUrl(): void {
   const hashUrl = hashUrlOfLogin(location.pathname, location.search);
   if (hashUrl !== undefined) history.replaceState(null, '', hashUrl);
 }

@@ -25,13 +25,13 @@ import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const texts = m.notes;
-const NEW = 'new';
+const NEW_NOTE_ID = 'new';
 
 export function NotesPage() {
   const [query, setQuery] = useUrlQuery();
   const search = query.get('search') ?? '';
   const editedId = query.get('edit') ?? '';
-  /** Id of the note in the dialog, or `NEW`. Stays set while the dialog closes. */
+  /** Id of the note in the dialog, or `NEW_NOTE_ID`. Stays set while the dialog closes. */
   const [shownId, setShownId] = useState(editedId);
   if (editedId !== '' && editedId !== shownId) setShownId(editedId);
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>
@@ -47,7 +47,7 @@ export function NotesPage() {
   const tags = [...new Set(notes.flatMap(({ data }) => noteOf(data)?.tags ?? []))].toSorted();
   const close = () => change({ edit: '' }, true);
   const addButton = (
-    <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => change({ edit: NEW })}>
+    <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => change({ edit: NEW_NOTE_ID })}>
       {texts.add}
     </Button>
   );
@@ -103,10 +103,10 @@ export function NotesPage() {
       <Dialog
         opened={editedId !== ''}
         onClose={close}
-        title={shownId === NEW ? texts.add : texts.form.editTitle}
+        title={shownId === NEW_NOTE_ID ? texts.add : texts.form.editTitle}
         size="lg"
       >
-        {shownId === NEW ? (
+        {shownId === NEW_NOTE_ID ? (
           <NoteForm record={undefined} tags={tags} close={close} />
         ) : (
           <EditNote

@@ -50,7 +50,7 @@ describe('unclaimed Offer', () => {
     expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', detail: 'until 11 June 2026' });
   });
 
-  it('is still open after the minimum number of participants is reached', () => {
+  it('is still open after the minimum number of participants has been reached', () => {
     expect(groupOf(ownerOffer({ status: 'satisfied' }), NOW)).toBe('open');
   });
 

@@ -20,7 +20,7 @@ export function ProfilePage() {
       <QueryBoundary query={result} rows={6} height={28} />
       {result.data !== undefined && (
         <>
-          {result.data.bundle && <StoredBundle />}
+          {result.data.bundle && <BundleNotice />}
           <div className={classes.columns}>
             <ProfileEditor ownerProfile={result.data} />
             <PublicPreview ownerProfile={result.data} />
@@ -42,7 +42,7 @@ function ProfileEditor({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   );
 }
 
-function StoredBundle() {
+function BundleNotice() {
   const { busy, problem, run } = useSubmit();
   return (
     <>

@@ -45,7 +45,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   );
   const timing = withLimit(permission, duration.limit);
   const extent = remainingExtent(properties, choices);
-  const isNothingShared = extent.fields === 0 && extent.entireEndpoints.length === 0;
+  const sharesNothing = extent.fields === 0 && extent.entireEndpoints.length === 0;
   const narrowing = narrowingOf(properties, choices);
   const currentPermission = permissionToChange(item);
   const dataText = bundleText(permission.bundle.bundle, names);
@@ -91,7 +91,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
           },
           {
             term: texts.atMost,
-            value: isNothingShared
+            value: sharesNothing
               ? texts.atMostNothing
               : texts.atMostText(worstCaseText(extent), untilText(timing, now)),
             emphasised: true,
@@ -132,7 +132,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
         narrowing={narrowing}
         limit={duration.limit}
         timing={timing}
-        blockedReason={findBlockedReason(isNothingShared, hasEnded(timing, now))}
+        blockedReason={findBlockedReason(sharesNothing, hasEnded(timing, now))}
         hasChanged={hasChanged}
         now={now}
       />
@@ -140,8 +140,8 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   );
 }
 
-function findBlockedReason(isNothingShared: boolean, isOver: boolean): string | undefined {
-  if (isNothingShared) return m.requests.decide.nothing;
+function findBlockedReason(sharesNothing: boolean, isOver: boolean): string | undefined {
+  if (sharesNothing) return m.requests.decide.nothing;
   return isOver ? m.requests.decide.expired : undefined;
 }
 

@@ -14,7 +14,7 @@ interface ProofFormProps {
   children?: ReactNode;
   submitLabel: string;
   destructive?: boolean;
-  /** Omitted on a page, which cannot be closed. */
+  /** Omitted outside dialogs, because a page cannot be closed. */
   cancel?: () => void;
   passwordLabel?: string;
   /** Error for a wrong password if no code is required. */

@@ -258,12 +258,12 @@ function FactorNotices({ factor }: { factor: Factor }) {
 }
 
 function OtherSessionsNotice() {
-  const otherSessions = (useQuery(sessions).data ?? []).filter(
+  const otherSessionCount = (useQuery(sessions).data ?? []).filter(
     ({ kind, current }) => kind === 'owner' && !current,
   ).length;
-  return otherSessions === 0 ? null : (
+  return otherSessionCount === 0 ? null : (
     <Text mt="md" role="status">
-      {texts.sessions(otherSessions)}
+      {texts.sessions(otherSessionCount)}
     </Text>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDuplicateNameCheck, findHighlight, layOutMap, limitTableSources } from './diagram-layout.ts';
+import { createDuplicateNameCheck, findHighlight, layOutDiagram, limitTableSources } from './diagram-layout.ts';
 import type { ReaderSource } from './readers/reader.ts';
 
 const source = (kind: ReaderSource['kind'], id: string, isEntire: boolean): ReaderSource => ({
@@ -14,11 +14,11 @@ const FILES = source('files', '', true);
 const RECORDS = source('records', '', true);
 const PROFILE = source('profile', '', false);
 
-const mapOf = (...readers: ReaderSource[][]) => layOutMap(readers.map((sources) => ({ sources })));
+const layoutOf = (...readers: ReaderSource[][]) => layOutDiagram(readers.map((sources) => ({ sources })));
 
-describe('the map of readers', () => {
+describe('the diagram of readers', () => {
   it('draws one line per reader and source, and marks lines for entire records or files', () => {
-    const { sources, lines } = mapOf(
+    const { sources, lines } = layoutOf(
       [endpoint('fitness/sleep', true), endpoint('fitness/days'), endpoint('diary/pages')],
       [endpoint('fitness/days')],
       [FILES],
@@ -37,7 +37,7 @@ describe('the map of readers', () => {
   });
 
   it('connects readers of all records with each namespace, but not with files', () => {
-    const { sources } = mapOf([RECORDS], [namespace('fitness')], [endpoint('diary/pages')], [FILES]);
+    const { sources } = layoutOf([RECORDS], [namespace('fitness')], [endpoint('diary/pages')], [FILES]);
     const readersOf = (key: string) =>
       sources
         .filter(({ kind, id }) => `${kind} ${id}` === key)
@@ -52,13 +52,13 @@ describe('the map of readers', () => {
   });
 
   it('places each source next to its readers', () => {
-    const { sources } = mapOf([endpoint('z/z')], [endpoint('m/m')], [endpoint('a/a')]);
+    const { sources } = layoutOf([endpoint('z/z')], [endpoint('m/m')], [endpoint('a/a')]);
     expect(sources.map(({ id }) => id)).toEqual(['z', 'm', 'a']);
   });
 
   it('shows the first 14 of 100 readers, and combines the namespaces with the fewest readers', () => {
     const readers = Array.from({ length: 100 }, (_, index) => [endpoint('shared/days'), endpoint(`s${index}/days`)]);
-    const { shownCount, hiddenCount, sources, lines } = mapOf(...readers);
+    const { shownCount, hiddenCount, sources, lines } = layoutOf(...readers);
     expect([shownCount, hiddenCount, sources.length]).toEqual([14, 86, 14]);
     const otherSources = sources.filter(({ kind }) => kind === 'others');
     expect(otherSources.map(({ count, readers: { size } }) => [count, size])).toEqual([[2, 2]]);
@@ -69,7 +69,7 @@ describe('the map of readers', () => {
 
   it('combines namespaces, but not files, the profile or the source of all records', () => {
     const namespaces = Array.from({ length: 20 }, (_, index) => namespace(`n${index}`));
-    const { sources } = mapOf([RECORDS], namespaces, [FILES], [PROFILE]);
+    const { sources } = layoutOf([RECORDS], namespaces, [FILES], [PROFILE]);
     expect(sources).toHaveLength(14);
     const specialSources = sources.filter(({ kind }) => kind !== 'namespace');
     expect(Object.fromEntries(specialSources.map(({ kind, count }) => [kind, count]))).toEqual({
@@ -80,7 +80,7 @@ describe('the map of readers', () => {
     });
   });
 
-  it('highlights a reader or source by key while the map contains it', () => {
+  it('highlights a reader or source by key while the diagram contains it', () => {
     const keys = { reader: ['ada', 'grace'], source: ['files '] };
     expect(findHighlight({ side: 'reader', key: 'grace' }, keys)).toEqual({ side: 'reader', index: 1 });
     expect(findHighlight({ side: 'reader', key: 'grace' }, { ...keys, reader: ['grace'] })?.index).toBe(0);

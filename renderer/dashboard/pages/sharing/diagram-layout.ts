@@ -1,7 +1,7 @@
 import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 
-export interface MapSource {
+export interface DiagramSource {
   /** `others` combines the namespaces that do not fit. */
   kind: 'namespace' | 'records' | 'files' | 'profile' | 'others';
   /** The namespace; empty for other kinds. */
@@ -16,9 +16,9 @@ export interface MapSource {
   readers: Map<number, boolean>;
 }
 
-type MapSourceId = Pick<MapSource, 'kind' | 'id'>;
+type DiagramSourceId = Pick<DiagramSource, 'kind' | 'id'>;
 
-interface MapLine {
+interface DiagramLine {
   /** Index of the reader. */
   from: number;
   /** Index of the source. */
@@ -26,11 +26,11 @@ interface MapLine {
   isEntire: boolean;
 }
 
-interface ReaderMapLayout {
+interface ReaderDiagramLayout {
   shownCount: number;
   hiddenCount: number;
-  sources: MapSource[];
-  lines: MapLine[];
+  sources: DiagramSource[];
+  lines: DiagramLine[];
 }
 
 const MAX_READERS = 14;
@@ -44,7 +44,7 @@ export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[
   return (name) => duplicates.has(name);
 }
 
-function mapSourceIdOf({ kind, id }: ReaderSource): MapSourceId {
+function diagramSourceIdOf({ kind, id }: ReaderSource): DiagramSourceId {
   return kind === 'endpoint' ? { kind: 'namespace', id: namespaceOf(id) } : { kind, id };
 }
 
@@ -52,7 +52,7 @@ function addReaders(readers: Map<number, boolean>, addedReaders: Iterable<readon
   for (const [reader, isEntire] of addedReaders) readers.set(reader, isEntire || readers.get(reader) === true);
 }
 
-const emptySource = (sourceId: MapSourceId): MapSource => ({
+const emptySource = (sourceId: DiagramSourceId): DiagramSource => ({
   ...sourceId,
   endpoints: [],
   includesAllEndpoints: false,
@@ -61,24 +61,25 @@ const emptySource = (sourceId: MapSourceId): MapSource => ({
 });
 
 /** Collects the sources of all readers. Readers of all records become readers of each namespace. */
-function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[] {
-  const mapSources = new Map<string, MapSource>();
+function collectSources(readers: readonly Pick<Reader, 'sources'>[]): DiagramSource[] {
+  const diagramSources = new Map<string, DiagramSource>();
   for (const [index, { sources }] of readers.entries()) {
     for (const source of sources) {
-      const sourceId = mapSourceIdOf(source);
+      const sourceId = diagramSourceIdOf(source);
       const key = sourceKey(sourceId);
-      const mapSource = mapSources.get(key) ?? emptySource(sourceId);
-      addReaders(mapSource.readers, [[index, source.isEntire]]);
-      mapSources.set(key, {
-        ...mapSource,
-        endpoints: source.kind === 'endpoint' ? [...new Set([...mapSource.endpoints, source.id])] : mapSource.endpoints,
-        includesAllEndpoints: mapSource.includesAllEndpoints || source.kind === 'namespace',
+      const diagramSource = diagramSources.get(key) ?? emptySource(sourceId);
+      addReaders(diagramSource.readers, [[index, source.isEntire]]);
+      diagramSources.set(key, {
+        ...diagramSource,
+        endpoints:
+          source.kind === 'endpoint' ? [...new Set([...diagramSource.endpoints, source.id])] : diagramSource.endpoints,
+        includesAllEndpoints: diagramSource.includesAllEndpoints || source.kind === 'namespace',
       });
     }
   }
-  const readersOfAll = mapSources.get('records ')?.readers;
-  if (readersOfAll === undefined) return [...mapSources.values()];
-  return Array.from(mapSources.values(), (source): MapSource => {
+  const readersOfAll = diagramSources.get('records ')?.readers;
+  if (readersOfAll === undefined) return [...diagramSources.values()];
+  return Array.from(diagramSources.values(), (source): DiagramSource => {
     if (source.kind !== 'namespace') return source;
     addReaders(source.readers, readersOfAll);
     return { ...source, includesAllEndpoints: true };
@@ -86,7 +87,7 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
 }
 
 /** Combines the namespaces with the fewest readers if there are too many sources. Keeps all sources of other kinds. */
-function limitSources(sources: readonly MapSource[]): MapSource[] {
+function limitSources(sources: readonly DiagramSource[]): DiagramSource[] {
   if (sources.length <= MAX_SOURCES) return [...sources];
   const specialSources = sources.filter(({ kind }) => kind !== 'namespace');
   const namespaces = sources
@@ -114,38 +115,38 @@ export function limitTableSources(sources: readonly ReaderSource[]): {
   return { listedSources, hiddenCount: sources.length - listedSources.length };
 }
 
-type MapSide = 'reader' | 'source';
+type DiagramSide = 'reader' | 'source';
 
 /** Identifies a reader or source by its key, which stays the same when others are added or removed. */
-export interface MapHighlight {
-  side: MapSide;
+export interface DiagramHighlight {
+  side: DiagramSide;
   key: string;
 }
 
-export function sourceKey({ kind, id }: MapSourceId): string {
+export function sourceKey({ kind, id }: DiagramSourceId): string {
   return `${kind} ${id}`;
 }
 
-/** Returns the side and index of the reader or source; undefined if it is not on the map. */
+/** Returns the side and index of the reader or source; undefined if it is not in the diagram. */
 export function findHighlight(
-  highlight: MapHighlight | undefined,
-  keys: Readonly<Record<MapSide, readonly string[]>>,
-): { side: MapSide; index: number } | undefined {
+  highlight: DiagramHighlight | undefined,
+  keys: Readonly<Record<DiagramSide, readonly string[]>>,
+): { side: DiagramSide; index: number } | undefined {
   if (highlight === undefined) return undefined;
   const index = keys[highlight.side].indexOf(highlight.key);
   return index === -1 ? undefined : { side: highlight.side, index };
 }
 
 /** Keeps the order of readers, and places each source near its readers, so that few lines cross. */
-export function layOutMap(allReaders: readonly Pick<Reader, 'sources'>[]): ReaderMapLayout {
+export function layOutDiagram(allReaders: readonly Pick<Reader, 'sources'>[]): ReaderDiagramLayout {
   const readers = allReaders.slice(0, MAX_READERS);
-  const meanPosition = (source: MapSource): number =>
+  const meanPosition = (source: DiagramSource): number =>
     [...source.readers.keys()].reduce((sum, index) => sum + index, 0) / source.readers.size;
   const sources = limitSources(collectSources(readers)).toSorted(
     (a, b) => meanPosition(a) - meanPosition(b) || a.kind.localeCompare(b.kind) || a.id.localeCompare(b.id),
   );
   const lines = sources.flatMap((source, to) =>
-    Array.from(source.readers, ([from, isEntire]): MapLine => ({ from, to, isEntire })),
+    Array.from(source.readers, ([from, isEntire]): DiagramLine => ({ from, to, isEntire })),
   );
   return { shownCount: readers.length, hiddenCount: allReaders.length - readers.length, sources, lines };
 }

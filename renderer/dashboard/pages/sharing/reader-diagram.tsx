@@ -12,9 +12,9 @@ import { filesPath, PROFILE_PATH } from '../../navigation.ts';
 import {
   createDuplicateNameCheck,
   findHighlight,
-  layOutMap,
-  type MapHighlight,
-  type MapSource,
+  layOutDiagram,
+  type DiagramHighlight,
+  type DiagramSource,
   sourceKey,
 } from './diagram-layout.ts';
 import classes from './reader-diagram.module.css';
@@ -26,13 +26,13 @@ import { sourceName } from './readers/sources.ts';
 const texts = m.sharing.map;
 const ROW_HEIGHT_PX = 52;
 
-interface ReaderMapProps {
+interface ReaderDiagramProps {
   /** Readers with the widest access first. */
   readers: readonly Reader[];
   listHeading: RefObject<HTMLHeadingElement | null>;
 }
 
-export function ReaderDiagram({ readers, listHeading }: ReaderMapProps) {
+export function ReaderDiagram({ readers, listHeading }: ReaderDiagramProps) {
   const [query, setQuery] = useSearchParams();
   const isTableShown = query.get('view') === 'table';
   return (
@@ -46,17 +46,21 @@ export function ReaderDiagram({ readers, listHeading }: ReaderMapProps) {
         />
       }
     >
-      {isTableShown ? <ReaderTable readers={readers} /> : <MapDrawing readers={readers} listHeading={listHeading} />}
+      {isTableShown ? (
+        <ReaderTable readers={readers} />
+      ) : (
+        <DiagramDrawing readers={readers} listHeading={listHeading} />
+      )}
     </Section>
   );
 }
 
-function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
-  const { shownCount, hiddenCount, sources, lines } = layOutMap(allReaders);
+function DiagramDrawing({ readers: allReaders, listHeading }: ReaderDiagramProps) {
+  const { shownCount, hiddenCount, sources, lines } = layOutDiagram(allReaders);
   const readers = allReaders.slice(0, shownCount);
   const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(allReaders);
-  const [highlightedNode, setHighlightedNode] = useState<MapHighlight>();
+  const [highlightedNode, setHighlightedNode] = useState<DiagramHighlight>();
   const highlight = findHighlight(highlightedNode, {
     reader: readers.map(({ key }) => key),
     source: sources.map(sourceKey),
@@ -71,7 +75,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
     highlight !== undefined &&
     !(highlight.side === side && highlight.index === index) &&
     !lines.some((line) => (side === 'reader' ? line.from : line.to) === index && !isLineDimmed(line));
-  const highlightHandlers = (node: MapHighlight) => ({
+  const highlightHandlers = (node: DiagramHighlight) => ({
     onPointerEnter: () => setHighlightedNode(node),
     onPointerLeave: () => setHighlightedNode(undefined),
     onFocus: () => setHighlightedNode(node),
@@ -83,7 +87,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
         <span data-line="fields">{texts.fields}</span>
         <span data-line="entire">{texts.entire}</span>
       </div>
-      <div className={classes.map} role="group" aria-label={texts.label} style={{ blockSize: height }}>
+      <div className={classes.diagram} role="group" aria-label={texts.label} style={{ blockSize: height }}>
         <ul className={classes.column} aria-label={texts.who}>
           {readers.map((reader, index) => (
             <li
@@ -162,7 +166,7 @@ function ReaderLink({ reader, hasDuplicate, names }: ReaderLinkProps) {
   );
 }
 
-function sourcePath({ kind, id }: MapSource): string {
+function sourcePath({ kind, id }: DiagramSource): string {
   switch (kind) {
     case 'namespace':
       return `/data?find=${encodeURIComponent(`${id}/`)}`;
@@ -177,13 +181,13 @@ function sourcePath({ kind, id }: MapSource): string {
 }
 
 /** Names the shared endpoints of a namespace. Returns undefined for other sources. */
-function endpointsText({ kind, includesAllEndpoints, endpoints }: MapSource, names: DataNames): string | undefined {
+function endpointsText({ kind, includesAllEndpoints, endpoints }: DiagramSource, names: DataNames): string | undefined {
   if (kind !== 'namespace') return undefined;
   return includesAllEndpoints ? texts.allEndpoints : summariseNames(endpoints.map(names.endpoint));
 }
 
 interface SourceLinkProps {
-  source: MapSource;
+  source: DiagramSource;
   readers: readonly Reader[];
   names: DataNames;
 }

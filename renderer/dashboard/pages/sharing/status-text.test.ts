@@ -73,7 +73,7 @@ describe('a consent with several permissions', () => {
     expect(permissionToChange({ ...item, debit: { ...debit, state: 'disabled' } })).toBeUndefined();
   });
 
-  it('can be changed in its live permissions and, after a stop, in the last granted one', () => {
+  it('allows changes to its live permissions and, after a stop, to the last granted one', () => {
     const item = consent([LAST, NEXT, REPLACED, RUNNING]);
     expect([RUNNING, NEXT, LAST, REPLACED].map((candidate) => grantOf(item, candidate)?.permissionId)).toEqual([
       'running',
@@ -93,7 +93,7 @@ describe('a consent with several permissions', () => {
 describe('a stop', () => {
   const canceledAt = NOW.toISOString();
 
-  it('at the end of the period is described as the choice of the owner', () => {
+  it("at the end of the period is described as the owner's choice", () => {
     const stoppedPermission = { ...RUNNING, canceledAt, end: '2026-02-01T00:00:00.000Z' };
     expect(permissionEndText(stoppedPermission, NOW)).toMatch(/^Stops .*, as you chose\.$/u);
     expect(permissionEndText(RUNNING, NOW)).toMatch(/until you stop sharing\.$/u);

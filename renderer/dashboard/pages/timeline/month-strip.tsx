@@ -6,7 +6,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './month-strip.module.css';
 
 const texts = m.timeline;
-/** Characters of a year in `2026-03`. */
+/** Length of the year at the beginning of a month such as `2026-03`. */
 const YEAR_CHARS = 4;
 
 interface MonthStripProps {

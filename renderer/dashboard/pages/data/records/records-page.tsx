@@ -319,7 +319,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <ShareTable
         selection={requestedSelection}
         columns={shownColumns}
-        matches={total}
+        matchCount={total}
         endpointName={endpointName}
         viewParameters={viewParametersOf(view)}
         nameOf={nameOf}

@@ -185,20 +185,20 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       >
         <Consequences />
       </ConfirmDialog>
-      <RemoveDialog host={host} isRegistered={state !== 'none'} opened={isRemoveOpen} close={removeDialog.close} />
+      <RemoveDialog host={host} mayBeRegistered={state !== 'none'} opened={isRemoveOpen} close={removeDialog.close} />
     </div>
   );
 }
 
 interface RemoveDialogProps {
   host: string;
-  /** False if the exchange does not know this PDA. */
-  isRegistered: boolean;
+  /** False only if this PDA is certainly not registered with the exchange. */
+  mayBeRegistered: boolean;
   opened: boolean;
   close: () => void;
 }
 
-function RemoveDialog({ host, isRegistered, opened, close }: RemoveDialogProps) {
+function RemoveDialog({ host, mayBeRegistered, opened, close }: RemoveDialogProps) {
   const remove = async () => {
     await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
     showToast(texts.remove.done);
@@ -208,11 +208,11 @@ function RemoveDialog({ host, isRegistered, opened, close }: RemoveDialogProps) 
       opened={opened}
       close={close}
       title={texts.remove.title(host)}
-      cancelLabel={isRegistered ? texts.leave.keep : m.shell.keep}
-      confirmLabel={isRegistered ? texts.remove.submit : texts.remove.submitNotRegistered}
+      cancelLabel={mayBeRegistered ? texts.leave.keep : m.shell.keep}
+      confirmLabel={mayBeRegistered ? texts.remove.submit : texts.remove.submitNotRegistered}
       onConfirm={remove}
     >
-      {isRegistered ? (
+      {mayBeRegistered ? (
         <div>
           <Text mb="xs">{texts.remove.text(host)}</Text>
           <Consequences />

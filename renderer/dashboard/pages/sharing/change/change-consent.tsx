@@ -48,7 +48,7 @@ function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): st
   return new Date(end > now.getTime() ? end : now.getTime() + durationMs).toISOString();
 }
 
-/** Changes the data and end of a consent, or shares again after it was stopped or ended. */
+/** Changes the data and end of a consent, or shares again after it has been stopped or has ended. */
 export function ChangeConsent({ item, permission, grant, isOutdated, now, close }: ChangeConsentProps) {
   const { debit } = item;
   const key = debit.dataDebitKey;

@@ -8,14 +8,14 @@ const inDays = (days: number): string => new Date(NOW.getTime() + days * 86_400_
 const valuesUntil = (end: string | null): string[] => pauseChoices(end, NOW).map(({ value }) => value);
 
 describe('pause choices', () => {
-  it('all end before the consent', () => {
+  it('all end before the consent ends', () => {
     expect(valuesUntil(null)).toEqual(['1', '7', '30', CUSTOM_DAY]);
     expect(valuesUntil(inDays(30))).toEqual(['1', '7', CUSTOM_DAY]);
     expect(valuesUntil(inDays(0.1))).toEqual([]);
     expect(pauseChoices(null, NOW)[1]?.until).toBe(inDays(7));
   });
 
-  it('accept any day from today that ends before the consent', () => {
+  it('accept any day from today that is over before the consent ends', () => {
     const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
     expect(customPauseChoice(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
     expect(customPauseChoice(dayOf(0), null, NOW)).toBeDefined();

@@ -16,7 +16,7 @@ interface PauseChoice {
 
 /**
  * Returns the choice to resume after a local day such as `2026-03-01`; undefined if the day is invalid or has ended, or
- * if it does not end before the consent.
+ * if it does not end before the consent ends.
  */
 export function customPauseChoice(day: string, end: string | null, now: Date): PauseChoice | undefined {
   const time = endOfCalendarDay(day).getTime();

@@ -155,12 +155,12 @@ describe('readers', () => {
     ]);
   });
 
-  it('name the files of an application that can read all records', () => {
+  it('mention the files that an application can read in addition to all records', () => {
     const [reader] = collect({ applications: [readingApplication('all', { actsAsOwner: true, files: ['photos'] })] });
     expect(reader?.accessText).toBe('files of photos and all your records');
   });
 
-  it('name their sources, and whether they see them entirely or in part', () => {
+  it('list their sources, and state whether they see them entirely or in part', () => {
     const acme = exampleConsent('acme', {
       some: { endpoints: [{ endpoint: 'fitness/steps', mapping: { a: 'a' } }, { endpoint: 'diary/entries' }] },
       all: { endpoints: [{ endpoint: 'fitness/steps' }] },

@@ -31,10 +31,11 @@ interface ReaderListProps {
 }
 
 export function ReaderList({ readers, now, heading }: ReaderListProps) {
-  const stoppedKey = useRef<string>(undefined);
+  // Key of the reader whose stop dialog was opened last.
+  const stopDialogKey = useRef<string>(undefined);
   useEffect(() => {
-    if (stoppedKey.current === undefined || readers.some(({ key }) => key === stoppedKey.current)) return;
-    stoppedKey.current = undefined;
+    if (stopDialogKey.current === undefined || readers.some(({ key }) => key === stopDialogKey.current)) return;
+    stopDialogKey.current = undefined;
     if (document.activeElement === document.body) heading.current?.focus();
   }, [readers, heading]);
   return (
@@ -46,8 +47,8 @@ export function ReaderList({ readers, now, heading }: ReaderListProps) {
           <ReaderRow
             key={reader.key}
             reader={reader}
-            onStop={() => {
-              stoppedKey.current = reader.key;
+            onDialogOpen={() => {
+              stopDialogKey.current = reader.key;
             }}
           />
         ),
@@ -56,7 +57,7 @@ export function ReaderList({ readers, now, heading }: ReaderListProps) {
   );
 }
 
-function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () => void }) {
+function ReaderRow({ reader, onDialogOpen }: { reader: NonConsentReader; onDialogOpen: () => void }) {
   const { name, sentence, endText, to } = reader;
   const [opened, setOpened] = useState(false);
   const shownName = isolateText(name);
@@ -81,7 +82,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
         className={classes.stopButton ?? ''}
         aria-label={'stop' in reader ? reader.stop.label : texts.readers.stopLabel(shownName)}
         onClick={() => {
-          onStop();
+          onDialogOpen();
           setOpened(true);
         }}
       >
@@ -92,13 +93,13 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
   );
 }
 
-interface View {
+interface ReaderViewLink {
   to: string;
   viewTexts: { view: string; viewLabel: (name: string) => string };
   opensInNewTab: boolean;
 }
 
-function viewOf(reader: NonConsentReader): View | undefined {
+function viewLinkOf(reader: NonConsentReader): ReaderViewLink | undefined {
   const { readers: dataTexts, guestPreview, linkPreview } = texts;
   switch (reader.kind) {
     case 'application':
@@ -123,9 +124,9 @@ function viewOf(reader: NonConsentReader): View | undefined {
 }
 
 function ViewLink({ reader }: { reader: NonConsentReader }) {
-  const view = viewOf(reader);
-  if (view === undefined) return null;
-  const { to, viewTexts, opensInNewTab } = view;
+  const link = viewLinkOf(reader);
+  if (link === undefined) return null;
+  const { to, viewTexts, opensInNewTab } = link;
   return (
     <TextLink
       to={to}

@@ -37,7 +37,7 @@ interface ReaderBase {
   /** Key of the recipient: a person, organisation, link, function, the public files or the profile. */
   recipientKey: string;
   name: string;
-  /** Phrase without a subject: "everything in fitness" or "can open 3 files". */
+  /** Phrase that is not capitalised, such as "everything in fitness" or "can open 3 files". */
   accessText: string;
   sentence: string;
   sources: ReaderSource[];

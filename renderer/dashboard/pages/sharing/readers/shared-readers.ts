@@ -72,7 +72,7 @@ function viewAccessText(view: SharedView, names: DataNames): string {
 
 /**
  * Returns a reader for each shared table or chart of a person who can sign in.
- * @param users undefined if unknown: then no view is omitted
+ * @param users undefined if unknown; no view is then omitted
  */
 export function viewReaders(
   views: readonly SharedView[],

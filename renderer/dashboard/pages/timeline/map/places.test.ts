@@ -61,7 +61,7 @@ describe('the places of records', () => {
     expect(placesOfItems([walk(5000)], fields).at(-1)).toEqual({ latitude: 50, longitude: 19.99 });
   });
 
-  it('are empty without position fields', () => {
+  it('are not read from fields of other types', () => {
     expect(placesOfItems([record({ lat: 1, lon: 2 })], [field('lat', 'number')])).toEqual([]);
   });
 });
