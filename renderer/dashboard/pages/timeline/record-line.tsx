@@ -20,14 +20,14 @@ interface RecordLineProps {
 
 export function RecordLine({ record, fields }: RecordLineProps) {
   const { recordId, time, data, entry } = record;
-  const clock = time.slice(DAY_CHARS + 1);
-  const label = TIME_OF_DAY.test(clock) ? clock : '';
-  if (entry !== null) return <Entry recordId={recordId} item={entry} time={label} />;
+  const timeSuffix = time.slice(DAY_CHARS + 1);
+  const timeOfDay = TIME_OF_DAY.test(timeSuffix) ? timeSuffix : '';
+  if (entry !== null) return <Entry recordId={recordId} item={entry} time={timeOfDay} />;
   const { title, details } = recordSummary(data, fields);
   const [firstDetail, ...otherDetails] = title === '' ? details : [title, ...details];
   return (
     <li className={classes.entry}>
-      <span className={classes.time}>{label}</span>
+      <span className={classes.time}>{timeOfDay}</span>
       <div className={classes.content}>
         <TextLink to={recordPath(recordId)} data-list-item>
           <UntrustedText>{firstDetail ?? m.charts.map.untitled}</UntrustedText>
