@@ -75,6 +75,7 @@ export const createPda = async (options: PdaOptions) => {
     const storage = await openStorage({
       home,
       log,
+      clock,
       registerFunctions: registerQueryFunctions,
       functionsModule: sqlFunctionsModule,
     });

@@ -1,6 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
-import { closeSync, copyFileSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createPrivateFile, syncFile, syncFolder } from '../../platform/io/file-system.ts';
 import { messageOf, codeOf } from '../../wire/values.ts';
 import { prepareAtFirstUse } from './lazy-statement.ts';
@@ -166,10 +167,13 @@ export const checkpointFile = (file: string): void => {
  * Copies a database that must have no open connection: closing a second descriptor of an open database would release
  * this process's POSIX locks on it. The copy gets its name when it is complete and synced.
  */
-export const copyDatabase = (file: string, copy: string): void => {
+export const copyDatabase = (file: string, copy: string, clock: Clock = systemClock): void => {
   checkpointFile(file);
   try {
     copyFileSync(file, `${copy}.new`);
+    // Windows copies the time of the last change, too.
+    const seconds = clock.now() / 1000;
+    utimesSync(`${copy}.new`, seconds, seconds);
     syncFile(`${copy}.new`);
     renameSync(`${copy}.new`, copy);
     syncFolder(dirname(copy));
@@ -218,16 +222,17 @@ export const openDatabase = (
     registerFunctions: RegisterFunctions;
     inspection?: { existing: ReturnType<typeof inspectDatabase> };
     migrations?: readonly string[];
+    clock?: Clock;
   },
 ): Database => {
-  const { backups, registerFunctions, inspection, migrations } = options;
+  const { backups, registerFunctions, inspection, migrations, clock } = options;
   const supportedVersion = migrations?.length ?? SCHEMA_VERSION;
   const { existing } = inspection ?? { existing: inspectDatabase(file, supportedVersion) };
   let db: Database | undefined;
   try {
     if (existing === undefined) createDatabase(file, registerFunctions, migrations);
     else if (existing.version < supportedVersion)
-      copyDatabase(file, join(backups, `before-format-${supportedVersion}-from-${existing.version}.sqlite`));
+      copyDatabase(file, join(backups, `before-format-${supportedVersion}-from-${existing.version}.sqlite`), clock);
     db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
     registerFunctions(db);
     setPragmas(db);

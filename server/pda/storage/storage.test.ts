@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
 import { silentLog, type Log } from '../../platform/log.ts';
 import { registerQueryFunctions } from '../data/queries/sql/functions.ts';
 import { openDatabase } from './database.ts';
@@ -34,6 +35,7 @@ const withStorage = async (use: (storage: Storage) => Promise<void> | void, chec
     const storage = await openStorage({
       home,
       log,
+      clock: systemClock,
       registerFunctions: registerQueryFunctions,
       functionsModule: FUNCTIONS_MODULE,
       checkWaitMs,
@@ -195,6 +197,7 @@ it('completes queued writes on close', async () => {
   const storage = await openStorage({
     home,
     log: silentLog(),
+    clock: systemClock,
     registerFunctions: registerQueryFunctions,
     functionsModule: FUNCTIONS_MODULE,
   });

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { endsWithin } from '../../platform/async/deadline.ts';
 import { NON_OWNER_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
@@ -6,6 +7,7 @@ import { messageOf } from '../../wire/values.ts';
 import { startCheckpoints } from './wal-checkpoints.ts';
 import { inspectDatabase, openDatabase, type RegisterFunctions } from './database.ts';
 import type { Home } from './home/folder.ts';
+import { removeOldMigrationCopies } from './migration-copies.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { damagedDatabase, isCorruptionCode } from './storage-problem.ts';
 import { createDatabaseThread, ThreadError } from './threads/client.ts';
@@ -15,6 +17,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** Time that a start waits for the database check. The check of a large database continues while the server runs. */
 const STARTUP_CHECK_WAIT_MS = 1500;
+const DAY_MS = 86_400_000;
 
 /**
  * Checks the database over a read-only connection, so that a damaged file is not modified.
@@ -55,11 +58,12 @@ const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitM
 export const openStorage = async (options: {
   home: Home;
   log: Log;
+  clock: Clock;
   registerFunctions: RegisterFunctions;
   functionsModule: string;
   checkWaitMs?: number;
 }) => {
-  const { home, log, functionsModule, registerFunctions, checkWaitMs = STARTUP_CHECK_WAIT_MS } = options;
+  const { home, log, clock, functionsModule, registerFunctions, checkWaitMs = STARTUP_CHECK_WAIT_MS } = options;
   const file = home.database;
   const existing = inspectDatabase(file);
   if (existing === undefined) home.markDatabaseSound();
@@ -67,7 +71,7 @@ export const openStorage = async (options: {
   const waitMs = existing !== undefined && existing.version < SCHEMA_VERSION ? undefined : checkWaitMs;
   const check =
     home.hadUncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
-  const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing } });
+  const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing }, clock });
   const reader = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
   const nonOwnerThread = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: NON_OWNER_READ_MS });
   const maintenance = createDatabaseThread({
@@ -78,6 +82,15 @@ export const openStorage = async (options: {
   });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action or a rollback failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
+  const removeOldCopies = (): void => {
+    try {
+      removeOldMigrationCopies(home.backups, clock.now());
+    } catch (error) {
+      log.warn({ err: error }, 'could not delete old copies of the database');
+    }
+  };
+  removeOldCopies();
+  const copiesTimer = setInterval(removeOldCopies, DAY_MS).unref();
 
   return {
     /** Connection of the main thread for quick reads. Writes go through `writer`. */
@@ -104,6 +117,7 @@ export const openStorage = async (options: {
       }
     },
     async close(): Promise<void> {
+      clearInterval(copiesTimer);
       await writer.close();
       await checkpoints.close();
       await Promise.all([reader.close(), nonOwnerThread.close(), maintenance.close(), check?.close()]);
