@@ -23,6 +23,7 @@ import { checkpointFully, inspectDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrations/migrator.ts';
 import { pictures } from './migrations/0045-pictures.ts';
 import { recordDigests } from './migrations/0048-record-digests.ts';
+import { importOriginals } from './migrations/0052-import-originals.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { StorageProblem } from './storage-problem.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
@@ -394,6 +395,26 @@ describe('the migration for pictures', () => {
       'video',
     ]);
     expect(db.prepare('SELECT DISTINCT picture_read FROM files').pluck().all()).toEqual([0]);
+    db.close();
+  });
+});
+
+describe('the migration for originals of imports', () => {
+  it('deletes those of deleted records, and finds out who stored the others', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, MIGRATIONS.slice(0, MIGRATIONS.indexOf(importOriginals)));
+    db.exec(`
+      INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (1, 'a', 1, 1, 0, '1');
+      INSERT INTO deleted_records (deletion, seq, id, path, origin, created, data) VALUES ('d', 2, 'b', 'a/b', 1, 0, '2');
+      INSERT INTO record_versions (seq, stored, author, replaced, origin, bytes, data) VALUES (1, 0, 7, 0, 8, 2, '10');
+      INSERT INTO import_changes (import, endpoint, key, seq, content, data) VALUES
+        ('x', 1, x'01', 1, x'01', '10'), ('y', 1, x'01', 1, x'01', '11'), ('x', 1, x'02', 2, x'01', '20'), ('x', 1, x'03', 3, x'01', '30');`);
+    migrate(db);
+    expect(db.prepare('SELECT import, seq, author FROM import_changes ORDER BY seq, import').raw().all()).toEqual([
+      ['x', 1, 7],
+      ['y', 1, null],
+      ['x', 2, null],
+    ]);
     db.close();
   });
 });

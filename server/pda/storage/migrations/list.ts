@@ -48,6 +48,7 @@ import { recordDigests } from './0048-record-digests.ts';
 import { endpointCounts } from './0049-endpoint-counts.ts';
 import { fileTexts } from './0050-file-texts.ts';
 import { canceledTwice } from './0051-canceled-twice.ts';
+import { importOriginals } from './0052-import-originals.ts';
 
 /**
  * All migrations in order. Each runs in one transaction. The SQL of a released migration never changes. The schema
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly string[] = [
   endpointCounts,
   fileTexts,
   canceledTwice,
+  importOriginals,
 ];

@@ -10,6 +10,8 @@ type DataAmount = { count: number; bytes: number; since: number | null };
 type RecordRef = { seq: number; id: string };
 /** Record whose endpoint is deleted. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
+/** Original of the record with this sequence number, which an import changed. */
+export type ImportOriginalRef = { seq: number; import: string };
 /** Principal that read records. `last`: id of its newest access log row. */
 type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };
 type FileTarget = {
@@ -155,6 +157,18 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
       return rows.map(({ version }) => version);
     },
 
+    /**
+     * Returns the originals of records that imports changed, if the author stored them or if it is unknown who did.
+     */
+    listOriginalsBy: (author: RecordOrigin, maxRows: number): Promise<ImportOriginalRef[]> => {
+      const [where, value] = originCondition(author);
+      return thread.all(
+        `SELECT seq, import FROM (SELECT seq, import, author AS origin FROM import_changes)
+         WHERE origin IS NULL OR ${where} LIMIT ?`,
+        [value, maxRows],
+      );
+    },
+
     /** Returns the imports into endpoints of a range. `size` is in bytes. */
     listImports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
@@ -171,6 +185,7 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
           `SELECT id FROM origins WHERE kind = 'import' AND id NOT IN (SELECT origin FROM records)
              AND id NOT IN (SELECT origin FROM deleted_records)
              AND id NOT IN (SELECT origin FROM record_versions UNION SELECT author FROM record_versions WHERE author IS NOT NULL)
+             AND id NOT IN (SELECT author FROM import_changes WHERE author IS NOT NULL)
              AND reference NOT IN (SELECT id FROM imports)`,
         )
       ).map(({ id }) => id),

@@ -87,6 +87,13 @@ export const createSteps = (parts: StepParts): Steps => {
       for (let start = 0; start < versions.length; start += DELETE_BATCH_ROWS)
         await writer.write((tx) => sweep.dropVersions(tx, versions.slice(start, start + DELETE_BATCH_ROWS)));
     }
+    for (;;) {
+      throwIfStopped();
+      const originals = await search.listOriginalsBy(origin, SEARCH_BATCH_ROWS);
+      if (originals.length === 0) break;
+      for (let start = 0; start < originals.length; start += DELETE_BATCH_ROWS)
+        await writer.write((tx) => sweep.dropOriginals(tx, originals.slice(start, start + DELETE_BATCH_ROWS)));
+    }
     await sweepDeleted();
   };
 

@@ -2,7 +2,7 @@ import { MAINTENANCE_WAIT_MS } from '../../../storage/database.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { PERMANENT_DELETION } from '../../../core/endpoint-store.ts';
 import { eraseFilterOperands } from '../rules.ts';
-import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
+import type { HiddenRecordRef, ImportOriginalRef, RecordOrigin } from './search-store.ts';
 
 /** Maximum time that a checkpoint waits for readers. */
 const CHECKPOINT_WAIT_MS = 50;
@@ -50,6 +50,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     function: prepareDropByOrigin('function'),
   };
   const dropVersion = db.prepare<[number]>('DELETE FROM record_versions WHERE version = ?');
+  const dropOriginal = db.prepare<[number, string]>('DELETE FROM import_changes WHERE seq = ? AND import = ?');
   // `deletions.records` is the number of records that can be restored.
   const recountDeletions = db.prepare(
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
@@ -155,6 +156,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     },
     dropVersions(_tx: Transaction, versions: readonly number[]): void {
       for (const version of versions) dropVersion.run(version);
+    },
+    /** An undo of their imports then keeps the changes of these records. */
+    dropOriginals(_tx: Transaction, originals: readonly ImportOriginalRef[]): void {
+      for (const original of originals) dropOriginal.run(original.seq, original.import);
     },
     countPending: (): number => countPending.get() ?? 0,
     dropOrigins(_tx: Transaction, ids: readonly number[]): void {

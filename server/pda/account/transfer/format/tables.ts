@@ -93,7 +93,17 @@ export const TABLES: readonly TablePart[] = [
   { part: 'import-kinds', table: 'import_kinds', order: 'import, endpoint' },
   { part: 'import-troubles', table: 'import_troubles', order: 'import, number' },
   { part: 'import-keys', table: 'import_keys', order: 'endpoint, key', ...HASHES },
-  { part: 'import-changes', table: 'import_changes', order: 'import, endpoint, key', ...HASHES },
+  {
+    part: 'import-changes',
+    table: 'import_changes',
+    order: 'import, endpoint, key',
+    ...HASHES,
+    omitted: {
+      author: derivedColumn(
+        '(SELECT author FROM record_versions WHERE seq = :seq AND data = :data ORDER BY version DESC LIMIT 1)',
+      ),
+    },
+  },
   { part: 'applications', table: 'applications', order: 'rowid' },
   { part: 'debits', table: 'debits', order: 'id' },
   { part: 'debit-bundles', table: 'debit_bundles', order: 'name' },

@@ -140,6 +140,10 @@ export const createDatabaseBuilder = (
         const sql = `SELECT 1 FROM ${table} t WHERE t.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${referencedTable} o WHERE o.${referencedColumn} = t.${column}) LIMIT 1`;
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
+      // An archive of an older program contains the originals of records that were deleted permanently.
+      db.exec(
+        'DELETE FROM import_changes WHERE seq NOT IN (SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)',
+      );
       for (const rebuild of parts.rebuild) rebuild(db);
       // Earlier transfers count as activated.
       db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL').run(Date.parse(created));

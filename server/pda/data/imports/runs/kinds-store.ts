@@ -4,8 +4,10 @@ import type { ElementProblem } from '../tabular/element-source.ts';
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
 /** `content`: content hashes of the entry. */
 type EntryKeyRow = { seq: number; content: string };
-/** Original of a changed record: its JSON text, and the content hashes of its entry. */
-export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
+/** Original of a record before a change: its JSON text, and the content hashes of its entry. */
+export type OriginalRow = { endpoint: number; key: string; seq: number; content: string; data: string };
+/** `author`: id of the origin that stored the original; null if unknown. */
+export type ChangeRow = OriginalRow & { author: number | null };
 
 /** Further problems are only counted. */
 const MAX_STORED_PROBLEMS = 100;
@@ -43,11 +45,17 @@ export const createKindsStore = (db: Database) => {
     'SELECT key, seq FROM import_keys WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?',
   );
   const dropKey = db.prepare('DELETE FROM import_keys WHERE endpoint = ? AND key = ?');
+  // The newest version of a record shows who stored its current data. Without a version, the author is known only if the
+  // record was never updated.
   const saveOriginal = db.prepare(
-    'INSERT OR IGNORE INTO import_changes (import, endpoint, key, seq, content, data) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT OR IGNORE INTO import_changes (import, endpoint, key, seq, content, data, author)
+     SELECT :id, :endpoint, :key, seq, :content, :data, coalesce(
+       (SELECT origin FROM record_versions AS version WHERE version.seq = records.seq ORDER BY version DESC LIMIT 1),
+       CASE WHEN updated IS NULL THEN origin END)
+     FROM records WHERE seq = :seq`,
   );
   const changes = db.prepare<[string, number], Omit<ChangeRow, 'key' | 'content'> & { key: Buffer; content: Buffer }>(
-    'SELECT endpoint, key, seq, content, data FROM import_changes WHERE import = ? LIMIT ?',
+    'SELECT endpoint, key, seq, content, data, author FROM import_changes WHERE import = ? LIMIT ?',
   );
   const laterImport = db
     .prepare<[number, Buffer, string], string>(
@@ -56,7 +64,7 @@ export const createKindsStore = (db: Database) => {
     )
     .pluck();
   const handOverOriginal = db.prepare(
-    'UPDATE import_changes SET content = ?, data = ? WHERE import = ? AND endpoint = ? AND key = ?',
+    'UPDATE import_changes SET content = ?, data = ?, author = ? WHERE import = ? AND endpoint = ? AND key = ?',
   );
   const dropChange = db.prepare('DELETE FROM import_changes WHERE import = ? AND endpoint = ? AND key = ?');
   const resetCounts = db.prepare(
@@ -102,20 +110,19 @@ export const createKindsStore = (db: Database) => {
       keysAfter.all(endpoint, bytesOf(after), limit).map((row) => ({ key: textOf(row.key), seq: row.seq })),
     dropKey: (_tx: Transaction, endpoint: number, entryKey: string) => void dropKey.run(endpoint, bytesOf(entryKey)),
     /** Saves the original of a record before a change. Returns false if this import has already changed the record. */
-    saveOriginal(_tx: Transaction, id: string, row: ChangeRow): boolean {
-      const { endpoint, seq, data } = row;
-      return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
-    },
+    saveOriginal: (_tx: Transaction, id: string, row: OriginalRow): boolean =>
+      saveOriginal.run({ ...row, id, key: bytesOf(row.key), content: bytesOf(row.content) }).changes > 0,
     changes: (id: string, limit: number): ChangeRow[] =>
       changes.all(id, limit).map((row) => ({ ...row, key: textOf(row.key), content: textOf(row.content) })),
     /**
      * Hands an original over to the next import that changed the same record. Undoing that import then restores the
      * original. Returns false if there is no such import.
      */
-    handOverOriginal(_tx: Transaction, id: string, { endpoint, key: entryKey, content, data }: ChangeRow): boolean {
+    handOverOriginal(_tx: Transaction, id: string, row: ChangeRow): boolean {
+      const { endpoint, key: entryKey, content, data, author } = row;
       const laterId = laterImport.get(endpoint, bytesOf(entryKey), id);
       if (laterId === undefined) return false;
-      handOverOriginal.run(bytesOf(content), data, laterId, endpoint, bytesOf(entryKey));
+      handOverOriginal.run(bytesOf(content), data, author, laterId, endpoint, bytesOf(entryKey));
       return true;
     },
     dropChange: (_tx: Transaction, id: string, row: ChangeRow) =>
