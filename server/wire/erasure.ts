@@ -44,6 +44,11 @@ const backupsSchema = z.array(backupEntrySchema).nullable().meta({
     'Backups that may contain the data to erase; null: unknown, because this PDA has no information about backups',
 });
 
+const backupFoldersSchema = z.array(z.string()).meta({
+  description:
+    'Folders in which this PDA has stored backups, the current or last one at the end. Those in earlier folders are not listed in `backups`',
+});
+
 /** A reader of the erased data, according to the access log. Copies held by readers cannot be erased. */
 const receiverSchema = z.strictObject({
   kind: z.string(),
@@ -92,6 +97,7 @@ export const erasurePreviewSchema = z
     stays: z.array(erasureRemainderSchema),
     copies: z.array(localCopySchema).meta({ description: 'Copies of the database in the folder of this PDA' }),
     backups: backupsSchema,
+    backupFolders: backupFoldersSchema,
     waitSeconds: count.meta({
       description: 'Estimated time for which writes are blocked while the database is rewritten',
     }),
@@ -141,6 +147,7 @@ export const erasureSchema = z
       .array(localCopySchema)
       .meta({ description: 'Copies of the database that may still contain the erased data' }),
     backups: backupsSchema,
+    backupFolders: backupFoldersSchema,
     problem: z.string().nullable(),
     setUpCode: z.string().optional().meta({ description: 'Code for the next set-up after everything was erased' }),
   })

@@ -73,6 +73,8 @@ export const erasure = {
     'Sicherungen an anderen Orten kennt dein PDA nicht. Lösche die Sicherungen, die diese Daten enthalten, selbst.',
   backupsNone: 'Keine Sicherung enthält diese Daten.',
   backupUntil: 'aufbewahrt bis',
+  backupFolders: (folders: readonly string[]) =>
+    `Dieses PDA hat Sicherungen in ${folders.join('; ')} gespeichert. Jede Sicherung dort enthält die Daten vielleicht noch.`,
   disk: 'Kein Programm kann löschen, was die Festplatte selbst behält, etwa Reservezellen einer SSD oder Schnappschüsse des Systems. Eine verschlüsselte Festplatte schützt davor.',
   retained: 'Was bleibt, und warum',
   remainders: {

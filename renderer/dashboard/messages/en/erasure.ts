@@ -65,6 +65,8 @@ export const erasure = {
   backupsUnknown: 'Your PDA does not know of backups in other places. Delete those that contain this data yourself.',
   backupsNone: 'No backup contains it.',
   backupUntil: 'kept until',
+  backupFolders: (folders: readonly string[]) =>
+    `This PDA stored backups in ${folders.join('; ')}. Every backup there may still contain it.`,
   disk: 'No program can erase what the disk itself keeps, such as spare cells of an SSD or system snapshots. Disk encryption protects these.',
   retained: 'What is kept and why',
   remainders: {

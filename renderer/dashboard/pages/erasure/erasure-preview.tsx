@@ -54,7 +54,7 @@ const receiverName = ({ kind, name, person }: ErasureReceiver): string => {
 
 /** Lists copies that the erasure cannot delete: data read by others, and backups. */
 export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
-  const { receivers, backups } = preview;
+  const { receivers, backups, backupFolders } = preview;
   return (
     <Section title={texts.notErased}>
       <Stack gap="0.75rem">
@@ -69,6 +69,7 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
             ))}
           </ul>
         )}
+        {backupFolders.length > 0 && <Text>{texts.backupFolders(backupFolders)}</Text>}
         <Backups backups={backups} />
         <Text c="dimmed" maw="44rem">
           {texts.disk}

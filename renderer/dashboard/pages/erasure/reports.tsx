@@ -67,11 +67,12 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
 }
 
 function Remainders({ erasure }: { erasure: Erasure }) {
-  const { keptDerived, copiesRemoved, copies, backups } = erasure;
+  const { keptDerived, copiesRemoved, copies, backups, backupFolders } = erasure;
   const lines = [
     ...(keptDerived ? [texts.keptDerived] : []),
     ...(copiesRemoved > 0 ? [texts.copiesErased(copiesRemoved)] : []),
     ...(copies.length > 0 ? [texts.copiesRemaining(copies.map(({ name }) => name))] : []),
+    ...(backupFolders.length > 0 ? [texts.backupFolders(backupFolders)] : []),
     backups === null
       ? texts.backupsUnknown
       : backups.length === 0

@@ -44,6 +44,8 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
         if (backups.length === 0) return null;
         return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
       },
+      /** Returns the folders in which this PDA has stored backups, the current or last one at the end. */
+      listFolders: (): string[] => state.get().madeIn,
       status(): BackupStatus {
         const { folder, every } = store.readRow();
         if (folder === null) return 'none';

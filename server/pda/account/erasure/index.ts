@@ -14,6 +14,7 @@ export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.t
 /** Parts that the backup module provides or this module creates. */
 type OtherPart =
   | 'listBackups'
+  | 'listBackupFolders'
   | 'waitUntilBackupsIdle'
   | 'store'
   | 'planner'
@@ -25,11 +26,19 @@ export type ErasureModuleParts = Omit<PlannerParts & StepParts & ErasureParts, O
   db: Database;
   reader: DatabaseThread;
   maintenance: DatabaseThread;
-  backup: Pick<BackupService, 'waitUntilIdle'> & { listEntries: ErasureParts['listBackups'] };
+  backup: Pick<BackupService, 'waitUntilIdle'> & {
+    listEntries: ErasureParts['listBackups'];
+    listFolders: ErasureParts['listBackupFolders'];
+  };
 };
 
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
-  const parts = { ...options, listBackups: backup.listEntries, waitUntilBackupsIdle: backup.waitUntilIdle };
+  const parts = {
+    ...options,
+    listBackups: backup.listEntries,
+    listBackupFolders: backup.listFolders,
+    waitUntilBackupsIdle: backup.waitUntilIdle,
+  };
   const { db, reader, maintenance } = parts;
   const store = createErasureStore(db);
   const search = createErasureSearchStore(db, reader);

@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { storeFile } from '../../../../tests/support/files.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { isoTime } from '../../../platform/clock.ts';
-import { erasurePreviewSchema } from '../../../wire/erasure.ts';
+import { erasurePreviewSchema, erasureSchema } from '../../../wire/erasure.ts';
 
 let pda: TestPda;
 const onEraseEverything = vi.fn<() => void>();
@@ -71,4 +73,42 @@ it('the confirmation text may differ from a file name in spaces and in its Unico
     });
   expect(errorOf(await request('Grüße 2.txt')).error).toBe('invalid_input');
   expect((await request('Gr\u00fcße 1.txt ')).status).toBe(202);
+});
+
+it('the preview and the report name all folders with backups of this PDA, also after everything was erased', async () => {
+  const backupPda = await startTestPda({ onEraseEverything });
+  const [firstFolder = '', secondFolder = ''] = ['first-', 'second-'].map((name) =>
+    realpathSync(mkdtempSync(join(tmpdir(), name))),
+  );
+  const backupFolders = [firstFolder, secondFolder];
+  const preview = async (kind: string, target: string) =>
+    erasurePreviewSchema.parse(
+      (await backupPda.call('GET', `/api/v2.6/owner/erasure-preview?kind=${kind}&target=${target}`)).json,
+    );
+  const erase = async (kind: string, target: string, typed: string) => {
+    const json = { kind, target, typed, password: OWNER.password };
+    return erasureSchema.parse((await backupPda.call('POST', '/api/v2.6/owner/erasures', { json })).json);
+  };
+  try {
+    expect((await preview('namespace', 'diary')).backupFolders).toEqual([]);
+    const setUpReply = await backupPda.call('POST', '/api/v2.6/owner/backup/set-up', {
+      json: { folder: firstFolder, passphrase: 'seven quiet herons over the marsh' },
+    });
+    expect(setUpReply.status).toBe(200);
+    const changeReply = await backupPda.call('PUT', '/api/v2.6/owner/backup', {
+      json: { folder: secondFolder, every: 'off', keep: { days: 7, weeks: 5, months: 12 } },
+    });
+    expect(changeReply.status).toBe(200);
+    expect((await preview('namespace', 'diary')).backupFolders).toEqual(backupFolders);
+    await erase('namespace', 'diary', 'diary');
+    await backupPda.pda.erasure.waitUntilIdle();
+    expect(backupPda.pda.erasure.list()).toMatchObject([{ state: 'done', backupFolders }]);
+    // The report remains, although the settings of backups are deleted.
+    expect((await erase('everything', '', OWNER.name)).backupFolders).toEqual(backupFolders);
+    await backupPda.restart();
+    expect(backupPda.pda.erasure.list()).toMatchObject([{ kind: 'everything', state: 'done', backupFolders }]);
+  } finally {
+    await backupPda.close();
+    for (const folder of backupFolders) rmSync(folder, { recursive: true });
+  }
 });

@@ -33,6 +33,8 @@ export type ErasureParts = {
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   /** Returns the backups that may contain erased data; null if unknown. */
   listBackups: () => BackupEntry[] | null;
+  /** Returns the folders in which this PDA has stored backups. */
+  listBackupFolders: () => string[];
   home: { path: string; backups: string };
   /** Restarts the server, whose next start performs a full erasure. Undefined if nothing would restart the server. */
   onEraseEverything: (() => void) | undefined;
@@ -42,12 +44,14 @@ export type ErasureParts = {
   log: Log;
 };
 
-/** Stored as JSON. `copies` and `backups` are set when the erasure is complete. */
+/** Stored as JSON. `copies`, `backups` and `backupFolders` are set when the erasure is complete. */
 type Report = {
   keptDerived: boolean;
   copiesRemoved: number;
   copies?: LocalCopy[];
   backups?: BackupEntry[] | null;
+  /** A report of an older version has none. */
+  backupFolders?: string[];
 };
 
 const RETRY_MS = 30_000;
@@ -73,6 +77,7 @@ export const fullErasureRow = (marker: FullErasureMarker, finished: number | nul
     copiesRemoved: marker.copies,
     copies: [],
     backups: marker.backups,
+    backupFolders: marker.backupFolders,
   } satisfies Report),
   problem: null,
 });
@@ -109,7 +114,9 @@ export const createErasureService = (parts: ErasureParts) => {
       keptDerived: report.keptDerived,
       copiesRemoved: report.copiesRemoved,
       copies: report.copies ?? listLocalCopies(parts.home.backups),
-      backups: report.backups === undefined ? parts.listBackups() : report.backups,
+      ...(report.backups === undefined
+        ? { backups: parts.listBackups(), backupFolders: parts.listBackupFolders() }
+        : { backups: report.backups, backupFolders: report.backupFolders ?? [] }),
       problem: row.problem,
     };
   };
@@ -120,6 +127,7 @@ export const createErasureService = (parts: ErasureParts) => {
       ...storedReport,
       copies: listLocalCopies(parts.home.backups),
       backups: parts.listBackups(),
+      backupFolders: parts.listBackupFolders(),
     };
     await writer.write((tx) => {
       store.finish(tx, row.id, clock.now(), JSON.stringify(report));
@@ -216,6 +224,7 @@ export const createErasureService = (parts: ErasureParts) => {
       what: counts,
       copies: listLocalCopies(parts.home.backups).length,
       backups: parts.listBackups(),
+      backupFolders: parts.listBackupFolders(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
     // Recorded before the marker is written, so that the access log contains the request even if the restart fails.

@@ -39,6 +39,8 @@ export type PlannerParts = {
   home: { path: string; backups: string };
   /** Returns the backups that may contain erased data; null if unknown. */
   listBackups: () => BackupEntry[] | null;
+  /** Returns the folders in which this PDA has stored backups. */
+  listBackupFolders: () => string[];
 };
 
 const PREVIEW_MAX_ENDPOINTS = 100;
@@ -97,6 +99,7 @@ export const createPlanner = (parts: PlannerParts) => {
   const commonFields = () => ({
     copies: listLocalCopies(parts.home.backups),
     backups: parts.listBackups(),
+    backupFolders: parts.listBackupFolders(),
     waitSeconds: estimateWriteStopSeconds(search.measureDatabaseBytes()),
   });
 

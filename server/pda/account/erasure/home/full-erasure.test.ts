@@ -25,6 +25,7 @@ const MARKER: FullErasureMarker = {
   },
   copies: 0,
   backups: null,
+  backupFolders: [],
   setUpCode: 'code',
 };
 

@@ -29,10 +29,11 @@ const markerSchema = z.strictObject({
   what: erasureCountsSchema,
   copies: z.int(),
   backups: z.array(backupEntrySchema).nullable(),
+  backupFolders: z.array(z.string()).default([]),
   setUpCode: z.string(),
 });
 
-/** A report without personal data, and the one-time code for the next set-up. */
+/** A report without personal data except the paths of backups, and the one-time code for the next set-up. */
 export type FullErasureMarker = z.infer<typeof markerSchema>;
 
 /** @throws the error of the file system; the marker then does not exist */
