@@ -29,7 +29,7 @@ const writeFixture = (name: string, value: unknown): string => {
 describe('exchange commands', () => {
   it('create an account, a Data Plug and an application that a server then uses', async () => {
     const createArgs = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
-    // `process.env`, because the default environment of `runCommand` sets another log level.
+    // `process.env`, because the default environment of `runCommand` sets a different log level.
     const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n`, env: process.env };
     expect(await runCommand(withDatabase(createArgs), options)).toStrictEqual({
       code: 0,

@@ -12,7 +12,7 @@ import { pdaRoutes } from './pdas/routes.ts';
 import { createPdaService, type PdaDependents } from './pdas/service.ts';
 import { plugRoutes } from './plugs/routes.ts';
 import { createPlugService } from './plugs/service.ts';
-import { createCompaction } from './statistics/compaction/compactor.ts';
+import { createCompactor } from './statistics/compaction/compactor.ts';
 import { createCounts } from './statistics/counts.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { createStatisticsService } from './statistics/service.ts';
@@ -90,8 +90,8 @@ export const createExchange = (options: ExchangeOptions) =>
       clock,
     });
     const { compactionIntervalMs } = options;
-    const compaction = createCompaction({ database, clock, log, minReportingPdas, compactionIntervalMs });
-    onClose('statistics', compaction.close);
+    const compactor = createCompactor({ database, clock, log, minReportingPdas, compactionIntervalMs });
+    onClose('statistics', compactor.close);
 
     pdaDependents.register({
       claimsOf: claims.claimsOf,

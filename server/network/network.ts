@@ -125,7 +125,7 @@ export const startNetwork = async (options: {
    * Starts a server and makes it reachable through the relay.
    * @param options.publicPort port of a PDA's public address; other servers have only one port
    */
-  const startReachable = async (
+  const startBehindRelay = async (
     name: string,
     program: Program,
     args: readonly string[],
@@ -139,8 +139,8 @@ export const startNetwork = async (options: {
     return { name, url, host, pid: service.pid };
   };
   const starts: Promise<NetworkServer>[] = [];
-  const start = (...args: Parameters<typeof startReachable>): Promise<NetworkServer> => {
-    const promise = startReachable(...args);
+  const start = (...args: Parameters<typeof startBehindRelay>): Promise<NetworkServer> => {
+    const promise = startBehindRelay(...args);
     starts.push(promise);
     return promise;
   };

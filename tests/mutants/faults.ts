@@ -247,7 +247,7 @@ export const FAULTS: readonly Fault[] = [
     find: "await audit.note(tx, { actor: address, action: 'pda.key-refused', subject: address });",
     replace: '',
     testFile: 'server/exchange/pdas/pdas.test.ts',
-    test: 'refuses another key until an administrator approves exactly that key',
+    test: 'refuses a different key until an administrator approves exactly that key',
   },
   {
     name: 'silent-connections-unbounded',

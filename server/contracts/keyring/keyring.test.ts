@@ -69,7 +69,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
       });
   });
 
-  it('belongs to a contract with a name and with texts of limited length without control characters', async () => {
+  it('refuses a contract without a name, or with a text that is too long or contains control characters', async () => {
     const { contracts: service } = contracts.service;
     const invalidTexts = [
       [{ name: ' ' }, 'name: is empty'],
@@ -215,7 +215,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
     ]);
   });
 
-  it('records no keyring read of a contract that was disabled meanwhile or does not exist', async () => {
+  it('records no keyring read of a contract that does not exist or was disabled after the authentication', async () => {
     const { id } = await contracts.createContract();
     await contracts.service.contracts.setEnabled(id, false, 'test');
     const keyring = createKeyringService({ ...contracts.service, clock: contracts.clock });

@@ -23,7 +23,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       errors: ['not_authenticated', 'not_found'],
       handler: async ({ query, caller }) => {
         caller.admitLongRead();
-        // `identify` returns contracts only.
+        // `identify` returns only contracts.
         const contract = caller.principal.kind === 'contract' ? caller.principal.contract : '';
         return jsonText(200, await keyring.stream(contract, { host: caller.host, ...query }));
       },

@@ -14,7 +14,7 @@ export type KeyringService = ReturnType<typeof createKeyringService>;
 const PAGE_NAMES = 5000;
 const READ_AHEAD_PAGES = 4;
 
-/** Rate limit of invalid tokens per network. */
+/** Rate limit for invalid tokens per network. */
 const INVALID_TOKEN_BURST = 20;
 const INVALID_TOKEN_INTERVAL_MS = 3000;
 

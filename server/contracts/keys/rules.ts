@@ -12,7 +12,7 @@ const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
  * Returns the newest key that has been published long enough, otherwise the oldest key; undefined without keys.
  * @param keys oldest first
  */
-export const signerOf = <K extends { created: number }>(keys: readonly K[], now: number): K | undefined =>
+export const selectSigningKey = <K extends { created: number }>(keys: readonly K[], now: number): K | undefined =>
   keys.findLast(({ created }) => created + PUBLISHED_BEFORE_SIGNING_MS <= now) ?? keys[0];
 
 /** Returns replaced keys that need not be published any more. @param keys oldest first */

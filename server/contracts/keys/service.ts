@@ -5,7 +5,7 @@ import { generateSigningKey } from '../../platform/auth/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 import type { Audit, Database } from '../storage/index.ts';
-import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
+import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, selectSigningKey } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
 export type KeyService = ReturnType<typeof createKeyService>;
@@ -60,7 +60,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
 
     /** Signs a short-lived token. @param token.iss this service's host[:port] */
     async sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string> {
-      const key = signerOf(await getKeys(), clock.now());
+      const key = selectSigningKey(await getKeys(), clock.now());
       if (key === undefined) throw new Error('There is no signing key.');
       const iat = Math.floor(clock.now() / 1000);
       const claims: ShortLivedClaims = {
@@ -75,7 +75,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     },
 
     /**
-     * Creates a key, and returns its id. Deletes expired keys; with `atOnce`, all previous keys, because one may be
+     * Creates a key and returns its id. Deletes expired keys; with `atOnce`, all previous keys, because one may be
      * compromised.
      */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {

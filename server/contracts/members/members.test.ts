@@ -10,7 +10,7 @@ import { newTestKey, sharedKey } from '../../../tests/support/keys.ts';
 
 const otherKey = newTestKey();
 
-describeOnDatabases('contract membership', ({ createDatabase }) => {
+describeOnDatabases('the membership service', ({ createDatabase }) => {
   let contracts: TestContracts;
   let id = '';
   let token = '';
@@ -28,7 +28,7 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
   const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
 
-  it('joins and leaves; joining again changes nothing, and leaving is refused without any membership', async () => {
+  it('lets a PDA join and leave; joining again changes nothing, and a PDA without memberships cannot leave', async () => {
     const pda = contracts.addPda('ada');
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };
@@ -62,7 +62,7 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
     expect((await pda.leave(id)).json).toMatchObject({ joined: false });
   });
 
-  it('refuses tokens of another key, request, service or time, and tokens that were used before', async () => {
+  it('refuses expired or used tokens, and tokens with a different key, request, service or purpose', async () => {
     const pda = contracts.addPda();
     const sign = (key: typeof otherKey, claims: object = {}): Promise<string> =>
       signPdaToken(
@@ -74,16 +74,16 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
     contracts.clock.advance(300_000);
     const invalidTokens: Record<string, string | null> = {
       missing: null,
-      'no token': 'abc',
-      'another key': await sign(otherKey),
-      'another name': await pda.token(id, { sub: 'eve' }),
+      malformed: 'abc',
+      'a different key': await sign(otherKey),
+      'a different name': await pda.token(id, { sub: 'eve' }),
       'no name': await sign(sharedKey(), { sub: undefined }),
-      'another contract': await pda.token('other'),
-      'another service': await pda.token(id, { resource: 'contracts.example.org' }),
-      'another purpose': await pda.token(id, { accessScope: 'validate' }),
+      'a different contract': await pda.token('other'),
+      'a different service': await pda.token(id, { resource: 'contracts.example.org' }),
+      'a different purpose': await pda.token(id, { accessScope: 'validate' }),
       expired: staleToken,
-      'a longer spelling of the address': await pda.token(id, { iss: `http://${pda.address}` }),
-      'another spelling of the address': await pda.token(id, { iss: pda.address.toUpperCase() }),
+      'an address with a scheme': await pda.token(id, { iss: `http://${pda.address}` }),
+      'an address in upper case': await pda.token(id, { iss: pda.address.toUpperCase() }),
       unsigned: `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${(await pda.token(id)).split('.')[1]}.`,
     };
     for (const [label, bearer] of Object.entries(invalidTokens))
@@ -128,7 +128,7 @@ describeOnDatabases('contract membership', ({ createDatabase }) => {
     await otherPda.close();
   });
 
-  it('allows joining enabled contracts only, but leaving disabled ones', async () => {
+  it('lets PDAs join only enabled contracts, but leave disabled ones too', async () => {
     const otherContract = await contracts.createContract();
     const pda = contracts.addPda();
     expect(refusalOf(await pda.join('nothing'))).toStrictEqual([404, 'not_found']);

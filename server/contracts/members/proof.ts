@@ -40,9 +40,9 @@ export const createProofVerifier = (parts: {
       const claims = token === undefined ? undefined : await readPdaToken(token);
       if (claims === undefined) throw createRefusal('missing or malformed');
       const { iss, sub, contract, resource, accessScope } = claims;
-      if (sub !== request.name || contract !== request.contract) throw createRefusal('issued for another request');
+      if (sub !== request.name || contract !== request.contract) throw createRefusal('issued for a different request');
       if (accessScope !== PROOF_SCOPE || !isOwnHost(resource))
-        throw createRefusal('issued for another service or purpose');
+        throw createRefusal('issued for a different service or purpose');
       if (!hasValidLifetime(claims, clock.now(), PROOF_VALIDITY_MS))
         throw createRefusal('expired, in the future, or valid for too long');
       // Only the canonical spelling is accepted, so that a PDA cannot register under several addresses.

@@ -33,12 +33,12 @@ export type MemberService = ReturnType<typeof createMemberService>;
 const nameInUseFailure = (name: string): Failure =>
   new Failure(
     'wrong_state',
-    `The name ${name} belongs to a PDA at another address. Ask the operator of this service to remove that PDA.`,
+    `The name ${name} belongs to a PDA at a different address. Ask the operator of this service to remove that PDA.`,
   );
 const keyChangedFailure = (): Failure =>
   new Failure(
     'forbidden',
-    'This PDA joined earlier with another key. Ask the operator of this service to remove this PDA.',
+    'This PDA joined earlier with a different key. Ask the operator of this service to remove this PDA.',
   );
 const unknownPdaFailure = (name: string): Failure =>
   new Failure('not_found', `The PDA ${name} has not joined any contract.`);

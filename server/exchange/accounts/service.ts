@@ -21,7 +21,7 @@ import {
   type AccountRole,
 } from '../../wire/exchange.ts';
 import type { Audit, Database, Db } from '../storage/index.ts';
-import { createKeyring } from './keyring.ts';
+import { createSigningKeyCache } from './signing-key-cache.ts';
 import {
   changeAccount,
   deleteSessionsBefore,
@@ -96,11 +96,11 @@ export const createAccountService = (parts: {
   log: Log;
 }) => {
   const { database, audit, clock, log } = parts;
-  const keyring = createKeyring({ database, clock });
-  const tokens = createTokens({ keys: keyring.getKeys, clock });
+  const signingKeys = createSigningKeyCache({ database, clock });
+  const tokens = createTokens({ keys: signingKeys.getKeys, clock });
   const throttle = createLoginThrottle(clock);
 
-  /** Hash that is verified for unknown names, so that the response time does not reveal which names exist. */
+  /** Compared with the password for an unknown name, so that the response time does not reveal which names exist. */
   let decoyHash: Promise<string> | undefined;
   const getDecoyHash = (): Promise<string> => (decoyHash ??= hashPassword(randomUUID()));
 
@@ -118,8 +118,8 @@ export const createAccountService = (parts: {
   };
 
   const getSigningKey = async (): Promise<SigningKey> => {
-    await keyring.refresh();
-    const key = keyring.getKeys().find(({ retired }) => !retired);
+    await signingKeys.refresh();
+    const key = signingKeys.getKeys().find(({ retired }) => !retired);
     if (key === undefined) throw new Error('There is no signing key.');
     return key;
   };
@@ -177,7 +177,7 @@ export const createAccountService = (parts: {
         log.info({ address: origin.address }, 'sign-in refused');
         throw wrongCredentialsFailure();
       }
-      await keyring.refresh();
+      await signingKeys.refresh();
       const now = clock.now();
       const claims = { iss: origin.host, sub: account.id, accessScope: 'account', resource: origin.host };
       const issuedToken = await tokens.issue(claims);
@@ -204,10 +204,10 @@ export const createAccountService = (parts: {
      * read from the database each time, so that revocation takes effect immediately.
      */
     async authenticate(token: string): Promise<Authentication | undefined> {
-      await keyring.refresh();
+      await signingKeys.refresh();
       let claims = await tokens.verify(token);
       if (claims === undefined) {
-        await keyring.refresh(issuerAndKeyIdOf(token).kid);
+        await signingKeys.refresh(issuerAndKeyIdOf(token).kid);
         claims = await tokens.verify(token);
       }
       if (claims?.accessScope !== 'account' || claims.application !== undefined) return undefined;
@@ -280,14 +280,14 @@ export const createAccountService = (parts: {
     },
 
     async listKeys(): Promise<readonly SigningKey[]> {
-      await keyring.refresh();
-      return keyring.getKeys();
+      await signingKeys.refresh();
+      return signingKeys.getKeys();
     },
     /** Returns the current public key as PEM. */
     getPublicKey: async (): Promise<string> =>
       (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor: Actor): Promise<void> =>
-      keyring.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),
+      signingKeys.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),
     /**
      * Signs a token that proves to a PDA that a request comes from the exchange.
      * @param issuer the exchange's host, as the PDA knows it

@@ -7,7 +7,7 @@ import { buildApplication } from './application.test-support.ts';
 import { createCatalogue } from './catalogue.ts';
 import { createApplicationService, type ApplicationService } from './service.ts';
 
-/** Length of the description. Many cached responses of this length exceed the limit in bytes. */
+/** Length of the description. All responses together reach the limit in bytes, but the 100 cached ones do not. */
 const TEXT_CHARS = 190_000;
 const CACHED_RESPONSES_MAX_BYTES = 200_000_000;
 

@@ -89,7 +89,7 @@ describe('changed properties', () => {
     expect(scopes.toSorted(compareScopes)).toEqual(scopes.toReversed());
   });
 
-  it('leave other fields and rights unchanged, and ignore an authentication address of another origin', () => {
+  it('leave other fields and rights unchanged, and ignore an authentication address of a different origin', () => {
     const original = buildApplication('it');
     const withUrl = withProperties(original, properties);
     expect(withUrl).toEqual({ ...original, kind: { ...original.kind, url: properties.url } });

@@ -111,7 +111,7 @@ const isAllowedLength = (url: string): boolean => url.length <= MAX_URL_CHARS;
 
 /**
  * Resolves a path within the address of an application, with or without a leading slash. Returns undefined if the
- * result is too long or not within the address, for example because it has another origin.
+ * result is too long or not within the address, for example because it has a different origin.
  */
 const resolveWithin = (url: string, path: string): string | undefined => {
   const base = new URL(url);

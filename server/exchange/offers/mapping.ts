@@ -3,7 +3,7 @@ import type { NamedBundle } from '../../wire/query.ts';
 import { statusOf } from './rules.ts';
 import type { ClaimRow, CountedOfferRow, OfferRow } from './store.ts';
 
-/** Stored bundles were validated before they were stored. */
+/** Bundles are validated before they are stored. */
 const parseBundle = (json: string): NamedBundle => JSON.parse(json) as NamedBundle;
 
 /** @param withCounts true if the reader may see the number of claims */

@@ -109,7 +109,7 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
       expect(await findRegistration(pda)).toBeUndefined();
     });
 
-    it('is refused with a proof for another address, challenge or scope', async () => {
+    it('is refused if the proof is for a different address, challenge or scope', async () => {
       const pda = await exchange.startFakePda();
       const victim = await exchange.startFakePda();
       const claims = { iss: pda.address, resource: exchange.host, accessScope: 'proof' };
@@ -144,7 +144,7 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
   });
 
   describe('a registered address', () => {
-    it('refuses another key until an administrator approves exactly that key', async () => {
+    it('refuses a different key until an administrator approves exactly that key', async () => {
       const pda = await exchange.startFakePda();
       const originalKey = pda.key;
       await pda.register();
@@ -175,7 +175,7 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
       expect((await getSelf(pda)).status).toBe(401);
     });
 
-    it('accepts another key that the previous key has signed', async () => {
+    it('accepts a new key if the previous key also signs the challenge', async () => {
       const pda = await exchange.startFakePda();
       const originalKey = pda.key;
       await pda.register();

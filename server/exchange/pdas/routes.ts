@@ -94,7 +94,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       errors: ['not_found'],
       handler: async ({ params: { id }, caller }) => {
         await pdas.remove(id, accountOf(caller).name);
-        return messageResponse(200, 'The PDA is removed.');
+        return messageResponse(200, 'The PDA was removed.');
       },
     }),
   ] as const;

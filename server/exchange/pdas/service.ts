@@ -60,7 +60,7 @@ const unknownPdaFailure = (): Failure => new Failure('not_found', 'This PDA does
 const keyMismatchFailure = (): Failure =>
   new Failure(
     'forbidden',
-    'This address is registered with another key. Register with that key, or ask the operator to approve the new key.',
+    'This address is registered with a different key. Register with that key, or ask the operator to approve the new key.',
   );
 
 /** Returns the canonical spelling, as in the `iss` of the PDA's tokens. @throws Failure invalid_input */
@@ -87,8 +87,8 @@ export const createPdaService = (parts: {
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
   /**
-   * Stores a verified registration. 'refused' means that the address is bound to another key; the new key then awaits
-   * approval.
+   * Stores a verified registration. 'refused' means that the address is bound to a different key; the new key then
+   * awaits approval.
    * @throws Failure unavailable
    */
   const storeRegistration = (

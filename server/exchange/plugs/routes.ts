@@ -63,7 +63,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Connect a Data Plug',
       description:
-        'Called by the account that owns the Data Plug when it is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
+        'Called by the account that owns the Data Plug, once the Data Plug is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
       access: withRole('dataPlug'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema.optional() }),

@@ -4,14 +4,14 @@ import { silentLog } from '../../platform/log.ts';
 import { describeOnDatabases } from '../../platform/postgres/database.test-support.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
-import { createCompaction, type Compaction } from './compaction/compactor.ts';
+import { createCompactor, type Compactor } from './compaction/compactor.ts';
 import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.test-support.ts';
 
 type Sums = Record<string, number>;
 
 describeOnDatabases('reports', ({ createDatabase }) => {
   let exchange: TestExchange;
-  let compactions: Compaction[];
+  let compactors: Compactor[];
   /** Makes the event ids of each run unique. */
   let run = 0;
 
@@ -23,24 +23,24 @@ describeOnDatabases('reports', ({ createDatabase }) => {
     });
     const { database } = exchange.exchange;
     const create = () =>
-      createCompaction({
+      createCompactor({
         database,
         clock: exchange.clock,
         log: silentLog(),
         minReportingPdas: 1,
         compactionIntervalMs: 1e8,
       });
-    compactions = [create(), create(), create()];
+    compactors = [create(), create(), create()];
   });
   afterAll(async () => {
-    await Promise.all(compactions.map((compaction) => compaction.close()));
+    await Promise.all(compactors.map((compactor) => compactor.close()));
     await exchange.close();
   });
 
   /** Returns the sums after a compaction. */
   const readSums = async (): Promise<Sums> => {
     // Simulates three processes.
-    await Promise.all(compactions.map((compaction) => compaction.compact()));
+    await Promise.all(compactors.map((compactor) => compactor.compact()));
     return exchange.exchange.database.run(async (db) => {
       const leftoverRows = await db.selectFrom('count_additions').select('id').execute();
       expect(leftoverRows).toEqual([]);
@@ -85,7 +85,7 @@ describeOnDatabases('reports', ({ createDatabase }) => {
     { maxLength: 10 },
   );
 
-  it('result in the same totals for any batches, order, repetition and concurrency', async () => {
+  it('result in the same totals regardless of batches, order, repetition and concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), batchesArbitrary, async (shapes, batches) => {
         run += 1;

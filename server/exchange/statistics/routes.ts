@@ -57,7 +57,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       tag: 'Statistics',
       summary: 'Report the events of a PDA',
       description:
-        'Requires a token of the PDA. All events are accepted or none. An event that was sent before, is older than 35 days or is more than a day in the future is not counted.',
+        'Requires a token issued by the PDA. Either all events are accepted, or none are. An event that was sent before, is older than 35 days or is more than a day in the future is not counted.',
       access: pdaOnly,
       body: { as: 'json', schema: reportSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Accepted', schema: reportResponseSchema } },

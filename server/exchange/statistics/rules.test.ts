@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const ALLOWANCE = { valuesIn: 1e9, valuesOut: 1e9 };
 const NOW = 1_800_000_000_000;
 
-describe('a report', () => {
+describe('tally', () => {
   it('adds up values by direction and day, and inbound values by application', () => {
     const { counts, used } = tally(
       [

@@ -149,6 +149,10 @@ const ESTIMATE_BITS = 50n;
 /** Returns the bit of a PDA in the estimate of reporting PDAs. @param digest hash of the PDA's address */
 export const bitOf = (digest: bigint): number => Number(digest % ESTIMATE_BITS);
 
+/**
+ * Combines the bits of PDAs that were stored with those of new reports.
+ * @returns `pdas`: the number of set bits, which estimates the number of PDAs
+ */
 export const withBits = (seenBits: number, newBits: bigint): { seen: number; pdas: number } => {
   const bits = BigInt(seenBits) | newBits;
   let pdas = 0;

@@ -9,7 +9,7 @@ import { dateOfDay, dayOf, type CountKind } from './rules.ts';
 import {
   deletePdaReports,
   findPdaReports,
-  readDays,
+  readDailyCounts,
   readDescriptions,
   readKnownNames,
   readTotals,
@@ -117,7 +117,7 @@ export const createStatisticsService = (
       const today = dayOf(clock.now());
       const firstDay = today - days + 1;
       const [entries, claims] = await database.run(
-        async (db) => [await readDays(db, firstDay), await readClaimDays(db, firstDay)] as const,
+        async (db) => [await readDailyCounts(db, firstDay), await readClaimDays(db, firstDay)] as const,
       );
       const createEmptyDay = () => ({
         registrations: 0,

@@ -8,7 +8,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../exchange.test-support.ts';
-import { createCompaction, type Compaction } from './compaction/compactor.ts';
+import { createCompactor, type Compactor } from './compaction/compactor.ts';
 import { statsOf, debitEvent, eventId, inboundEvent, outboundEvent } from './statistics.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/long-run.ts';
 
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 describeOnDatabases('statistics', ({ createDatabase }) => {
   let exchange: TestExchange;
-  let compaction: Compaction;
+  let compactor: Compactor;
   let administrator: TestAccount;
   let lastNumber = 0;
   const nextNumber = (): number => (lastNumber += 1);
@@ -28,7 +28,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
       compactionIntervalMs: 1e8,
     });
     const { database } = exchange.exchange;
-    compaction = createCompaction({
+    compactor = createCompactor({
       database,
       clock: exchange.clock,
       log: silentLog(),
@@ -38,7 +38,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     administrator = await exchange.createAccount(['administrator']);
   });
   afterAll(async () => {
-    await compaction.close();
+    await compactor.close();
     await exchange.close();
   });
   // Expires the caches.
@@ -53,7 +53,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     return Object.fromEntries(entries.map(({ title, value }) => [title, value]));
   };
   const readAvailableData = async () => {
-    await compaction.compact();
+    await compactor.compact();
     exchange.clock.advance(100_000);
     return availableDataSchema.parse((await exchange.call('GET', '/stats/available-data')).json);
   };
@@ -85,14 +85,14 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
       'Data Out': (initialValues['Data Out'] ?? 0) + 5,
     };
     expect(await readValues()).toEqual(expectedStatistics);
-    await compaction.compact();
+    await compactor.compact();
     expect(await readValues()).toMatchObject({
       'Data In': expectedStatistics['Data In'],
       'Data Out': expectedStatistics['Data Out'],
     });
   });
 
-  it('states when the number of registered PDAs last changed, which can be a removal', async () => {
+  it('states when a registration or removal last changed the number of registered PDAs', async () => {
     const { counts, database } = exchange.exchange;
     await database.transact((tx) => counts.add(tx, 'registration'));
     exchange.clock.advance(DAY_MS);
@@ -124,7 +124,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     expect((await report(pda, [validEvent])).json).toMatchObject({ taken: 1 });
   });
 
-  it('accepts only reports of PDAs', async () => {
+  it('accepts reports only from PDAs', async () => {
     const json = [inboundEvent(nextNumber(), exchange.clock.now(), [])];
     expect((await exchange.call('POST', '/stats/report', { json })).status).toBe(401);
     expect((await exchange.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
@@ -172,7 +172,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     expect(topEntry?.children?.['own/things']).toBeUndefined();
   });
 
-  it('accepts valid names, and counts the other values without a name', async () => {
+  it('publishes only valid names, but also counts values with invalid names', async () => {
     const pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
     const now = exchange.clock.now();
     const initialValues = await readValues();
@@ -338,7 +338,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
       applications: { other: 3 },
     };
     for (const isCompacted of [false, true]) {
-      if (isCompacted) await compaction.compact();
+      if (isCompacted) await compactor.compact();
       expect(await getDays()).toEqual([
         { day: new Date(now - DAY_MS).toISOString().slice(0, 10), ...yesterday },
         { day: new Date(now).toISOString().slice(0, 10), ...today },
@@ -402,7 +402,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     const pda = await exchange.insertRegisteredPda();
     const event = inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
-    await compaction.compact();
+    await compactor.compact();
     const initialValues = await readValues();
     const readStoredRows = (): Promise<unknown[]> =>
       exchange.exchange.database.run(async (db) => [
@@ -410,10 +410,10 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
         ...(await db.selectFrom('reported_names').select('field').where('endpoint', '=', 'forgotten/it').execute()),
       ]);
     exchange.clock.advance(20 * DAY_MS);
-    await compaction.deleteExpired();
+    await compactor.deleteExpired();
     expect(await readStoredRows()).toHaveLength(3);
     exchange.clock.advance(18 * DAY_MS);
-    await compaction.deleteExpired();
+    await compactor.deleteExpired();
     expect(await readStoredRows()).toEqual([]);
     expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });
     expect(await readValues()).toMatchObject({ 'Data In': initialValues['Data In'] });

@@ -126,7 +126,7 @@ export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: num
 };
 
 /** @param firstDay days since 1970 (UTC) */
-export const readDays = async (db: Db, firstDay: number): Promise<CountEntry[]> => {
+export const readDailyCounts = async (db: Db, firstDay: number): Promise<CountEntry[]> => {
   const { rows } = await sql<CountEntry & { counts: string | null }>`
     SELECT kind, name, day, amount, NULL::text AS counts FROM count_totals WHERE day >= ${firstDay}
     UNION ALL

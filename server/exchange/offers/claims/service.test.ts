@@ -124,7 +124,7 @@ describeOnDatabases('claims of an Offer', (database) => {
       expect((await calls.claim(pda(0), 'timed')).status).toBe(200);
     });
 
-    it('are refused after the Offer was withdrawn', async () => {
+    it('are refused after the Offer has been withdrawn', async () => {
       await publishOffer('withdrawn');
       await calls.claimOrThrow(pda(0), 'withdrawn');
       await calls.decide(admin, 'withdrawn', 'rejected');
@@ -162,7 +162,7 @@ describeOnDatabases('claims of an Offer', (database) => {
       }
     });
 
-    it('ignore reports of another PDA or another Data Debit', async () => {
+    it('ignore reports from a different PDA or about a different Data Debit', async () => {
       await publishOffer('others');
       const { claim } = await calls.claimOrThrow(pda(0), 'others');
       const now = exchange.clock.now();
@@ -232,7 +232,7 @@ describeOnDatabases('claims of an Offer', (database) => {
       expect((await listClaims('many', '?take=0')).claims).toEqual([]);
     });
 
-    it('stop within the current page when the Offer is rejected while they are read', async () => {
+    it('are withheld after the current page if the Offer is rejected while they are being read', async () => {
       const chunks = await calls.stream('many', provider);
       for (let count = 0; count < 400; count += 1) await chunks.next();
       await calls.decide(admin, 'many', 'rejected');

@@ -22,7 +22,7 @@ const DELETION_STEPS_PER_ROUND = 10;
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
 const NAME_SCAN_PROBABILITY = 0.05;
 
-export type Compaction = ReturnType<typeof createCompaction>;
+export type Compactor = ReturnType<typeof createCompactor>;
 
 /** Rotates the shards by a random offset, so that concurrent processes rarely work on the same shard. */
 const rotateRandomly = (shards: readonly number[]): number[] => {
@@ -65,7 +65,7 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
  * Adds new counts to the totals, and deletes expired rows, at intervals. Several processes can compact concurrently,
  * because they skip additions that another process has locked.
  */
-export const createCompaction = (parts: {
+export const createCompactor = (parts: {
   database: Database;
   clock: Clock;
   log: Log;

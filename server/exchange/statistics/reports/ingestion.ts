@@ -20,7 +20,7 @@ import {
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
 const MAX_NEW_NAMES_PER_DAY = 2000;
-/** Limit of the names that a PDA adds in total. */
+/** Limit on the names that a PDA adds in total. */
 const MAX_NEW_NAMES = 20_000;
 
 /** Rate limit per PDA. A PDA that was offline sends many reports in quick succession. */

@@ -62,7 +62,7 @@ const computeChecksums = (
   return { checksums, damaged: damagedEndpoints };
 };
 
-/** Ignores an invalid file, and checksums of another schema version: a migration may have rewritten records. */
+/** Ignores an invalid file, and checksums of a different schema version: a migration may have rewritten records. */
 const readChecksums = (folder: string, schema: number): Checksums => {
   try {
     const storedFile = fileSchema.parse(JSON.parse(readFileSync(join(folder, CHECKSUMS_FILE_NAME), 'utf8')));

@@ -10,7 +10,7 @@ const KEY_CACHE_MS = 15_000;
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
 /** Creates a cache of the exchange's signing keys. Loading them creates a key if none is active. */
-export const createKeyring = (parts: { database: Database; clock: Clock }) => {
+export const createSigningKeyCache = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];
   let loadedAt = Number.NEGATIVE_INFINITY;
