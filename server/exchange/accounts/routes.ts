@@ -26,7 +26,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
         'Requires the headers `username` and `password`, percent-encoded. Attempts are limited per network and per account name.',
       access: publicAccess,
       headers: signInHeadersSchema,
-      responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
+      responses: { 200: { description: 'A token for the account', schema: exchangeTokenSchema } },
       errors: ['invalid_credentials'],
       handler: async ({ headers, caller }) => {
         const { username, password } = decodeSignInHeaders(headers);

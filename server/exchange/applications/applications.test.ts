@@ -49,7 +49,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect((await publish(id)).status).toBe(200);
   };
 
-  it('are refused with a bidirectional control character in a text; the error names the field', async () => {
+  it('are refused if a text contains a bidirectional control character; the error names the field', async () => {
     const reply = await create(buildApplication('walk', { name: 'Walk \u202Edetcejer' }));
     expect(reply).toMatchObject({
       status: 400,
