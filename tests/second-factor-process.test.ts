@@ -75,7 +75,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
     const offResult = await runInProcess(['second-factor', 'off', '--home', home]);
     expect([offResult.code, offResult.stdout]).toStrictEqual([0, 'second factor is off; the password is enough\n']);
     const secondResult = await runInProcess(['second-factor', 'off', '--home', home]);
-    expect([secondResult.code, secondResult.stdout]).toStrictEqual([0, 'second factor was off already\n']);
+    expect([secondResult.code, secondResult.stdout]).toStrictEqual([0, 'second factor was already off\n']);
     // Signs in with the password alone.
     await (await openHome(home)).close();
   },

@@ -90,7 +90,7 @@ const restore = async (
   print(
     `${manifest.name} restored into ${options.home} as it was on ${manifest.created}: ${manifest.files} files, ${formatMegabytes(manifest.bytes)}`,
   );
-  print('all sessions ended; permissions changed after the backup have their earlier state again');
+  print('all sessions ended; permissions changed after the backup have reverted to their earlier state');
 };
 
 const addKeyOptions = (command: Command): Command =>

@@ -51,7 +51,7 @@ const notSetUp = (home: string): Failure =>
   new Failure('not_set_up', `There is no PDA in ${home} yet. Create one with: pda init`);
 
 /**
- * Opens an existing PDA for some work, so that a mistyped folder does not become a new PDA.
+ * Opens a PDA that must already exist, so that a mistyped folder does not become a new PDA.
  * @throws Failure not_set_up
  */
 const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
@@ -344,7 +344,7 @@ const buildProgram = (): Command => {
   addHomeCommand(secondFactor, 'off', 'remove the authenticator app, passkeys and recovery codes').action(
     async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
-      print(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');
+      print(wasOn ? 'second factor is off; the password is enough' : 'second factor was already off');
     },
   );
 

@@ -13,7 +13,7 @@ const COPY_NAME_RULE =
 /** Locks the home for some work. Does not open the database, because that would migrate it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name))
-    throw new Failure('invalid_input', `Invalid name of a copy: ${name}. ${COPY_NAME_RULE}`);
+    throw new Failure('invalid_input', `Invalid copy name: ${name}. ${COPY_NAME_RULE}`);
   if (!existsSync(join(path, 'pda.sqlite')) && !existsSync(join(path, 'backups')))
     throw new Failure('not_set_up', `There is no PDA in ${path} yet. Create one with: pda init`);
   const home = openHome(path);

@@ -175,7 +175,7 @@ describe('pda copy', () => {
       'There is no PDA in',
     );
     expect((await runInProcess(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(
-      'Invalid name of a copy: ../x. A name begins with',
+      'Invalid copy name: ../x. A name begins with',
     );
   });
 });

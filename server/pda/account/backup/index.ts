@@ -33,7 +33,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
 
   return {
     routes: backupRoutes({ backup, setupRestore }),
-    /** Resolves when a restore during the set-up is complete. The server must restart then. */
+    /** Resolves when a restore during the set-up is complete. The server must then restart. */
     restored,
     backup: {
       tick: backup.tick,

@@ -27,7 +27,7 @@ import type { BackupWorker } from './worker/client.ts';
 
 export type BackupService = ReturnType<typeof createBackupService>;
 
-/** Delay of a change event, which reports all changes of a job until then. */
+/** Delay of a change event, so that changes of a job in quick succession share one event. */
 const EVENT_DELAY_MS = 400;
 const ARCHIVE_FOLDERS_MAX = 50;
 const REPORTED_PROBLEMS_MAX = 5;

@@ -62,8 +62,8 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   };
 
   /**
-   * Set while a status is sent. Only one is sent at a time: otherwise statuses would accumulate while the app reads no
-   * messages.
+   * Set while a status is being sent. Only one is sent at a time: otherwise statuses would accumulate while the app
+   * reads no messages.
    */
   let pendingStatus: Promise<void> | undefined;
   let isStale = false;

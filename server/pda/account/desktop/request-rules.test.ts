@@ -185,7 +185,7 @@ describe('a request in a notification', () => {
     });
     const permission = pendingPermission({ terms });
     expect(describeRenewal({ debit: debitOf(permission), permission, periodStart: NOW }).title).toBe(
-      '“\u2068ארוחה\u2069” continues reading',
+      '“\u2068ארוחה\u2069” still has access',
     );
   });
 });

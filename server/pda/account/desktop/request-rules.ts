@@ -75,9 +75,9 @@ const describeCompletely = (
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
   // A later start, and terms or a callback on another host, are shown only in the dashboard.
-  const ownHost = hostOf(terms.requestClientUrl);
-  if (start > now || hostOf(terms.termsUrl) !== ownHost) return undefined;
-  if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
+  const requesterHost = hostOf(terms.requestClientUrl);
+  if (start > now || hostOf(terms.termsUrl) !== requesterHost) return undefined;
+  if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== requesterHost) return undefined;
   const properties = Object.values(requestedBundle.bundle).map((property) => describeProperty(property, texts));
   const time = describePeriod(pending, now, texts);
   if (properties.includes(undefined) || time === undefined || !isPlain(terms.purpose)) return undefined;

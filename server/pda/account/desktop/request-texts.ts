@@ -38,7 +38,7 @@ const en: RequestTexts = {
   untilStopped: (days) => `until you end the permission, renewed every ${days === 1 ? 'day' : `${days} days`}`,
   completeBody: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
   reviewBody: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
-  renewalTitle: (requester) => `“${requester}” continues reading`,
+  renewalTitle: (requester) => `“${requester}” still has access`,
   renewalBody: 'The permission was renewed automatically, as you agreed. You can end it at any time.',
 };
 

@@ -60,7 +60,7 @@ const listDecisions = async (): Promise<unknown[]> => {
 };
 
 describe('the desktop app', () => {
-  it('receives a status only after it has subscribed, and then at each change', async () => {
+  it('receives a status only after it has subscribed, and then after each change', async () => {
     await requester.propose('lunch');
     expect(messages).toStrictEqual([]);
     desktop.receive({ type: 'watch' });
@@ -196,7 +196,7 @@ describe('the desktop app', () => {
     expect(await execute({ type: 'woke-up' })).toMatchObject({ done: true });
   });
 
-  it('receives texts in its language, and can approve only a text in that language', async () => {
+  it('receives texts in its language, and cannot approve a request shown in a different language', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     desktop.receive({ type: 'watch', language: 'de' });
     const request = (await latestStatus()).requests[0];

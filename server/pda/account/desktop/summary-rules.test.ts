@@ -77,7 +77,7 @@ describe('the notification about a week', () => {
     );
   });
 
-  it('names the person of an invitation that expires', () => {
+  it('names the invited person if an invitation expires soon', () => {
     const ending = [{ ...lunch, kind: 'invitation' as const, name: 'Grace' }];
     expect(describeSummary(summary({ ending }), nameOf).body).toBe(
       'Only you accessed your data. The invitation for Grace ends soon.',

@@ -37,7 +37,7 @@ export const docsRoutes = (parts: Parameters<typeof createDocs>[0]) => {
       method: 'GET',
       path: '/docs/*page',
       summary: 'Get a page or a picture of the guide',
-      description: 'Available on this machine, to the owner, and with a pass of `POST /api/v2.6/owner/docs-pass`.',
+      description: 'Available on this machine, to the owner, and with a pass from `POST /api/v2.6/owner/docs-pass`.',
       beforeSetup: true,
       params: z.object({ page: z.string().max(MAX_PATH_CHARS) }),
       responses: { 200: { description: 'The file', contentType: '*/*' } },

@@ -70,7 +70,7 @@ export const createExampleService = (parts: ExampleParts) => {
           'wrong_state',
           'A namespace that begins with example- contains your own data. Nothing was added.',
         );
-      // Existing files of this source would be erased together with the example data.
+      // Existing files of such a source would be erased together with the example data.
       if (store.hasFiles())
         throw new Failure(
           'wrong_state',

@@ -84,7 +84,7 @@ describe('a picture', () => {
   });
 });
 
-describe('a picture that cannot be served', () => {
+describe('the picture route', () => {
   it.each([
     ['a web page', respondWith(200, '<!doctype html><html><svg></svg></html>', { 'content-type': 'image/png' })],
     ['an empty body', respondWith(200, '')],

@@ -47,7 +47,7 @@ const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can have at most ${MAX_PHOTO_BYTES} bytes.`);
+    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can be at most ${MAX_PHOTO_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -128,7 +128,7 @@ export const profileRoutes = (parts: {
       path: `${PATH}/photo`,
       summary: 'Set the photo',
       description:
-        'JPEG or PNG. Stored as a file of the source `profile`, without metadata such as place, time and camera. The new photo is public if the previous one was.',
+        'JPEG or PNG. Stored as a file with the source `profile`, without metadata such as place, time and camera. The new photo is public if the previous one was.',
       headers: languageHeader,
       body: { as: 'bytes', maxBytes: MAX_PHOTO_BYTES, contentType: 'application/octet-stream' },
       responses: profileResponses,

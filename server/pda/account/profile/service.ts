@@ -174,7 +174,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   /** Updates the newest profile record, or creates one. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // Another request may delete the record in the meantime. The newest remaining record is used then.
+    // Another request may delete the record in the meantime. Then the newest remaining record is used.
     while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };

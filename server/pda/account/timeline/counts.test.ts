@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe('the counts of an endpoint', () => {
-  it('are cached, and dropped after some minutes without a request', async () => {
+  it('are cached, and dropped after several minutes without a request', async () => {
     const { timeline, count } = setUp([endpointRow('a/b')]);
     await timeline.readOverview(undefined);
     await timeline.readOverview(undefined);
@@ -112,7 +112,7 @@ describe('the counts of an endpoint', () => {
     expect([timeOf.mock.calls.length, count.mock.calls.length]).toEqual([2, 2]);
   });
 
-  it('are omitted beyond the limit of days until other endpoints are gone', async () => {
+  it('are omitted beyond the limit on days until other endpoints are deleted', async () => {
     const rows = Array.from({ length: 6 }, (_, n) => endpointRow(`a/${'b'.repeat(n + 1)}`));
     const { timeline, state, count } = setUp(rows);
     state.days = 20_000;

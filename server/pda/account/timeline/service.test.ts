@@ -99,23 +99,26 @@ describe('the timeline', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('uses the field whose type the owner corrected, else the time of storage', async () => {
-    const seconds = 1_772_355_600;
-    await store('sensor/values', [{ n: seconds, v: 1.5 }]);
-    expect((await readOverview()).sources).toMatchObject([{ source: 'sensor/values', items: 1, time: 'stored' }]);
-    expect((await readDays({ month: getToday().slice(0, 7) })).map(({ day }) => day)).toEqual([getToday()]);
-    const correct = async (type: string | null): Promise<void> => {
-      const json = { fields: [{ path: 'n', type }] };
-      expect((await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=sensor/values', { json })).status).toBe(200);
-    };
-    await correct('dateTime');
-    expect((await readOverview()).sources).toMatchObject([{ items: 1, excluded: 0, time: 'stated' }]);
-    expect(recordsOf(await readItems({ source: 'sensor/values', day: localDayOf(seconds * 1000) }))).toMatchObject([
-      { data: { n: seconds, v: 1.5 } },
-    ]);
-    await correct(null);
-    expect((await readOverview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'uses the field whose type the owner corrected, otherwise the time of storage',
+    async () => {
+      const seconds = 1_772_355_600;
+      await store('sensor/values', [{ n: seconds, v: 1.5 }]);
+      expect((await readOverview()).sources).toMatchObject([{ source: 'sensor/values', items: 1, time: 'stored' }]);
+      expect((await readDays({ month: getToday().slice(0, 7) })).map(({ day }) => day)).toEqual([getToday()]);
+      const correct = async (type: string | null): Promise<void> => {
+        const json = { fields: [{ path: 'n', type }] };
+        expect((await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=sensor/values', { json })).status).toBe(200);
+      };
+      await correct('dateTime');
+      expect((await readOverview()).sources).toMatchObject([{ items: 1, excluded: 0, time: 'stated' }]);
+      expect(recordsOf(await readItems({ source: 'sensor/values', day: localDayOf(seconds * 1000) }))).toMatchObject([
+        { data: { n: seconds, v: 1.5 } },
+      ]);
+      await correct(null);
+      expect((await readOverview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
+    },
+  );
 
   it.skipIf(!IS_THOROUGH_RUN)('counts records that are added later', async () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
@@ -187,40 +190,43 @@ describe('the items of a day', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('include pictures on their date taken, imports and decisions', async () => {
-    const picture = new Uint8Array(jpegWithExif({ taken: '2024:12:31 23:30:00', offset: '-05:00' }));
-    const { fileId } = await storeFile(pda, 'new-year.jpg', picture, { source: 'camera' });
-    await vi.waitFor(async () => expect(await readDays({ month: '2024-12' })).toHaveLength(1), {
-      timeout: 60_000,
-      interval: 50,
-    });
-    expect(await readDays({ month: '2024-12' })).toEqual([
-      { day: '2024-12-31', groups: [{ source: 'pictures', items: 1 }] },
-    ]);
-    expect(await readItems({ source: 'pictures', day: '2024-12-31' })).toMatchObject({
-      items: [{ kind: 'picture', file: { file: { fileId } } }],
-      more: false,
-    });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'include imports, decisions, and pictures on the day on which they were taken',
+    async () => {
+      const picture = new Uint8Array(jpegWithExif({ taken: '2024:12:31 23:30:00', offset: '-05:00' }));
+      const { fileId } = await storeFile(pda, 'new-year.jpg', picture, { source: 'camera' });
+      await vi.waitFor(async () => expect(await readDays({ month: '2024-12' })).toHaveLength(1), {
+        timeout: 60_000,
+        interval: 50,
+      });
+      expect(await readDays({ month: '2024-12' })).toEqual([
+        { day: '2024-12-31', groups: [{ source: 'pictures', items: 1 }] },
+      ]);
+      expect(await readItems({ source: 'pictures', day: '2024-12-31' })).toMatchObject({
+        items: [{ kind: 'picture', file: { file: { fileId } } }],
+        more: false,
+      });
 
-    const { importId } = await uploadImport(pda, 'rows.json', Buffer.from('[{"date":"2026-03-01"}]'));
-    await startImport(pda, importId, { endpoint: 'bank/rows', format: 'json' });
-    await waitForImport(pda, importId);
-    expect(await readItems({ source: 'imports', day: getToday() })).toMatchObject({
-      items: [{ kind: 'import', job: { importId, added: 1 } }],
-    });
+      const { importId } = await uploadImport(pda, 'rows.json', Buffer.from('[{"date":"2026-03-01"}]'));
+      await startImport(pda, importId, { endpoint: 'bank/rows', format: 'json' });
+      await waitForImport(pda, importId);
+      expect(await readItems({ source: 'imports', day: getToday() })).toMatchObject({
+        items: [{ kind: 'import', job: { importId, added: 1 } }],
+      });
 
-    expect((await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`)).status).toBe(200);
-    expect((await readOverview()).sources.map(({ source, items: count }) => [source, count])).toEqual([
-      ['pictures', 1],
-      ['bank/rows', 1],
-      ['imports', 1],
-      ['decisions', 1],
-    ]);
-    expect(await readItems({ source: 'decisions', day: getToday() })).toMatchObject({
-      items: [{ kind: 'decision', row: { action: 'GET /api/v2.6/files/allowAccessPublic/:fileId' } }],
-      more: false,
-    });
-  });
+      expect((await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`)).status).toBe(200);
+      expect((await readOverview()).sources.map(({ source, items: count }) => [source, count])).toEqual([
+        ['pictures', 1],
+        ['bank/rows', 1],
+        ['imports', 1],
+        ['decisions', 1],
+      ]);
+      expect(await readItems({ source: 'decisions', day: getToday() })).toMatchObject({
+        items: [{ kind: 'decision', row: { action: 'GET /api/v2.6/files/allowAccessPublic/:fileId' } }],
+        more: false,
+      });
+    },
+  );
 });
 
 describe('a search', () => {

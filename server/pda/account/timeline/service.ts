@@ -24,7 +24,10 @@ import type { DayItems, ItemPage, ActivitySource, Viewer } from './sources.ts';
  * query_limit_exceeded if a read exceeds its limits. Endpoints that cannot be counted are left out without an error.
  */
 export type TimelineService = {
-  /** Returns the counted sources, and the latest months with items. @param source only its items count in the months */
+  /**
+   * Returns the counted sources, and the latest months with items.
+   * @param source limits the months to the items of this source
+   */
   readOverview(source: string | undefined): Promise<Timeline>;
   listDays(month: string, source: string | undefined): Promise<TimelineDays>;
   /** Returns the items of a source on a day; none for a source that is unknown or not counted. */

@@ -52,7 +52,7 @@ export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   return {
     routes: transferRoutes(service),
     service,
-    /** Resolves after an import. The home must be reopened then. */
+    /** Resolves after an import. The home must then be reopened. */
     whenImported,
     /** Starts the outbound services. In a newly imported account they start only after the owner has activated it. */
     startOutbound(starts: readonly (() => unknown)[]): void {

@@ -202,9 +202,9 @@ export const createTransferService = (parts: TransferParts) => {
     download(ticket: string): { stream: Readable; name: string } {
       const { bind } = downloads.redeem(ticket);
       requireExportable();
-      const exportRequest = createExportJob(undefined);
+      const exportJob = createExportJob(undefined);
       exportProgress = { done: 0, total: 0 };
-      const { stream, ended } = worker.stream(exportRequest, (done, total) => {
+      const { stream, ended } = worker.stream(exportJob, (done, total) => {
         exportProgress = { done, total: Math.max(done, total) };
       });
       bind(stream);
@@ -213,7 +213,7 @@ export const createTransferService = (parts: TransferParts) => {
           lastExport = { at: isoTime(clock.now()), ...result };
         })
         .catch((error: unknown) => log.warn({ err: error }, 'an export failed'))
-        .finally(() => endExport(exportRequest.snapshotPath));
+        .finally(() => endExport(exportJob.snapshotPath));
       notify();
       const day = isoTime(clock.now()).slice(0, 10);
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
@@ -222,14 +222,14 @@ export const createTransferService = (parts: TransferParts) => {
     /** Exports the account to a new file on this machine. @throws Failure */
     async exportTo(path: string, onProgress: OnProgress): Promise<ExportResult> {
       requireExportable();
-      const exportRequest = createExportJob(path);
+      const exportJob = createExportJob(path);
       exportProgress = { done: 0, total: 0 };
       try {
-        // The command line has access to the home and therefore needs no password. The export is logged nevertheless.
+        // The command line has access to the home and therefore needs no password. The export is still logged.
         await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
-        return await worker.run(exportRequest, onProgress).catch(rethrowAsFailure);
+        return await worker.run(exportJob, onProgress).catch(rethrowAsFailure);
       } finally {
-        endExport(exportRequest.snapshotPath);
+        endExport(exportJob.snapshotPath);
       }
     },
 

@@ -5,7 +5,7 @@ import { ERASE_EVERYTHING_FILE } from '../../erasure/home/full-erasure.ts';
 
 afterAll(removeFolders);
 
-it('a backup that was made after the request of a full erasure does not contain the request', async () => {
+it('a backup made after a full erasure was requested does not contain the request', async () => {
   const home = await newHome();
   writeHomeFile(home, ERASE_EVERYTHING_FILE, '{}');
   writeHomeFile(home, `${ERASE_EVERYTHING_FILE}.new`, '{}');

@@ -259,7 +259,7 @@ const lowerPriority = (): void => {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The operating system does not permit another priority. The process keeps the normal one.
+    // The operating system does not permit the change. The process keeps its normal priority.
   }
 };
 

@@ -103,6 +103,6 @@ export const finishFullErasure = (home: string): FullErasureMarker | undefined =
 /** Must be called after the report has been stored in the new database. */
 export const removeFullErasureMarker = (home: string): void => {
   rmSync(join(home, ERASE_EVERYTHING_FILE), { force: true });
-  // Otherwise the marker could exist again after a power failure, and the next start would erase the new account.
+  // Otherwise the marker could reappear after a power failure, and the next start would erase the new account.
   syncFolder(home);
 };

@@ -9,7 +9,7 @@ import type { SnapshotFile } from './snapshot-store.ts';
 /** Another program may have replaced the file with a link, which must not be followed, or a pipe, which would block. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 256 * 1024;
-/** Already compressed media types: compressing them again would cost time without saving space. */
+/** Media types whose content is already compressed. Compressing it again would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
 /** Names with a backslash, a colon or a control character, or with an empty, `.` or `..` segment in the path. */
@@ -39,8 +39,8 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
 /**
- * Adds the contents of files and packages to an archive. Remembers the contents of all packages, and of those files
- * that differ from the database in content or path.
+ * Adds the contents of files and packages to an archive. Remembers the archive entries of all packages, and of those
+ * files that differ from the database in content or path.
  */
 export const createContentWriter = (parts: {
   home: string;

@@ -24,7 +24,7 @@ const ALL_PAGES = 0x7fff_ffff;
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
 const FILE_COLUMNS = 'seq, path, size, sha256, type, undo_path AS undo, moving';
 
-/** Opens the live database, for the current paths of files that were moved since the snapshot. */
+/** Opens the live database, to find the current paths of files that have been moved since the snapshot. */
 export const openLiveDatabase = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
   const db = openReader(database);
   const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ? AND ${HAS_CONTENT}`);
@@ -59,7 +59,7 @@ const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | '
 /**
  * Copies the live database and opens the copy.
  * @param copy path of the snapshot, which `close` deletes
- * @throws TransferError wrong_state if the account is not set up or its database has another schema version
+ * @throws TransferError wrong_state if the account is not set up or its database has a different schema version
  */
 export const openSnapshot = async (database: string, copy: string) => {
   removeDatabase(copy);

@@ -233,7 +233,7 @@ export const readArchive = async (
     throw fromZipError(error);
   }
   for (const name of entries.keys())
-    if (!usedEntries.has(name)) throw invalidArchive(`it contains ${name}, which it does not list`);
+    if (!usedEntries.has(name)) throw invalidArchive(`it contains ${name}, which is not listed`);
 };
 
 const PATH_MAX_CHARS = 8192;

@@ -26,8 +26,8 @@ const derivedColumn = (becomes = 'NULL') => ({ reason: 'derived from other colum
 /** Column that the import computes for each row. @param name statement parameter */
 const computedColumn = (name: string) => ({ reason: 'derived from other columns or the file', becomes: `:${name}` });
 
-const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
-const EMPTY_WHEN_DONE = { reason: 'empty when the erasure is done', becomes: 'NULL' };
+const PICTURE_DETAIL_COLUMN = { reason: 'read from the picture again', becomes: 'NULL' };
+const ERASURE_PROGRESS_COLUMN = { reason: 'empty when the erasure is done', becomes: 'NULL' };
 
 /* Hashes are stored in binary form and exported in hexadecimal. */
 const HASHES = {
@@ -137,12 +137,12 @@ export const TABLES: readonly TablePart[] = [
       path_key: computedColumn('pathKey'),
       moving: { reason: 'a file that is being moved into the folder is exported without a path', becomes: '0' },
       inode: computedColumn('inode'),
-      taken: READ_AGAIN,
-      taken_local: READ_AGAIN,
-      latitude: READ_AGAIN,
-      longitude: READ_AGAIN,
-      camera: READ_AGAIN,
-      picture_read: { ...READ_AGAIN, becomes: '0' },
+      taken: PICTURE_DETAIL_COLUMN,
+      taken_local: PICTURE_DETAIL_COLUMN,
+      latitude: PICTURE_DETAIL_COLUMN,
+      longitude: PICTURE_DETAIL_COLUMN,
+      camera: PICTURE_DETAIL_COLUMN,
+      picture_read: { ...PICTURE_DETAIL_COLUMN, becomes: '0' },
     },
   },
   {
@@ -189,7 +189,7 @@ export const TABLES: readonly TablePart[] = [
     table: 'erasures',
     where: 'step IS NULL',
     order: 'rowid',
-    omitted: { plan: EMPTY_WHEN_DONE, step: EMPTY_WHEN_DONE, problem: EMPTY_WHEN_DONE },
+    omitted: { plan: ERASURE_PROGRESS_COLUMN, step: ERASURE_PROGRESS_COLUMN, problem: ERASURE_PROGRESS_COLUMN },
   },
   { part: 'moves', table: 'moves', order: 'rowid' },
 ];
@@ -235,8 +235,8 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   data_plugs: 'contains passwords; fetched again from the exchange',
   exchange_tokens: 'tokens that belong to the old address',
   contract_keys: 'fetched again from the contracts service',
-  statistics: 'counted for the exchange by the old address',
-  statistic_events: 'counted for the exchange by the old address',
+  statistics: 'counted for the exchange under the old address',
+  statistic_events: 'counted for the exchange under the old address',
   exposure: 'the owner chooses the address again',
   backup: 'contains the keys of backups and a folder on the other machine',
   second_factor: 'secrets',

@@ -52,7 +52,7 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   if (existsSync(database)) {
     const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ACCOUNT_ID_FILE), 'utf8')));
     transferOwnSettings(join(home, DATABASE_FILE), database, { ownerId: accountId, now });
-    // From this rename on, the database of the empty account is not needed.
+    // From this rename on, the database of the empty account is no longer needed.
     renameSync(database, readyDatabase);
     syncFolder(activatingImport);
   }

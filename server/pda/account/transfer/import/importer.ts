@@ -74,7 +74,7 @@ const createCountingSink = () => {
     check({ records, applications, contracts, functions, people, access }: ArchiveCounts): void {
       const declaredCounts = { records, applications, contracts, functions, people, access };
       for (const [part, count] of Object.entries(declaredCounts))
-        if ((rows.get(part) ?? 0) !== count) throw invalidArchive('the counts of its manifest are wrong');
+        if ((rows.get(part) ?? 0) !== count) throw invalidArchive('the counts in its manifest are wrong');
     },
   };
 };
