@@ -279,7 +279,7 @@ describe('backups of a server', () => {
     const json = { ...restoreSource, secret, backup: String(backups[0]?.number) };
     const reply = await pda.call('POST', '/api/v2.6/owner/restore', { json });
     expect(reply.status, reply.text).toBe(200);
-    await pda.pda.restored;
+    await pda.pda.whenHomeReplaced;
     await pda.restart();
     expect((await pda.call('GET', '/api/v2.6/owner', { token: oldPda.token })).status).toBe(401);
     pda.token = await pda.signIn();

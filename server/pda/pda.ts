@@ -235,7 +235,7 @@ export const createPda = async (options: PdaOptions) => {
       backup: account.backup,
       move: account.transfer,
       /** Resolves when a restore or an import is complete. The PDA must then be created again. */
-      restored: account.restored,
+      whenHomeReplaced: account.whenHomeReplaced,
       erasure: account.erasure,
       openDesktop: account.openDesktop,
       ledger,

@@ -53,13 +53,13 @@ async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<vo
       network: { resolve },
       onEraseEverything: () => erase('again'),
     });
-    const restored = pda.restored.then(() => 'again' as const);
+    const replaced = pda.whenHomeReplaced.then(() => 'again' as const);
     try {
       const { url } = await pda.listen(port);
       port = Number(new URL(url).port);
       const code = pda.owner.setupCode();
       if (isFirst) sendResponse({ id, url, setupUrl: code === undefined ? undefined : `${url}/#/setup?code=${code}` });
-      if ((await Promise.race([ended, erased, restored])) === 'end') break;
+      if ((await Promise.race([ended, erased, replaced])) === 'end') break;
     } finally {
       await pda.close();
     }

@@ -140,7 +140,7 @@ export const createAccount = async (parts: AccountParts) => {
     transfer: transferModule.service,
     startOutbound: transferModule.startOutbound,
     /** Resolves after a restore during the set-up or an import of an account. The home must then be reopened. */
-    restored: Promise.race([backupModule.restored, transferModule.whenImported]),
+    whenHomeReplaced: Promise.race([backupModule.whenRestored, transferModule.whenImported]),
     openDesktop(channel: DesktopChannel): DesktopModule {
       const desktop = createDesktopModule({
         ...common,

@@ -118,7 +118,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         await reportFatalError(error);
         throw error;
       });
-      const restored = pda.restored.then(() => {
+      const homeReplaced = pda.whenHomeReplaced.then(() => {
         mustRestart = true;
         return 'a backup was restored or an account was imported';
       });
@@ -139,7 +139,10 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
           // Node writes the compile cache at a regular exit, which a killed server does not reach.
           module.flushCompileCache();
         }, DEFERRED_START_MS);
-        log.info({ reason: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');
+        log.info(
+          { reason: await Promise.race([stop.requested, watch.loss, erasureRequested, homeReplaced]) },
+          'stopping',
+        );
       } catch (error) {
         // Reported first, because closing can take a long time if the disk is not available.
         await reportFatalError(error);

@@ -66,8 +66,8 @@ const printPermission = (permission: Permission): void => {
 };
 
 const verify = async (file: string, options: { key?: string }, command: Command): Promise<void> => {
-  const expected = readExpectedKey(command, options.key);
-  const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readInputFile(command, file), expected);
+  const expectedKey = readExpectedKey(command, options.key);
+  const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readInputFile(command, file), expectedKey);
   const { iss, time, dataDebitKey, state, requester, permissions } = content;
   printText('valid: the signature is correct and nothing was changed');
   printText(`signed by ${iss} on ${time}`);

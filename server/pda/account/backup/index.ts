@@ -25,7 +25,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
   const { home, log, clock } = options;
   const store = createBackupStore(db);
   const state = openState(home.backups, log);
-  const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
+  const { promise: whenRestored, resolve: restart } = Promise.withResolvers<void>();
   const worker = createBackupWorker();
   const backup = createBackupService({ ...options, store, state, worker });
   const setupRestore = createSetupRestore({ owner: options.owner, worker, home: home.path, clock, restart });
@@ -34,7 +34,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
   return {
     routes: backupRoutes({ backup, setupRestore }),
     /** Resolves when a restore during the set-up is complete. The server must then restart. */
-    restored,
+    whenRestored,
     backup: {
       tick: backup.tick,
       waitUntilIdle: backup.waitUntilIdle,

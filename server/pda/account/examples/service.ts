@@ -139,11 +139,11 @@ export const createExampleService = (parts: ExampleParts) => {
       await reconcileIndexes();
     }
     await writer.write((tx) => {
-      const deleted = Math.max(0, store.countActivity(day, 'deleted') - deletedBefore);
+      const deletedCount = Math.max(0, store.countActivity(day, 'deleted') - deletedBefore);
       const { counts } = examples;
       const activity: ActivityCount[] = [
         { day: counts.day, kind: 'created', count: counts.records },
-        { day, kind: 'deleted', count: deleted },
+        { day, kind: 'deleted', count: deletedCount },
       ];
       store.dropMetadata(tx, { endpoints, origin: ORIGIN_NAME, activity });
       store.drop(tx);

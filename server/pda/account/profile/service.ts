@@ -246,18 +246,18 @@ export const createProfileService = (parts: ProfileParts) => {
       if (field === 'photo') {
         await mutex(async () => {
           const photo = findPhotoRow();
-          const updated =
+          const updatedPhoto =
             photo && (await files.setPublic(photo.file_id, isPublic, caller).catch(ignoreFailures('not_found')));
-          if (updated === undefined) throw new Failure('wrong_state', 'The profile has no photo.');
+          if (updatedPhoto === undefined) throw new Failure('wrong_state', 'The profile has no photo.');
           await writer.write(notify);
         });
         return;
       }
       await writer.write((tx) => {
-        const remaining = store.readRow().public.filter((other) => other !== field);
+        const otherFields = store.readRow().public.filter((other) => other !== field);
         const fields = isPublic
-          ? PROFILE_FIELDS.filter((name) => name === field || remaining.includes(name))
-          : remaining;
+          ? PROFILE_FIELDS.filter((name) => name === field || otherFields.includes(name))
+          : otherFields;
         store.setPublic(tx, fields);
         notify(tx);
       });

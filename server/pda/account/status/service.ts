@@ -45,17 +45,17 @@ export const createSystemService = (parts: {
      * @param sessionId requesting session. The previous login is the sign-in before the one of this session
      */
     async status(sessionId: string): Promise<StatusEntry[]> {
-      const [database, wal, disk, free] = await Promise.all([
+      const [database, wal, disk, freeBytes] = await Promise.all([
         sizeOf(parts.database),
         sizeOf(`${parts.database}-wal`),
         statfs(parts.home),
         parts.quota.freeDiskBytes(),
       ]);
       const databaseUsed = database + wal;
-      const available = disk.bavail * disk.bsize;
+      const availableBytes = disk.bavail * disk.bsize;
       const filesUsed = parts.quota.getUsedBytes();
       // The smaller of the owner's limit and the disk space.
-      const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
+      const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + freeBytes);
       const { recordQuota } = parts;
       const email = await parts.readOwnerEmail();
       return [
@@ -67,11 +67,11 @@ export const createSystemService = (parts: {
           },
         },
         ...(email === undefined ? [] : [{ title: 'Owner Email', kind: { kind: 'Text' as const, metric: email } }]),
-        createSizeEntry('Database Storage', databaseUsed + available),
+        createSizeEntry('Database Storage', databaseUsed + availableBytes),
         createSizeEntry('File Storage', fileCapacity),
         createSizeEntry('Database Storage Used', databaseUsed),
         createSizeEntry('File Storage Used', filesUsed),
-        createShareEntry('Database Storage Used Share', databaseUsed, databaseUsed + available),
+        createShareEntry('Database Storage Used Share', databaseUsed, databaseUsed + availableBytes),
         createShareEntry('File Storage Used Share', filesUsed, fileCapacity),
         createSizeEntry('Record Storage Limit', recordQuota.limit()),
         createSizeEntry('Record Storage Used', recordQuota.getUsedBytes()),

@@ -225,9 +225,11 @@ export const createTimelineService = (parts: {
   const countActivity = async (activitySource: ActivitySource): Promise<CountedSource> => {
     const { kind, topic } = activitySource;
     const currentChanges = topic === undefined ? 0 : (changes.get(topic) ?? 0);
-    const cached = activityCounts.get(kind);
-    const isCurrent = topic !== undefined && cached?.changes === currentChanges;
-    const days = isCurrent ? cached.days : new Map((await activitySource.countByDay()).map((row) => [row.day, row]));
+    const cachedCount = activityCounts.get(kind);
+    const isCurrent = topic !== undefined && cachedCount?.changes === currentChanges;
+    const days = isCurrent
+      ? cachedCount.days
+      : new Map((await activitySource.countByDay()).map((row) => [row.day, row]));
     activityCounts.set(kind, { days, changes: currentChanges });
     return {
       info: { source: kind, kind, name: '', items: sumItems(days), excluded: 0, time: 'stated', entries: false },

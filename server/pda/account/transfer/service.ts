@@ -262,14 +262,14 @@ export const createTransferService = (parts: TransferParts) => {
       requireIdle();
       requireEmptyAccount();
       const { upload } = state.get();
-      const received = state.getReceivedBytes();
+      const receivedBytes = state.getReceivedBytes();
       if (upload === null || isUploaded()) {
         chunk.resume();
         throw new Failure('wrong_state', 'No upload of an archive is in progress. Announce one first.');
       }
-      if (offset !== received) {
+      if (offset !== receivedBytes) {
         chunk.resume();
-        throw new Failure('wrong_state', `The next chunk starts at ${received}.`);
+        throw new Failure('wrong_state', `The next chunk starts at ${receivedBytes}.`);
       }
       isReceiving = true;
       try {

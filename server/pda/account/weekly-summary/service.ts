@@ -67,8 +67,8 @@ export const createWeeklySummary = (parts: WeeklySummaryParts) => {
   };
 
   const totalsOf = (week: Week): Promise<WeekTotals> => {
-    const cached = totals.get(week.start);
-    if (cached !== undefined) return cached;
+    const cachedTotals = totals.get(week.start);
+    if (cachedTotals !== undefined) return cachedTotals;
     const pendingTotals = computeTotals(week);
     setBounded(totals, week.start, pendingTotals, MAX_CACHED_WEEKS);
     pendingTotals.catch(() => totals.delete(week.start));

@@ -146,7 +146,7 @@ export const makeBackup = async (
   phase = 'database';
   const snapshot = join(backupsFolder, `snapshot-${process.pid}.sqlite`);
   try {
-    const created = now();
+    const snapshotTime = now();
     await createSnapshot(join(home, DATABASE_FILE), snapshot, () => onRead(0)).catch((error: unknown) => {
       throw toBackupProblem(error, backupsFolder);
     });
@@ -196,7 +196,7 @@ export const makeBackup = async (
     const manifest: BackupManifest = {
       format: BACKUP_FORMAT,
       number,
-      created: new Date(created).toISOString(),
+      created: new Date(snapshotTime).toISOString(),
       program,
       hash: hashOfContent(entries),
       lists,

@@ -27,11 +27,11 @@ const hashOfFile = (file: string): string => {
 };
 
 const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
-  const remaining = [...entries];
+  const candidates = [...entries];
   const sample: FileEntry[] = [];
   let bytes = 0;
-  while (remaining.length > 0 && sample.length < SAMPLE_MAX_FILES) {
-    const [file] = remaining.splice(randomInt(remaining.length), 1);
+  while (candidates.length > 0 && sample.length < SAMPLE_MAX_FILES) {
+    const [file] = candidates.splice(randomInt(candidates.length), 1);
     if (file === undefined || bytes + file.size > SAMPLE_MAX_BYTES) continue;
     bytes += file.size;
     sample.push(file);

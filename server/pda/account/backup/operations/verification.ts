@@ -65,9 +65,9 @@ export const verifyArchive = async (
   let bytes = 0;
   for (const [index, name] of packs.entries()) {
     const isIntact = runCheck(() => {
-      const plain = archive.read('pack', name);
-      for (const { id, ...location } of parsePackTable(name, plain)) {
-        if (hashChunk(unpackChunk(name, plain, location)).id !== id)
+      const content = archive.read('pack', name);
+      for (const { id, ...location } of parsePackTable(name, content)) {
+        if (hashChunk(unpackChunk(name, content, location)).id !== id)
           throw new BackupProblem('damaged', `The file ${name} of the archive contains a modified chunk.`);
         verifiedChunks.add(id);
       }

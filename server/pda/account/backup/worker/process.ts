@@ -94,8 +94,8 @@ const openOrCreateArchive = (
 /** Rewrites the key files if one is missing, damaged or differs from the key file of the job. */
 const reconcileKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeyFiles(archive.folder);
-  const expected = formatKeyFile(archive.keyFile);
-  if (problem !== undefined || files.some((file) => formatKeyFile(file) !== expected))
+  const expectedText = formatKeyFile(archive.keyFile);
+  if (problem !== undefined || files.some((file) => formatKeyFile(file) !== expectedText))
     writeKeys(archive.folder, archive.keyFile);
 };
 

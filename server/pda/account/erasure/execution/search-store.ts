@@ -80,7 +80,7 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
 
     /** Returns the amount of deleted records that are still stored. */
     async measureDeletedRecords(scope: RecordScope): Promise<DataAmount> {
-      const [deleted, hidden] = isApplication(scope)
+      const [deletedRecords, hiddenRecords] = isApplication(scope)
         ? await Promise.all([
             measure(`FROM deleted_records WHERE ${IS_FROM_APPLICATION}`, [scope.application]),
             measure(
@@ -95,7 +95,11 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
               scope.below,
             ]),
           ]);
-      return { count: deleted.count + hidden.count, bytes: deleted.bytes + hidden.bytes, since: null };
+      return {
+        count: deletedRecords.count + hiddenRecords.count,
+        bytes: deletedRecords.bytes + hiddenRecords.bytes,
+        since: null,
+      };
     },
 
     /** Returns the paths of the endpoints in the scope, including deleted endpoints and those of deleted records. */
@@ -210,10 +214,10 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
       ),
 
     async readTotals() {
-      const hidden = 'endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)';
+      const hiddenCondition = 'endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)';
       return {
-        records: await measure(`FROM records WHERE NOT ${hidden}`, []),
-        deleted: (await count('FROM deleted_records')) + (await count(`FROM records WHERE ${hidden}`)),
+        records: await measure(`FROM records WHERE NOT ${hiddenCondition}`, []),
+        deleted: (await count('FROM deleted_records')) + (await count(`FROM records WHERE ${hiddenCondition}`)),
         files:
           (await readFirstRow<DataAmount>(
             'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes, min(added) AS since FROM files',

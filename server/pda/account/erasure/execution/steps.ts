@@ -156,7 +156,7 @@ export const createSteps = (parts: StepParts): Steps => {
     async derived({ functions }) {
       if (functions.length === 0) return;
       // Running functions may still store output that derives from the erased data.
-      for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += POLL_INTERVAL_MS) {
+      for (let waitMs = 0; sweep.isRunning(functions) && waitMs < MAX_FUNCTION_WAIT_MS; waitMs += POLL_INTERVAL_MS) {
         await sleep(POLL_INTERVAL_MS);
         throwIfStopped();
       }

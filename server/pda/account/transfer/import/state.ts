@@ -26,8 +26,8 @@ export const openTransferState = (home: string) => {
       return stateSchema.parse({});
     }
   };
-  let cached: TransferState | undefined;
-  const get = (): TransferState => (cached ??= read());
+  let cachedState: TransferState | undefined;
+  const get = (): TransferState => (cachedState ??= read());
   return {
     get,
     /** @throws Error of the file system; the state is then unchanged */
@@ -35,7 +35,7 @@ export const openTransferState = (home: string) => {
       const newState = { ...get(), ...change };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       replaceFile(file, JSON.stringify(newState));
-      cached = newState;
+      cachedState = newState;
     },
     getReceivedBytes: (): number =>
       Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
