@@ -27,7 +27,7 @@ describe('mergeOverlapping', () => {
     ]);
   });
 
-  it('does not merge clusters with a larger distance, even at the poles, until a lower zoom level', () => {
+  it('merges clusters with a larger distance only at a lower zoom level, even at the poles', () => {
     const clusters = [cluster(10, 0, 3), cluster(10 + distance * 1.1, 0, 1), cluster(10, 90, 1), cluster(10, -90, 1)];
     expect(merge(clusters, 4)).toEqual(clusters);
     expect(merge(clusters.slice(0, 2), 3)).toHaveLength(1);

@@ -24,7 +24,7 @@ export const createOwnAddresses = () => {
      */
     reachableHost: (allowLoopback: boolean): string | undefined =>
       publicAddress?.host ?? (allowLoopback ? loopback() : undefined),
-    /** Returns scheme and host of the public address; undefined if there is none. */
+    /** Returns the origin of the public address; undefined if there is none. */
     publicUrl: (): string | undefined => publicAddress?.origin,
     /** Returns the public host[:port], or a local one if there is no public address. */
     ownHost: (): string => list()[0] ?? 'localhost',

@@ -30,7 +30,7 @@ describe('ids of records', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('cannot be guessed: ids of one sequence number differ, and each random bit is set in about half', () => {
+  it('cannot be guessed: ids of one sequence number differ, and each random bit is set in about half of them', () => {
     const tails = Array.from(
       { length: 2000 },
       () => BigInt(`0x${newId(7).replaceAll('-', '').slice(16)}`) & ((1n << 62n) - 1n),
@@ -43,7 +43,7 @@ describe('ids of records', () => {
     }
   });
 
-  it('are not recognized if they have another UUID version or format, or are too far in the future', () => {
+  it('are not recognized if they have a different UUID version or format, or are too far in the future', () => {
     const id = newId(1);
     for (const invalidId of [
       '',

@@ -37,7 +37,7 @@ const randomTail = (): string => {
 };
 
 const COUNTER_HEX = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
-// Ids of one batch often share their milliseconds, so the prefix is cached.
+// Ids of one batch often belong to the same millisecond, so the prefix is cached.
 let lastMs = -1;
 let lastPrefix = '';
 

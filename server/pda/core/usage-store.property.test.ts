@@ -114,7 +114,7 @@ const countedUsage = (): unknown[] =>
   db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
 
 describe('the usage of a creator', () => {
-  it('equals the size and the endpoints of its visible records, after any sequence of changes and after a recount', () => {
+  it('counts the bytes and endpoints of its visible records, after any sequence of changes and after a recount', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), (steps) => {
         reset();

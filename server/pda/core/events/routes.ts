@@ -62,11 +62,11 @@ export const eventRoutes = (parts: {
         }
         await sleep(MERGE_WINDOW_MS);
         if (isOver()) return;
-        const lines = [...counts.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
-        for (const topic of topics) lines.push(`event: changed\ndata: ${JSON.stringify({ topic })}\n\n`);
+        const messages = [...counts.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
+        for (const topic of topics) messages.push(`event: changed\ndata: ${JSON.stringify({ topic })}\n\n`);
         counts.clear();
         topics.clear();
-        yield lines.join('');
+        yield messages.join('');
       }
     } finally {
       unsubscribeFromRecords();
