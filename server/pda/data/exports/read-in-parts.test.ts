@@ -69,11 +69,11 @@ describe('an export of a selection', () => {
     expect(reads).toEqual(['part 1', 'part 2']);
   });
 
-  it('lists its records if the endpoint has few records, or if the selection is sorted', async () => {
-    const fewExports = createExports(5);
-    expect(await fewExports.download()).toBe(linesOf([1, 2, 3, 4, 5]));
+  it('reads all its records at once if the endpoint has few records, or if the selection is sorted', async () => {
+    const smallExports = createExports(5);
+    expect(await smallExports.download()).toBe(linesOf([1, 2, 3, 4, 5]));
     const sortedExports = createExports(4);
     await sortedExports.download([{ field: 'n', descending: true }]);
-    expect([fewExports.reads, sortedExports.reads]).toEqual([['list'], ['list']]);
+    expect([smallExports.reads, sortedExports.reads]).toEqual([['list'], ['list']]);
   });
 });

@@ -65,10 +65,10 @@ describe('an export', () => {
     expect(await download({ ...request, format: 'json' })).toBe(
       '[\n{"n":1000},\n{"odd":true,"n":699},\n{"odd":false,"n":698}\n]\n',
     );
-    const none = { endpoint: 'exports/a', records: ['019bc186-de00-7000-8937-015a1f841fa9'], columns };
-    expect(await download({ ...none, format: 'json' })).toBe('[]\n');
-    expect(await download({ ...none, format: 'ndjson' })).toBe('');
-    expect(await download({ ...none, format: 'csv' })).toBe(header);
+    const unknownRecordRequest = { endpoint: 'exports/a', records: ['019bc186-de00-7000-8937-015a1f841fa9'], columns };
+    expect(await download({ ...unknownRecordRequest, format: 'json' })).toBe('[]\n');
+    expect(await download({ ...unknownRecordRequest, format: 'ndjson' })).toBe('');
+    expect(await download({ ...unknownRecordRequest, format: 'csv' })).toBe(header);
   });
 
   it('of columns contains all records, in several chunks', async () => {
@@ -99,7 +99,7 @@ describe('an export', () => {
     );
   });
 
-  it('with invalid columns or too many is rejected', async () => {
+  it('with invalid or too many columns is rejected', async () => {
     for (const columns of [
       [],
       [{ path: 'a' }],
@@ -159,7 +159,9 @@ describe('an export', () => {
       json: { endpoint: 'exports/a', format: 'csv', selection, records },
     });
     expect(reply.status).toBe(400);
-    const none = await pda.call('POST', EXPORTS, { json: { endpoint: 'exports/none', format: 'csv', selection } });
-    expect(errorOf(none).error).toBe('not_found');
+    const emptyReply = await pda.call('POST', EXPORTS, {
+      json: { endpoint: 'exports/none', format: 'csv', selection },
+    });
+    expect(errorOf(emptyReply).error).toBe('not_found');
   });
 });

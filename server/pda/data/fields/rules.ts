@@ -263,11 +263,11 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
  */
 const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues): TimeFormat | undefined => {
   if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
-    const areMost = (isOfFormat: (value: number) => boolean): boolean =>
+    const atLeastHalf = (isOfFormat: (value: number) => boolean): boolean =>
       numbers.filter(isOfFormat).length * 2 >= numbers.length;
-    if (areMost((value) => COMPACT_DAY.test(String(value)))) return 'iso';
-    if (areMost((value) => Number.isInteger(value) && Math.abs(value) < YEAR_LIMIT)) return 'year';
-    return areMost((value) => Math.abs(value) >= MIN_UNIX_MILLISECONDS) ? 'milliseconds' : 'seconds';
+    if (atLeastHalf((value) => COMPACT_DAY.test(String(value)))) return 'iso';
+    if (atLeastHalf((value) => Number.isInteger(value) && Math.abs(value) < YEAR_LIMIT)) return 'year';
+    return atLeastHalf((value) => Math.abs(value) >= MIN_UNIX_MILLISECONDS) ? 'milliseconds' : 'seconds';
   }
   const [best] = textTimeFormats();
   return best === undefined || best.exceptions === presentValues.length ? undefined : best.format;

@@ -86,7 +86,7 @@ describe('types and names of fields', () => {
     expect(await paths()).toEqual(['added', 'n']);
   });
 
-  it('are inferred from a few records if all of them are large, such as those with pictures', async () => {
+  it('are inferred from only a few records if all records are large, such as those with pictures', async () => {
     const photo = `data:image/png;base64,${'A'.repeat(50_000)}`;
     await post(
       'fields/pictures',
@@ -109,7 +109,7 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path, type }) => [path, type])).toEqual([['photo', 'image']]);
   });
 
-  it('include a field whose name is only white space', async () => {
+  it('include those of a field whose name is only white space', async () => {
     await post('fields/blank', [{ ' ': 1, a: 2 }]);
     expect((await fieldsOf('fields/blank')).fields.map(({ path, name }) => [path, name])).toEqual([
       [' ', 'Value'],
@@ -232,7 +232,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/partial')).fields[0]).toMatchObject({ name: 'Value of v', unit: 'm' });
   });
 
-  it('of one field can be in several parts of a request', async () => {
+  it('of one field can be spread over several items of a request', async () => {
     await post('fields/parts', [{ v: 1 }]);
     await correct('fields/parts', {
       fields: [
@@ -243,7 +243,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/parts')).fields[0]).toMatchObject({ name: 'Value of v', unit: 'm' });
   });
 
-  it('to the type image include the share of pictures that are stored in the PDA', async () => {
+  it('to the type image add the share of pictures stored in the PDA to the field', async () => {
     const photo = 'data:image/png;base64,iVBORw0K';
     await post('fields/photos', [{ photo }, { photo: 'none' }]);
     const readField = async () => (await fieldsOf('fields/photos')).fields[0];
@@ -285,7 +285,7 @@ describe('name, icon and colour of a namespace', () => {
       .map(({ name, icon, colour, namespaceDisplay }) => ({ name, icon, colour, namespaceDisplay }));
   };
 
-  it('are listed with its endpoints, inherited except for the name, kept by a restart, and removable', async () => {
+  it('are listed with its endpoints, are inherited except for the name, survive a restart, and can be removed', async () => {
     await post('watch/steps', [{ v: 1 }]);
     await post('watch/sleep', [{ v: 1 }]);
     await correct('watch/steps', { icon: 'run' });
@@ -306,7 +306,7 @@ describe('name, icon and colour of a namespace', () => {
     expect(await displaysOf('watch')).toEqual([{ name: 'Sleep' }, { name: 'Steps', icon: 'run' }]);
   });
 
-  it('do not apply to a namespace whose name has the same prefix', async () => {
+  it('do not apply to a namespace whose name only begins with the same word', async () => {
     await post('near/values', [{ v: 1 }]);
     await post('near-by/values', [{ v: 1 }]);
     await choose('near', { colour: 'teal' });

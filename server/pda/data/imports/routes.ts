@@ -109,7 +109,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
       path: '/api/v2.6/owner/imports/:importId/undo',
       summary: 'Undo an import',
       description:
-        'Permanently deletes the records that the import added, and deletes its uploaded file. Records that it changed get their previous data back, unless they have been changed since. Records that were moved to another endpoint are left unchanged.',
+        'Permanently deletes the records that the import added, and deletes its uploaded file. Records that it changed are restored to their previous data, unless they have been changed since. Records that were moved to another endpoint are left unchanged.',
       params: importParams,
       responses: { 200: { description: 'Undone', schema: importJobSchema } },
       errors: ['not_found', 'wrong_state'],

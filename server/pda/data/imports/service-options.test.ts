@@ -49,7 +49,7 @@ describe('a list within a JSON file', () => {
     expect(await dataAt(pda, 'in/whole')).toEqual([JSON.parse(NESTED)]);
   });
 
-  it('is imported from its first element if it is chosen after another list has failed', async () => {
+  it('is imported from its first element if it is chosen after the import of another list has failed', async () => {
     const invalidJson = '{"a":[{"n":1},{"n":2},nope],"b":[{"n":3}]}';
     const importId = await upload('lists.json', invalidJson);
     const request = { endpoint: 'in/lists', format: 'json' };
@@ -97,7 +97,7 @@ describe('a topology', () => {
     expect(await dataAt(pda, 'in/map')).toEqual([record, record]);
   });
 
-  it('fails if it does not contain the chosen object, and can then be imported with another one', async () => {
+  it('fails if it does not contain the chosen object, and can then be imported with a different object', async () => {
     const importId = await upload('map.json', topology);
     const request = { endpoint: 'in/other-map', format: 'topojson' };
     expect(await run(importId, { ...request, list: ['objects', 'gone'] })).toMatchObject({
@@ -118,7 +118,7 @@ describe('a topology', () => {
     expect(error?.problem).not.toMatch(/line 2/iu);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('fails without a record if its geometries are too large in total', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('fails without storing a record if its geometries are too large in total', async () => {
     const arc = Array.from({ length: 1000 }, () => '[1,1]').join();
     const lines = Array.from({ length: 10_001 }, () => '{"type":"LineString","arcs":[0]}').join();
     const importId = await upload(

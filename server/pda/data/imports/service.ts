@@ -116,7 +116,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     });
   };
 
-  /** Deletes the uploaded file. A failure is only logged: the state of the import is stored already. */
+  /** Deletes the uploaded file. A failure is only logged, because the state of the import has been stored. */
   const dropFile = async (id: string): Promise<void> => {
     summaries.evict(id);
     await rm(fileOf(id), { force: true }).catch((error: unknown) =>
@@ -179,7 +179,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     });
     kinds.resetProblems(tx, id);
     kinds.resetCounts(tx, id);
-    // The last run may have stored records at another endpoint. An undo deletes these, too.
+    // The last run may have stored records at a different endpoint. An undo deletes those, too.
     if (row.endpoint !== null) kinds.addKind(tx, id, row.endpoint, null);
     if (options === null) return;
     for (const kind of selectionOf(options).selected) {

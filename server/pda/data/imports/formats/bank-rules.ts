@@ -5,7 +5,7 @@ export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 /** A row with a longer cell is not a header. */
 const MAX_HEADING_CHARS = 80;
 const MIN_RECOGNIZED_HEADINGS = 3;
-/** Number of lines at the start of the file among which the header is searched. */
+/** Number of lines at the start of the file that are searched for the header. */
 const HEADER_SEARCH_LINES = 60;
 /** Number of lines from which the formats of amounts and dates are guessed, including the header. */
 const SAMPLE_LINES = 200;

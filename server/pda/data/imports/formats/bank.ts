@@ -123,14 +123,14 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   };
 
   /** Returns text in which all lines end with a line feed. Holds back a "\r" that may be the first half of "\r\n". */
-  const normalizeLineEnds = (text: string, isLast: boolean): string => {
+  const normalizeLineEndings = (text: string, isLast: boolean): string => {
     const pendingText = heldText + text;
     heldText = pendingText.endsWith('\r') && !isLast ? '\r' : '';
     return pendingText.slice(0, pendingText.length - heldText.length).replaceAll(/\r\n?/gu, '\n');
   };
 
   const parseText = (text: string, isLast: boolean): void => {
-    bufferedText += normalizeLineEnds(text, isLast);
+    bufferedText += normalizeLineEndings(text, isLast);
     let start = 0;
     for (let end = bufferedText.indexOf('\n'); end !== -1; end = bufferedText.indexOf('\n', start)) {
       const nextLine = bufferedText.slice(start, end);

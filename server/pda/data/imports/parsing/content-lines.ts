@@ -216,7 +216,7 @@ export const createContentLineParser = ({ onLine, onBrokenLine }: ContentLineHan
       pendingLine.folds += 1;
       if (isTruncated || pendingLine.bytes > MAX_ENTRY_SIZE) pendingLine.problem ??= TOO_LONG_PROBLEM;
       else if (pendingLine.folds > MAX_FOLDS) pendingLine.problem ??= 'this line has too many folds';
-      // Only the last chunk is needed to detect a soft line break.
+      // After a problem, only the last chunk is needed, to detect a soft line break.
       if (pendingLine.problem !== undefined) pendingLine.chunks = [];
       else if (isSoftBreak) pendingLine.chunks.splice(-1, 1, last.subarray(0, -1));
       pendingLine.chunks.push(Buffer.from(isFolded ? bytes.subarray(1) : bytes));

@@ -67,7 +67,7 @@ export const readEntry = (sink: EntrySink, filePosition: string, read: () => voi
   }
 };
 
-/** Maximum characters or bytes of an entry or a line, unless its format has another limit. Larger ones are left out. */
+/** Maximum characters or bytes of an entry or a line, unless its format has its own limit. Larger ones are left out. */
 export const MAX_ENTRY_SIZE = 8_000_000;
 /** Default limit of `truncateText`. */
 export const MAX_TEXT_CHARS = 500_000;

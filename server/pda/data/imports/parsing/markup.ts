@@ -25,7 +25,7 @@ const MAX_DEPTH = 500;
 
 const ELEMENTS_WITHOUT_TEXT = new Set(['script', 'style']);
 const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
-/** Ends a tag in any state, also within a quoted attribute value. */
+/** Ends a tag in any state, even within a quoted attribute value. */
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**

@@ -100,11 +100,11 @@ export const runPreviewTask = async (task: Extract<ImportThreadTask, { task: 'pr
   const format = detectsFormat && kind !== 'object' ? kind : task.format;
   const list = task.list ?? recordLists?.chosen;
   const lists: RecordLists | null = recordLists === null ? null : { ...recordLists, chosen: [...(list ?? [])] };
-  const elements = await previewElements(
+  const elementPreview = await previewElements(
     open(),
     format,
     { count, size, maxMs: task.countMaxMs },
     { list, columnTypes },
   );
-  return { ...elements, format, lists };
+  return { ...elementPreview, format, lists };
 };

@@ -101,11 +101,11 @@ const previewBank = async (
   summarize: Summarize,
 ): Promise<ImportPreview> => {
   const head = await readFirstBytes(source);
-  const guess = bank ?? guessBankOptions(head, source.name) ?? createDefaultBankOptions(head);
-  const headings = headingsOf(head, guess);
-  // The owner may have chosen another header line, with another number of columns.
-  const roles = guess.roles.length === headings.length || headings.length === 0 ? guess.roles : rolesOf(headings);
-  const options = { ...guess, roles };
+  const initialOptions = bank ?? guessBankOptions(head, source.name) ?? createDefaultBankOptions(head);
+  const headings = headingsOf(head, initialOptions);
+  // The owner may have chosen a different header line, with a different number of columns.
+  const keepsRoles = initialOptions.roles.length === headings.length || headings.length === 0;
+  const options = keepsRoles ? initialOptions : { ...initialOptions, roles: rolesOf(headings) };
   return { ...createEmptyPreview(), format: 'bank', found: await summarize(options), bank: { options, headings } };
 };
 
@@ -166,8 +166,9 @@ const previewSources = async (
   const guess = guessFormat(head, first.name);
   const chosenFormat = format ?? guess.format;
   if (chosenFormat === 'unknown') return { ...createEmptyPreview(), format: 'unknown', reason: guess.reason };
-  const elements = await previewElementsOf(first, chosenFormat, requested, times);
-  return { ...createEmptyPreview(), reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason, ...elements };
+  const elementPreview = await previewElementsOf(first, chosenFormat, requested, times);
+  const reason = REASONS[elementPreview.lists?.kind ?? 'object'] ?? guess.reason;
+  return { ...createEmptyPreview(), reason, ...elementPreview };
 };
 
 /** @param summarize may return a cached result */

@@ -58,14 +58,14 @@ describe('the list of records in a JSON file', () => {
     });
   });
 
-  it('is a list of numbers if that is nearly the whole file', async () => {
+  it('is a list of numbers if that makes up nearly the whole file', async () => {
     expect(await listsOf('volcano.json')).toMatchObject({
       chosen: ['values'],
       lists: [{ elements: 5307, objects: 0 }],
     });
   });
 
-  it('is the whole file if its lists are a minor part of it', async () => {
+  it('is not chosen if lists are only a minor part of the file, which is then one record', async () => {
     const text = 'x'.repeat(5000);
     expect(await chosenIn({ title: 'Report', text, people })).toEqual([]);
     expect(await findRecordLists(streamOf({ text, empty: [] }), 60_000)).toBeNull();
@@ -94,7 +94,7 @@ describe('the list of records in a JSON file', () => {
     expect(recordLists?.lists.find(({ path }) => path[0] === 'features')?.elements).toBeGreaterThan(50);
   });
 
-  it('is one of at most 30 that are offered', async () => {
+  it('is among the 30 lists that are offered, even if the file contains more', async () => {
     const file = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`list ${n}`, n === 500 ? people : [n]]));
     const recordLists = await findRecordLists(streamOf(file), 60_000);
     expect(recordLists).toMatchObject({ complete: false });

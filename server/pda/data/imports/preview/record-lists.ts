@@ -7,7 +7,7 @@ import { type JsonList, JsonStructure } from '../tabular/json-structure.ts';
 /** Maximum lists that are kept while a file is scanned, and shown to the owner. */
 const MAX_FOUND_LISTS = 1000;
 const MAX_SHOWN_LISTS = 30;
-/** Share of the file's bytes that lists must have before one of them is chosen instead of the whole file. */
+/** Share of the file's bytes that lists must make up before one of them is chosen instead of the whole file. */
 const MIN_CONTENT_SHARE = 0.5;
 
 type FoundLists = {
@@ -19,14 +19,14 @@ type FoundLists = {
 
 const totalBytes = (lists: readonly JsonList[]): number => lists.reduce((sum, { bytes }) => sum + bytes, 0);
 const largestOf = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
-const hasObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
+const hasMostlyObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
 const fitsRequest = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
 /** Returns the largest list, preferring lists of objects; undefined if the lists are a minor part of the file. */
 const findMainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
-  const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
+  const candidates = [lists.filter(hasMostlyObjects), lists.filter((list) => !hasMostlyObjects(list))];
   return largestOf(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
 

@@ -104,7 +104,7 @@ export const importExportEntries = async (
     const newRecords: NewRecord[] = [];
     for (const entry of newByKey.values()) {
       const newRecord = { endpoint: path, data: entry.text, digest: digests.get(entry.text) };
-      // The endpoint also contains records without keys, for example of an application. They are compared by content.
+      // The endpoint may also contain records without keys, such as those of an application. Compares them by content.
       const equalSeq = upTo === undefined ? undefined : records.findEqualWithin(tx, newRecord, upTo);
       if (equalSeq === undefined) {
         newEntries.push(entry);

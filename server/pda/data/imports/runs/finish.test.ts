@@ -21,7 +21,10 @@ beforeEach(() => {
   kinds = createKindsStore(db);
 });
 
-/** Finishes a running import. @returns the endpoints whose cached fields were evicted, each with the state of the import at that time */
+/**
+ * Finishes a running import.
+ * @returns the endpoints whose cached fields were evicted, each with the state of the import at that time
+ */
 const finish = async (
   row: Pick<ImportRow, 'id' | 'endpoint'>,
 ): Promise<[endpoint: string, state: string | undefined][]> => {

@@ -63,7 +63,7 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
  * Detects the format of elements in JSON and, in a file that is one object, the list that contains the records.
  * @throws Failure invalid_input
  */
-const detectElements = async (
+const detectFormatAndList = async (
   source: Source,
   guess: ImportFormat,
   format: ImportFormat | undefined,
@@ -105,8 +105,8 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     if (resumedRow !== undefined) return run(resumedRow, { endpoint, format: chosenFormat }, options);
     const { size, changed } = file;
     const newImport = { ...createImportRow(file.name, size, clock.now()), path: file.path, changed, received: size };
-    const elements = await detectElements(source, chosenFormat, format);
-    return run({ ...newImport, state: 'ready' }, { endpoint, ...elements }, options);
+    const formatAndList = await detectFormatAndList(source, chosenFormat, format);
+    return run({ ...newImport, state: 'ready' }, { endpoint, ...formatAndList }, options);
   },
 
   async importExport(paths, { kinds, ...options }) {

@@ -18,7 +18,7 @@ type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
 
 /**
  * Integers of up to 15 digits, which every JSON parser reads exactly. Longer digit sequences, and those with leading
- * zeros, are identifiers such as account numbers and stay text unless the owner chose another type.
+ * zeros, are identifiers such as account numbers and stay text unless the owner chose a different type.
  */
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

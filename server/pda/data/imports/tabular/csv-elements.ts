@@ -27,7 +27,7 @@ interface RenderedColumn {
 
 /**
  * Maximum rows and characters of the sample from which column types are guessed. The sample ends with a row, not with
- * a chunk, so that a resumed import with other chunk boundaries guesses the same types.
+ * a chunk, so that a resumed import with different chunk boundaries guesses the same types.
  */
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;

@@ -186,9 +186,10 @@ describe('any file', () => {
       ['movies.json', 'json'],
       ['airports.csv', 'csv'],
     ] as const) {
-      const allElements = await readAll(createReadStream(dataFile(name)), format);
-      const resumed = await readAll(createReadStream(dataFile(name), { highWaterMark: 1000 }), format, { from: 1500 });
-      expect(resumed.elements).toEqual(allElements.elements.slice(1500));
+      const { elements } = await readAll(createReadStream(dataFile(name)), format);
+      const stream = createReadStream(dataFile(name), { highWaterMark: 1000 });
+      const { elements: laterElements } = await readAll(stream, format, { from: 1500 });
+      expect(laterElements).toEqual(elements.slice(1500));
     }
   });
 
@@ -279,7 +280,7 @@ describe('a list within a JSON file', () => {
     });
     expect(await read('{"a":[1,2],\n"b":', 'json', 3, options)).toMatchObject({
       texts: ['1', '2'],
-      brokenElement: { line: 2, message: 'the file ends before its last bracket' },
+      brokenElement: { line: 2, message: 'the file ends before all brackets are closed' },
     });
     for (const text of ['{"a":[1]}}', '{"a":[1]]', '{"a":[1]} x', '{"a":[1', '{"x":[1}', '['.repeat(300)])
       expect((await read(text, 'json', 3, options)).brokenElement?.problem, text).toMatch(/^(?:not_json|too_deep)$/u);

@@ -31,7 +31,7 @@ export interface ElementBatch {
 type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
 /**
- * Thrown when the reading of a file must end: at its first unreadable element (except in TopoJSON), or because its
+ * Thrown if a file cannot be read further: at its first unreadable element (except in TopoJSON), or because its
  * structure is invalid or the whole file is unusable. The message does not contain the line number.
  */
 export class BrokenElement extends Error {

@@ -46,7 +46,7 @@ export function memberTextsOf(object: string): Map<string, string> {
 
 /**
  * Returns the record of a GeoJSON feature: its properties, and its other members except `type`, such as `geometry`. A
- * member with the name of a property gets a number. Returns any other text unchanged.
+ * member with the name of a property is renamed, for example to `id_2`. Returns any other text unchanged.
  */
 export function recordOfFeature(text: string): string {
   if (!text.startsWith('{')) return text;
@@ -56,12 +56,13 @@ export function recordOfFeature(text: string): string {
   const propertyNames = new Set<string>(properties === 'null' ? [] : memberTextsOf(properties).keys());
   members.delete('type');
   members.delete('properties');
-  const propertyText = propertyNames.size === 0 ? [] : [properties.slice(1, -1)];
+  const propertyTexts = propertyNames.size === 0 ? [] : [properties.slice(1, -1)];
   const memberTexts = [...members].map(
     ([name, value]) => `${JSON.stringify(reserveName(name, propertyNames))}:${value}`,
   );
   const isId = (member: string): boolean => member.startsWith('"id":');
-  return `{${[...memberTexts.filter(isId), ...propertyText, ...memberTexts.filter((member) => !isId(member))].join(',')}}`;
+  const texts = [...memberTexts.filter(isId), ...propertyTexts, ...memberTexts.filter((member) => !isId(member))];
+  return `{${texts.join(',')}}`;
 }
 
 function reserveName(name: string, propertyNames: Set<string>): string {

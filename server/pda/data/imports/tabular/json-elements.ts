@@ -213,7 +213,8 @@ export class JsonElements implements ElementSource {
 
   #requireEnd(structure: JsonStructure): void {
     const position = { line: structure.line, index: this.#pending.index };
-    if (!structure.hasEnded) throw new BrokenElement(position, 'not_json', 'the file ends before its last bracket');
+    if (!structure.hasEnded)
+      throw new BrokenElement(position, 'not_json', 'the file ends before all brackets are closed');
     if (this.#state === 'after') return;
     throw new BrokenElement(position, 'not_json', `there is no list "${this.#path.join('.')}" in this file`);
   }

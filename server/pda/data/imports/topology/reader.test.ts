@@ -83,7 +83,7 @@ describe('a topology', () => {
       expect((await readStream(stream(), { list })).brokenElement?.message).toMatch(/there is no object/u);
   });
 
-  it('is read in batches, and from an index', async () => {
+  it('is read in batches, and from a start index', async () => {
     const geometries = Array.from({ length: 450 }, (_, id) => `{"type":"Point","id":${id},"coordinates":[0,0]}`);
     const { batches, texts } = await read(topologyOf(geometries));
     expect(batches.map(({ elements, next }) => [elements.length, next])).toEqual([
@@ -96,7 +96,7 @@ describe('a topology', () => {
     expect((await read(topologyOf(geometries), { from: 450 })).batches).toEqual([]);
   });
 
-  it('converts the columns of its records', async () => {
+  it('yields records with the column types that the owner chose', async () => {
     const geometry = '{"type":"Point","id":7,"coordinates":[0,0]}';
     expect((await read(topologyOf([geometry]), { columnTypes: { id: 'text', geometry: 'skip' } })).texts).toEqual([
       '{"id":"7"}',
@@ -133,7 +133,7 @@ describe('a file that is not a valid topology', () => {
 });
 
 describe('geometries that are too large in total', () => {
-  // Together, 10,001 lines have 20,002,000 coordinates, each far fewer than a record may have.
+  // The 10,001 lines have 20,002,000 coordinates in total, and each of them far fewer than a record may have.
   const arcs = `"arcs":[[${Array.from({ length: 1000 }, () => '[1,1]').join()}]]`;
   const line = '{"type":"LineString","arcs":[0]}';
   const lines = Array.from({ length: 10_001 }, () => line);
@@ -152,7 +152,7 @@ describe('geometries that are too large in total', () => {
       });
   });
 
-  it('are ignored if another object is imported', async () => {
+  it('are ignored if a different object is imported', async () => {
     const { texts, brokenElement } = await read(text, { list: ['objects', 'one'] });
     expect([texts.length, brokenElement]).toEqual([1, undefined]);
   });
