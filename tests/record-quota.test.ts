@@ -230,7 +230,7 @@ describe('total record quota', () => {
     const refusal = await post(pda, notes, jsonText(101));
     expectRefused(
       refusal,
-      'The limit for all records is reached, and data of the application notes does not fit. ' +
+      'The limit for all records has been reached, and data of the application notes does not fit. ' +
         'The owner can delete records, or raise limits.recordsBytes in config.json.',
     );
     expect(errorOf(refusal).cause, 'reveals no sizes of other data').not.toMatch(/\d/u);

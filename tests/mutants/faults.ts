@@ -30,7 +30,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0)',
     replace: 'selectNewestSeq.get() ?? 0',
     testFile: 'server/pda/data/records/deletions/service.test.ts',
-    test: 'keep their sequence numbers reserved after a restart, so that the newest record can be restored beside new ones',
+    test: 'keep their sequence numbers reserved after a restart, so that the newest record can be restored alongside new ones',
   },
   {
     name: 'condition-records-logged',

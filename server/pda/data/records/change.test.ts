@@ -52,7 +52,7 @@ describe('updating records', () => {
     expect(record).toMatchObject({ dateCreated: creationTime, lastUpdated: new Date(pda.clock.now()).toISOString() });
   });
 
-  it('accepts MAX_UPDATES_PER_REQUEST updates, and rejects one more without a change', async () => {
+  it('accepts MAX_UPDATES_PER_REQUEST updates; with one more, rejects all of them', async () => {
     const endpoint = newEndpoint();
     const ids = await create(endpoint, Array(MAX_UPDATES_PER_REQUEST).fill(1));
     const entries = ids.map((recordId) => ({ endpoint, recordId, data: 2 }));

@@ -12,7 +12,7 @@ describe('parseEntries', () => {
     ]);
   });
 
-  it('accepts data that is nested as deep as a record, and refuses deeper data', async () => {
+  it('accepts data that is nested as deeply as a record may be, and refuses deeper data', async () => {
     const entriesOf = (depth: number) => parse(`[{"endpoint":"a/b","data":${'['.repeat(depth)}${']'.repeat(depth)}}]`);
     expect(await entriesOf(MAX_JSON_DEPTH)).toHaveLength(1);
     await expect(entriesOf(MAX_JSON_DEPTH + 1)).rejects.toMatchObject({ code: 'invalid_json' });
@@ -44,7 +44,7 @@ describe('parseEntries', () => {
 });
 
 describe('requireWriteAccess', () => {
-  it('refuses to write if the token does not allow it for one of the namespaces', () => {
+  it('throws if the token does not allow writing to one of the namespaces', () => {
     const requireDiary = (...endpoints: string[]): void =>
       requireWriteAccess(endpoints, (namespace) => namespace === 'diary');
     expect(() => requireDiary('diary/days', 'diary/nights')).not.toThrow();

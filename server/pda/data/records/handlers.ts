@@ -37,7 +37,7 @@ export type PagingOptions = {
   equal?: readonly FieldEquality[];
 };
 
-/** Permits entries whose `data` is nested as deep as a record: the list and the entry add two levels. */
+/** Permits entries whose `data` is nested as deeply as a record: the list and the entry add two levels. */
 const ENTRY_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 2 };
 
 /** Reads that skip more records than this extend the page-offset index first. */

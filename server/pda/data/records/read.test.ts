@@ -84,7 +84,7 @@ describe('reading an endpoint', () => {
     expect((await get('data/read/nothing/here?orderBy=x')).json).toStrictEqual([]);
   });
 
-  it('matches the endpoint exactly, not its children, its parent or another case', async () => {
+  it('matches the endpoint exactly, not its children, its parent or a name in different case', async () => {
     await post('exact/a', 'a');
     await post('exact/a/b', 'b');
     await post('exact/ab', 'ab');

@@ -57,14 +57,14 @@ export const createDownloadLog = (parts: {
       count(bytes: number): void;
     }> {
       const { row, bearer, signature, address } = download;
-      const party = loggedPrincipalOf(bearer, parts.userName);
-      if (party === undefined) return { count: () => undefined };
+      const principal = loggedPrincipalOf(bearer, parts.userName);
+      if (principal === undefined) return { count: () => undefined };
       const hour = Math.floor(now() / HOUR_MS);
       if (hour !== currentHour) entryCounts.clear();
       currentHour = hour;
       const { kind, id } = parseBearer(bearer);
       const fileKey = `${row.seq} ${kind}:${id} ${hour}`;
-      const urlKey = party.kind === 'visitor' ? fileKey : signature;
+      const urlKey = principal.kind === 'visitor' ? fileKey : signature;
       const entryCount = entryCounts.get(fileKey) ?? 0;
       const network = addressGroup(address);
       const isNew = !openEntries.has(`${urlKey} ${network}`);
@@ -74,7 +74,7 @@ export const createDownloadLog = (parts: {
       if (entry === undefined) {
         entry = ledger
           .write({
-            who: party,
+            who: principal,
             action: ACTION,
             status: 200,
             reason: null,

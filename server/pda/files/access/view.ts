@@ -68,16 +68,16 @@ export const createFileView = (parts: {
     return storedGrant === undefined ? undefined : { content: false };
   };
 
-  const foldersOf = ({ status, path }: FileRow): TargetGrantRow[] =>
+  const folderGrantsOf = ({ status, path }: FileRow): TargetGrantRow[] =>
     status === 'Completed' && path !== null ? folderGrants.listGrantsContaining(path) : [];
 
-  const sharedCollectionsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
+  const collectionGrantsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
     status === 'Completed' ? collectionGrants.listGrantsContaining(seq) : [];
 
   const readersOf = (row: FileRow, grants: readonly GrantRow[]): Map<string, boolean> =>
     new Map([
       ...grants.map(({ user_id: userId, content }) => [userId, content === 1] as const),
-      ...[...foldersOf(row), ...sharedCollectionsOf(row)].map(({ user_id: userId }) => [userId, true] as const),
+      ...[...folderGrantsOf(row), ...collectionGrantsOf(row)].map(({ user_id: userId }) => [userId, true] as const),
     ]);
 
   const contentUrl = (row: FileRow, bearer: Bearer, base: string): string =>
@@ -169,14 +169,14 @@ export const createFileView = (parts: {
           name: users.find(user_id)?.name ?? '',
           contentReadable: content === 1,
         })),
-        sharedFolders: foldersOf(row).map(({ id, target, user_id: userId }) => ({
+        sharedFolders: folderGrantsOf(row).map(({ id, target, user_id: userId }) => ({
           sharedFolderId: id,
           folder: target,
           userId,
           name: users.find(userId)?.name ?? '',
         })),
         collections: fileCollections.map(({ id, name }) => ({ collectionId: id, name })),
-        sharedCollections: sharedCollectionsOf(row).map(({ id, target, user_id: userId }) => ({
+        sharedCollections: collectionGrantsOf(row).map(({ id, target, user_id: userId }) => ({
           sharedCollectionId: id,
           collectionId: target,
           collection: fileCollections.find((collection) => collection.id === target)?.name ?? '',

@@ -8,7 +8,7 @@ import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
-/** Bounds the memory: a ticket contains the sequence numbers of its files. */
+/** Bounds memory use: a ticket contains the sequence numbers of its files. */
 const MAX_TICKETS = 50;
 
 export type FileArchivesParts = {
@@ -69,8 +69,8 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     },
 
     /**
-     * Redeems a ticket. The stream fails if the session ends, or if a file is deleted or its content changed before it
-     * was sent, so that the owner does not mistake a truncated archive for a complete one.
+     * Redeems a ticket. The stream fails if the session ends, or if a file is deleted or its content is changed before
+     * it has been sent, so that the owner does not mistake a truncated archive for a complete one.
      * @throws Failure not_found for an unknown, used or expired ticket, after the end of its session, or if a file was
      *   deleted in the meantime
      */

@@ -104,7 +104,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       tag: TAG,
       summary: 'Download an archive of files',
       description:
-        'The ticket in the URL grants access. The download is aborted when the session that requested it ends, or when a file is deleted or changed before it was sent.',
+        'The ticket in the URL grants access. The download is aborted when the session that requested it ends, or when a file is deleted or changed before it has been sent.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'The archive', contentType: 'application/zip' } },

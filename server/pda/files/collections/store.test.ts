@@ -93,7 +93,7 @@ describe('a collection', () => {
     expect(seqs()).toEqual([3, 1]);
   });
 
-  it('is found by its name in any case', () => {
+  it('is found by its name regardless of case', () => {
     const store = addCollection(openDatabase(0), 'Ärger im Straßenverkehr', []);
     expect(store.findByName('ÄRGER  IM STRASSENVERKEHR')?.name).toBe('Ärger im Straßenverkehr');
     expect(store.findByName('Arger im Strassenverkehr')).toBeUndefined();

@@ -20,7 +20,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   throw: () => {
     throw new Error('unexpected');
   },
-  // Memory that is not freed with the file. The loop takes long enough for a memory check to happen meanwhile.
+  // Memory that is not freed with the file. The loop runs long enough for a memory check to happen.
   leak: () => {
     const leak = new Uint8Array(LEAK_BYTES).fill(1);
     leaks.push(leak);

@@ -43,7 +43,7 @@ const read = async (content: string): Promise<string | null | undefined> => {
 };
 
 describe('content that is read in a thread', () => {
-  it('is read again in a new thread if earlier content has taken the memory', async () => {
+  it('is read again in a new thread if earlier content has used up the memory', async () => {
     startReader();
     expect([await read('leak'), await read('leak')]).toEqual(['leak', 'leak']);
     expect(logText).toContain('too much memory');

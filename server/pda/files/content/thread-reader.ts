@@ -34,7 +34,7 @@ const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
  * @param parts.buffersMaxBytes unlimited if omitted
  * @param parts.fallback result for content that exceeds a limit or cannot be read, even in a new thread
- * @param parts.subject names the content in messages of the log, such as `a picture`
+ * @param parts.subject names the content in log messages, such as `a picture`
  */
 export const createThreadReader = <Result>(parts: {
   thread: URL;
@@ -55,7 +55,7 @@ export const createThreadReader = <Result>(parts: {
     ...(parts.buffersMaxBytes === undefined ? {} : { buffersMaxBytes: parts.buffersMaxBytes }),
   });
   let isClosed = false;
-  /** Number of reads since the thread was last ended. The thread may also have been replaced after an idle time. */
+  /** Number of reads since the thread was last ended. The thread may also have been replaced after it was idle. */
   let threadReads = 0;
 
   const readOnce = async (request: ContentRequest, seq: number): Promise<ReadOutcome<Result>> => {
@@ -84,9 +84,9 @@ export const createThreadReader = <Result>(parts: {
     let outcome = await readOnce(request, seq);
     if (outcome === 'failed') {
       // Earlier content may have used up the memory of the thread, or may still keep the thread busy.
-      const isRepeated = threadReads > 1;
+      const shouldRetry = threadReads > 1;
       await endThread();
-      if (isRepeated && !isClosed) {
+      if (shouldRetry && !isClosed) {
         outcome = await readOnce(request, seq);
         if (outcome === 'failed') await endThread();
       }

@@ -149,7 +149,7 @@ export const createContentLifecycle = (parts: {
       try {
         await work(row);
       } catch (error) {
-        log.warn({ err: error, seq: row.seq }, 'a file could not be processed; it is retried later');
+        log.warn({ err: error, seq: row.seq }, 'a file could not be processed; it will be retried later');
       }
     }
   };
@@ -307,7 +307,7 @@ export const createContentLifecycle = (parts: {
     async open(row: FileRow): Promise<FileHandle> {
       if (row.path === null || row.moving === 1) throw missingContentFailure();
       const attributes = await statFile(filesPathOf(row.path));
-      // A file or link that replaced the registered file and was not scanned yet must not inherit its grants.
+      // A file or link that has replaced the registered file and has not been scanned yet must not inherit its grants.
       if (
         attributes === undefined ||
         !attributes.isFile ||

@@ -124,7 +124,7 @@ describe('a file that is moved to another folder', () => {
     expect(existsSync(harness.pathOf('b'))).toBe(false);
   });
 
-  it('stays if one of the folders cannot be written, or the new folder is a link or a file', async () => {
+  it('stays in place if one of the folders is not writable, or the new folder is a link or a file', async () => {
     await put('a/1.txt', 'closed/2.txt', 'out/3.txt');
     mkdirSync(`${harness.home}/elsewhere`);
     symlinkSync(`${harness.home}/elsewhere`, harness.pathOf('link'));
@@ -145,7 +145,7 @@ describe('a file that is moved to another folder', () => {
     expect(harness.store.pendingMoves()).toEqual([]);
   });
 
-  it('is not moved to an invalid folder, and no other file of the request is', async () => {
+  it('is not moved to an invalid folder, nor is any other file of the request moved', async () => {
     await put('a/1.txt', 'a/2.txt');
     for (const folder of ['../out', '/etc', 'a/../b', '.hidden', 'new\u202Ename', 'CON', 'a/b?']) {
       const moves = [

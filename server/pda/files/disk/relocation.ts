@@ -12,7 +12,7 @@ import type { FileRow, FileStore } from '../store.ts';
 /**
  * - `unchanged`: the file is in the folder already;
  * - `name_taken`: a file or another operation has the new path;
- * - `changed`: the file is not complete, its record has changed, or the file on the disk is missing or another one;
+ * - `changed`: the file is not complete, its record has changed, or the file on the disk is missing or a different one;
  * - `not_possible`: the move on the disk failed, for example because a file has the name of a folder of the new path.
  */
 export type RelocationOutcome = 'moved' | 'unchanged' | 'name_taken' | 'changed' | 'not_possible';

@@ -114,7 +114,7 @@ export const createUploads = (parts: {
         let reservedBytes = 0;
         const reserveUpTo = (bytes: number): void => {
           if (bytes > MAX_FILE_BYTES)
-            throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes. Nothing was stored.`);
+            throw new Failure('too_large', `A file can be at most ${MAX_FILE_BYTES} bytes. Nothing was stored.`);
           if (bytes <= reservedBytes) return;
           reservation.reserve(bytes - reservedBytes);
           reservedBytes = bytes;
@@ -156,7 +156,7 @@ export const createUploads = (parts: {
     ): Promise<UploadState> =>
       withUploadLock(row, async () => {
         requireNotUploaded(row.seq);
-        if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
+        if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file can be at most ${MAX_FILE_BYTES} bytes.`);
         const partFile = partPathOf(row);
         const partBytes = await sizeOf(partFile);
         if (offset > partBytes)

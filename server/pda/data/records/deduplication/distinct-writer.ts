@@ -11,7 +11,7 @@ import type { RecordService, StoredRecord } from '../service.ts';
 import { runInSlices, runWithin, workOfChars, type SteppedWork } from './time-slices.ts';
 
 /**
- * Stores, in one transaction, the values that are equal to no compared record at the endpoint and to no earlier value.
+ * Stores, in one transaction, the values that equal neither a compared record at the endpoint nor an earlier value.
  *
  * Comparing thousands of values takes seconds, so it is done in slices outside the transaction. The transaction only
  * repeats the comparison of values whose fingerprint has since been added to the index or removed from it.

@@ -108,7 +108,7 @@ function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], v
 export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
   const { writer, endpoints, store, fingerprints, digests, clock } = parts;
 
-  const beginThreadWork = ({ deadline, signal, admitLongRead }: ComparisonCaller): void => {
+  const admitThreadWork = ({ deadline, signal, admitLongRead }: ComparisonCaller): void => {
     signal?.throwIfAborted();
     if (deadline !== undefined && clock.now() > deadline)
       throw unavailableFailure(
@@ -119,12 +119,12 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
 
   /**
    * Computes and stores the digests of pending records. A record remains pending if it changed in the meantime, or if
-   * the thread reads an older state of the database because it is still running a longer query. Waits if a record of
-   * a batch remains pending, because the caller tries again.
+   * the thread reads an older state of the database because it is still running a longer query. Pauses after a batch
+   * in which a record remains pending, because the comparison is then repeated.
    */
   const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {
     for (const seqs of batchesOf(records)) {
-      beginThreadWork(caller);
+      admitThreadWork(caller);
       const computedDigests = await digests.digestsOfPending(caller.origin, seqs);
       const storedDigests = await writer.write((tx) =>
         computedDigests.filter((digest) => fingerprints.storeDigest(tx, digest)),
@@ -168,7 +168,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
       const digestByValue = new Map<string | Buffer, string>();
       for (const value of values) {
         if (!isLargeJson(value) || digestByValue.has(value)) continue;
-        beginThreadWork(caller);
+        admitThreadWork(caller);
         digestByValue.set(value, await digests.digestOf(caller.origin, value));
       }
       return digestByValue;

@@ -80,7 +80,7 @@ afterEach(async () => {
 
 const padding = 'x'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
 const largeValue = (name: string): string => `{"name":"${name}","text":"${padding}","n":1}`;
-/** Returns an equal value with another order of members and another notation. */
+/** Returns an equal value whose members are in a different order and are written differently. */
 const respelledValue = (name: string): string => `{"n":1.0,"text":"\\u0078${padding.slice(1)}","name":"${name}"}`;
 
 const create = (values: readonly string[], origin = OWNER): Promise<StoredRecord[]> =>
@@ -325,7 +325,7 @@ describe('a comparison with large records that others change', () => {
     expect(await write()).toBe(1);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('continues although a large record changes ten times within the time limit', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('succeeds even if a large record changes ten times within the time limit', async () => {
     const [record] = await create([largeValue('0')]);
     let counter = 0;
     afterReading = () => {

@@ -68,7 +68,7 @@ describe('the dates of an endpoint', () => {
     expect(await datesOfEndpoint()).toStrictEqual([dates[2], dates[2]]);
   });
 
-  it('show the same last change after its deletion is undone, even if a combinator for its path was saved meanwhile', async () => {
+  it('include the original last change after an undo, even if a combinator for its path was saved before the undo', async () => {
     await create('d/one', [{ n: 1 }]);
     const lastChangeOf = async () => (await listEndpoints())[0]?.lastChange;
     const lastChange = new Date(pda.clock.now()).toISOString();

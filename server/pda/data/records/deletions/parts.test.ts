@@ -133,7 +133,7 @@ describe('many deleted records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('belong to one of two deletions that delete them at the same time', async () => {
+  it('each belong to only one of two concurrent deletions', async () => {
     const { deletions } = pda.pda;
     const ids = await create(numbers(COUNT));
     const deletionPair = await Promise.all([

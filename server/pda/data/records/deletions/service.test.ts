@@ -69,7 +69,7 @@ describe('deleted records', () => {
     ]);
   });
 
-  it('keep their sequence numbers reserved after a restart, so that the newest record can be restored beside new ones', async () => {
+  it('keep their sequence numbers reserved after a restart, so that the newest record can be restored alongside new ones', async () => {
     const [deletedId] = await create('d/one', ['old']);
     const id = await remove({ records: [deletedId] });
     // The clock does not advance, so only the deleted record prevents its sequence number from being reused.
@@ -104,7 +104,7 @@ describe('deleted records', () => {
     expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
   });
 
-  it('are restored once', async () => {
+  it('can be restored only once', async () => {
     const id = await remove({ records: await create('d/one', [1]) });
     expect((await undo(id)).status).toBe(200);
     const secondUndo = await undo(id);
@@ -113,7 +113,7 @@ describe('deleted records', () => {
     expect((await undo(UNKNOWN_ID)).status).toBe(404);
   });
 
-  it('are restored once by concurrent requests', async () => {
+  it('are restored only once by concurrent requests', async () => {
     const id = await remove({ records: await create('d/one', [1]) });
     const statuses = (await Promise.all([undo(id), undo(id)])).map((reply) => reply.status);
     expect(new Set(statuses)).toStrictEqual(new Set([200, 404]));
@@ -205,7 +205,7 @@ describe('a deleted endpoint', () => {
     expect((await listEndpoints())[0]?.records).toBe(3);
   });
 
-  it('cannot be deleted again, like an endpoint without records: the request fails with not_found', async () => {
+  it('cannot be deleted again: the request fails with not_found, as for an endpoint without records', async () => {
     await create('d/one', [1]);
     await remove({ endpoint: 'd/one' });
     for (const endpoint of ['d/one', 'd/nothing']) {
@@ -225,8 +225,8 @@ describe('a deleted endpoint', () => {
   });
 });
 
-describe('a deletion in the list', () => {
-  it('shows the endpoint and an excerpt of its first records', async () => {
+describe('the list of deletions', () => {
+  it('shows the endpoints and excerpts of the first records of a deletion', async () => {
     const ids = await create('d/films', [
       { Title: 'Zoom', info: { year: 2006, tags: ['a', 'b'] }, empty: null },
       'a text alone',
@@ -257,7 +257,7 @@ describe('a deletion in the list', () => {
     expect((await listDeletions())[0]?.sample).toMatchObject([{ endpoint: 'd/one', excerpt: 'a: 1' }]);
   });
 
-  it('is listed page by page, newest first', async () => {
+  it('is read page by page, newest first', async () => {
     const ids = await create('d/one', [1, 2, 3]);
     const deletionIds: string[] = [];
     for (const id of ids) {
@@ -305,7 +305,7 @@ describe('individual records of a deletion', () => {
     expect(await create('d/one', ['old1', 'old3', 'new'], '?skipErrors=true')).toHaveLength(0);
   });
 
-  it('leave no deletion behind when they are all the records of a deleted endpoint', async () => {
+  it('leave no deletion behind once all records of a deleted endpoint have been restored', async () => {
     await create('d/one', ['a', 'b'], '?skipErrors=true');
     const previousText = await readText('d/one');
     const id = await remove({ endpoint: 'd/one' });

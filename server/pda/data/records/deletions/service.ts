@@ -35,14 +35,15 @@ import type { UsageStore } from '../../../core/usage-store.ts';
  */
 export type DeletionService = {
   /**
-   * Deletes records in small transactions. All records must exist at the start; records that other requests delete
-   * meanwhile are left out. If the process ends in between, the deletion contains the records deleted so far.
+   * Deletes records in small transactions. All records must exist at the start; records that other requests delete in
+   * the meantime are left out. If the process ends between transactions, the deletion contains the records deleted so
+   * far.
    * @throws Failure data_missing: nothing was deleted; unavailable if the work of `runExclusively` takes too long
    */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found */
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
-  /** @throws Failure not_found if the deletion expired or was undone, made permanent or erased before; unavailable */
+  /** @throws Failure unavailable, or not_found if the deletion has expired or been undone, made permanent or erased */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found | unavailable; data_missing if a record is not in the deletion: nothing was restored */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;

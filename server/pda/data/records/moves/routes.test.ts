@@ -22,8 +22,8 @@ const expectedTrace = {
   ]),
 };
 
-describe('a move that failed after some of its records', () => {
-  it('is recorded, and its response names these records and the problem', async () => {
+describe('a move that failed after some records had been moved', () => {
+  it('is recorded, and its response names the moved records and the problem', async () => {
     const error = new Failure('out_of_disk', 'There is no room left on the disk.');
     const { trace, response } = handle({ ...RESULT, seqs: [7], error });
     expect(await response).toMatchObject({

@@ -102,7 +102,7 @@ export const ownerRecordRoutes = (parts: {
       path: '/api/v2.6/owner/deletions',
       summary: 'Delete records or an endpoint; can be undone for 30 days',
       description:
-        'The response is sent when all records are deleted. An endpoint is deleted in one transaction. More than 100 selected records, or 500 kB, are deleted in several transactions; if the server stops meanwhile, the deletion contains the records deleted so far.',
+        'The response is sent once all records have been deleted. An endpoint is deleted in one transaction. More than 100 selected records, or 500 kB, are deleted in several transactions; if the server stops before the last one, the deletion contains the records deleted so far.',
       body: { as: 'json', schema: deletionRequestSchema, maxBytes: DELETION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Deleted', schema: deletionSchema } },
       errors: ['data_missing', 'not_found'],

@@ -57,7 +57,7 @@ const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind 
 export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimits; disk: DiskSpace }): RecordQuota => {
   const { usage, limits, disk } = parts;
 
-  // Another application that changes these records may not learn their total size.
+  // An application that changes the records of another application must not learn their total size.
   const requireApplicationQuota = ({ kind, name, bytes }: Usage, author: Origin, addedBytes: number): void => {
     if (bytes <= limits.perApplication) return;
     const excess =
@@ -85,7 +85,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     if (limits.total === null || usage.sumBytes() <= limits.total) return;
     throw new Failure(
       'out_of_disk',
-      `The limit for all records is reached, and data of the ${author.kind} ${author.name} does not fit. ` +
+      `The limit for all records has been reached, and data of the ${author.kind} ${author.name} does not fit. ` +
         'The owner can delete records, or raise limits.recordsBytes in config.json. Nothing was stored.',
     );
   };

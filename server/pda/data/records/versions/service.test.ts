@@ -14,8 +14,8 @@ import {
   type RecordVersionList,
 } from '../../../../wire/record-versions.ts';
 
-const RETENTION = '/api/v2.6/owner/record-versions';
-const DELETIONS = '/api/v2.6/owner/deletions';
+const RETENTION_PATH = '/api/v2.6/owner/record-versions';
+const DELETIONS_PATH = '/api/v2.6/owner/deletions';
 const DAY_MS = 86_400_000;
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' };
 
@@ -57,10 +57,10 @@ const restore = async (recordId: string, versionId: number | undefined): Promise
   return versionRestoreSchema.parse(reply.json).undoVersionId;
 };
 const setDays = async (days: number) =>
-  versionRetentionSchema.parse((await pda.call('PUT', RETENTION, { json: { days } })).json);
-const retention = async () => versionRetentionSchema.parse((await pda.call('GET', RETENTION)).json);
+  versionRetentionSchema.parse((await pda.call('PUT', RETENTION_PATH, { json: { days } })).json);
+const retention = async () => versionRetentionSchema.parse((await pda.call('GET', RETENTION_PATH)).json);
 const remove = async (json: unknown): Promise<string> =>
-  deletionSchema.parse((await pda.call('POST', DELETIONS, { json })).json).deletionId;
+  deletionSchema.parse((await pda.call('POST', DELETIONS_PATH, { json })).json).deletionId;
 const advance = async (milliseconds: number): Promise<void> => {
   pda.clock.advance(milliseconds);
   pda.token = await pda.signIn();
@@ -231,7 +231,7 @@ describe('deleting a record', () => {
     const deletionId = await remove({ records: [id] });
     expect((await pda.call('GET', versionsPath(id))).status).toBe(404);
     expect(storedVersions()).toStrictEqual(['1']);
-    await pda.call('POST', `${DELETIONS}/${deletionId}/undo`);
+    await pda.call('POST', `${DELETIONS_PATH}/${deletionId}/undo`);
     expect(await versionDataOf(id)).toStrictEqual([1]);
   });
 
@@ -240,11 +240,11 @@ describe('deleting a record', () => {
     for (const id of ids) await update(id, 2);
     for (const deletion of [{ records: ids }, { endpoint: 'd/one' }]) {
       const deletionId = await remove(deletion);
-      const deletedPage = (await pda.call('GET', `${DELETIONS}/${deletionId}/records`)).json as {
+      const deletedPage = (await pda.call('GET', `${DELETIONS_PATH}/${deletionId}/records`)).json as {
         records: { seq: number }[];
       };
       const seqs = deletedPage.records.map(({ seq }) => seq);
-      for (const seq of seqs) await pda.call('POST', `${DELETIONS}/${deletionId}/restore`, { json: { seqs: [seq] } });
+      for (const seq of seqs) await pda.call('POST', `${DELETIONS_PATH}/${deletionId}/restore`, { json: { seqs: [seq] } });
       expect(await dataAt(pda, 'd/one')).toStrictEqual([2, 2]);
       expect(await versionDataOf(ids[0] ?? '')).toStrictEqual([1]);
       expect(await versionDataOf(ids[1] ?? '')).toStrictEqual(['x']);
@@ -254,11 +254,11 @@ describe('deleting a record', () => {
   it.each([
     [
       'permanently in the dashboard',
-      async (id: string) => pda.call('DELETE', `${DELETIONS}/${await remove({ records: [id] })}`),
+      async (id: string) => pda.call('DELETE', `${DELETIONS_PATH}/${await remove({ records: [id] })}`),
     ],
     [
       'with its endpoint, permanently in the dashboard',
-      async () => pda.call('DELETE', `${DELETIONS}/${await remove({ endpoint: 'd/one' })}`),
+      async () => pda.call('DELETE', `${DELETIONS_PATH}/${await remove({ endpoint: 'd/one' })}`),
     ],
     ['through the API', async (id: string) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)],
     ['with its endpoint through the API', async () => pda.call('DELETE', '/api/v2.6/data/d/one')],
@@ -329,7 +329,7 @@ describe('the retention of versions', () => {
   });
 
   it.each([-1, 366, 1.5, '30'])('rejects %j as the number of days', async (days) => {
-    expect((await pda.call('PUT', RETENTION, { json: { days } })).status).toBe(400);
+    expect((await pda.call('PUT', RETENTION_PATH, { json: { days } })).status).toBe(400);
     expect((await retention()).days).toBe(30);
   });
 });
