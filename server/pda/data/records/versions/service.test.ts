@@ -244,7 +244,8 @@ describe('deleting a record', () => {
         records: { seq: number }[];
       };
       const seqs = deletedPage.records.map(({ seq }) => seq);
-      for (const seq of seqs) await pda.call('POST', `${DELETIONS_PATH}/${deletionId}/restore`, { json: { seqs: [seq] } });
+      for (const seq of seqs)
+        await pda.call('POST', `${DELETIONS_PATH}/${deletionId}/restore`, { json: { seqs: [seq] } });
       expect(await dataAt(pda, 'd/one')).toStrictEqual([2, 2]);
       expect(await versionDataOf(ids[0] ?? '')).toStrictEqual([1]);
       expect(await versionDataOf(ids[1] ?? '')).toStrictEqual(['x']);
