@@ -323,6 +323,65 @@ thoroughTest(
   },
 );
 
+const walksUpdate = (version: string, mapping: Record<string, string>, roles: { role: string; detail: string }[]) => {
+  const update = loginApplication('walks', 'Walks', { version, data: ['fitness/steps'], roles });
+  update.permissions.dataRetrieved = {
+    name: `notes-steps-${version}`,
+    bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } },
+  };
+  return { applications: [update] };
+};
+
+thoroughTest('keeps earlier exclusions when an application asks for an update', async ({ page, pda, application }) => {
+  await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
+  await pda.enter(page);
+  const url = loginUrl(pda, { name: 'walks', redirect: `${application.url}/back` });
+  const stepsSwitch = page.getByRole('switch', { name: /^Steps of/ });
+  const allowButton = page.getByRole('button', { name: 'Allow and continue to Walks' });
+  const allow = async () => {
+    await allowButton.click();
+    await expectArrival(page);
+    const response = await fetch(`${pda.url}/api/v2.6/data-debit/app-walks/values`, {
+      headers: { 'x-auth-token': application.token() },
+    });
+    const { bundle } = (await response.json()) as { bundle: { steps: { data: unknown }[] } };
+    return bundle.steps.map(({ data }) => data);
+  };
+  await page.goto(url);
+  await stepsSwitch.uncheck();
+  expect(await allow()).toEqual([{ day: '2026-03-01' }]);
+
+  // Requests another field. It is included, and the excluded one is not named as new.
+  const place = { day: 'day', steps: 'steps', place: 'place' };
+  await pda.configure(walksUpdate('1.1.0', place, []));
+  await page.route('**/owner/debits/app-walks', (route) => route.abort());
+  await page.goto(url);
+  await expect(page.getByText('This could not be loaded')).toBeVisible();
+  await page.unroute('**/owner/debits/app-walks');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
+  await expect(page.getByRole('switch', { name: /^Place of/ })).toBeChecked();
+  await expect(stepsSwitch).not.toBeChecked();
+  expect(await allow()).toEqual([{ day: '2026-03-01', place: 'home' }]);
+
+  // Requests a right, and less data. The page does not ask for data, and the exclusion stays.
+  const role = { role: 'namespaceread', detail: 'notes' };
+  await pda.configure(walksUpdate('1.2.0', { day: 'day', steps: 'steps' }, [role]));
+  await page.goto(url);
+  await expect(page.getByText('Read everything in notes, including future records')).toBeVisible();
+  await expect(stepsSwitch).toHaveCount(0);
+  expect(await allow()).toEqual([{ day: '2026-03-01' }]);
+
+  // Requests only excluded data. It can be allowed only if the owner includes the data.
+  const otherRole = { role: 'namespaceread', detail: 'diary' };
+  await pda.configure(walksUpdate('1.3.0', { steps: 'steps' }, [role, otherRole]));
+  await page.goto(url);
+  await expect(page.getByText('Read everything in diary, including future records')).toBeVisible();
+  await expect(allowButton).toBeDisabled();
+  await stepsSwitch.check();
+  expect(await allow()).toEqual([{ steps: 8000 }]);
+});
+
 thoroughTest('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
   await page.goto(loginUrl(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));

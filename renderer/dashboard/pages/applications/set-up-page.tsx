@@ -12,6 +12,7 @@ import { applicationPath } from '../../navigation.ts';
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import { ConsentForm } from './consent/consent-form.tsx';
 import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
+import { requestedData } from './consent/previous-choices.ts';
 import { UpdateReview } from './consent/update-review.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { findCurrentPermission } from '../../../../server/wire/current-permission.ts';
@@ -34,8 +35,7 @@ export function SetUpPage() {
   const application = query.data;
   const currentPermission = findCurrentPermission(debitResult.data?.debit.permissions ?? []);
   // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
-  const previousRequest =
-    currentPermission === undefined ? null : (currentPermission.asked ?? currentPermission.bundle);
+  const previousRequest = currentPermission === undefined ? null : requestedData(currentPermission);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
   const changes = findApplicationChanges(application, previousRequest, names);
@@ -70,8 +70,7 @@ export function SetUpPage() {
           key={edition}
           application={application}
           changes={changes}
-          requested={previousRequest}
-          granted={currentPermission?.bundle ?? null}
+          currentPermission={currentPermission}
           hasChanged={hasChanged}
         />
       ) : (

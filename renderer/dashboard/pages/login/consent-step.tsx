@@ -1,12 +1,12 @@
 import { Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import type { OwnerApplication, Permission } from '../../../shared/api/contract.ts';
 import { sharingPreview } from '../../api/sharing/debits.ts';
 import type { Problem } from '../../../shared/api/problem.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { AllowBar } from '../../consent/allow-bar.tsx';
-import { NO_CHOICES, type Choices, narrowingOf, remainingProperties } from '../../consent/choices.ts';
+import { type Choices, narrowingOf, remainingProperties } from '../../consent/choices.ts';
 import { DataPreview } from '../../consent/data-preview.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { type PlainProperty, plainBundle } from '../../../shared/consent/bundle-text.ts';
@@ -14,6 +14,7 @@ import { ScopeChoice } from '../../consent/scope-choice.tsx';
 import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { findApplicationChanges } from '../applications/consent/differences.ts';
+import { initialChoices, requestedData } from '../applications/consent/previous-choices.ts';
 import { DataChanges, ApplicationWithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
 import classes from './consent.module.css';
 import type { Agreement } from './login-flow.tsx';
@@ -27,6 +28,8 @@ const SAMPLE_RECORDS = 3;
 
 interface ConsentStepProps {
   application: OwnerApplication;
+  /** Undefined if the Data Debit neither runs nor is scheduled. */
+  currentPermission: Permission | undefined;
   redirect: string;
   pdaName: string;
   busy: boolean;
@@ -48,17 +51,25 @@ function headingOf({ item, approved }: OwnerApplication): { title: string; text:
 
 /** Shows what an application requests. Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
-  const { application, redirect, pdaName, busy, hasChanged, problem, allow, cancel } = props;
+  const { application, currentPermission, redirect, pdaName, busy, hasChanged, problem, allow, cancel } = props;
   const { asksData, item } = application;
   const { info } = item.application;
-  const [choices, setChoices] = useState<Choices>(NO_CHOICES);
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
-  const changes = item.needsUpdating === true ? findApplicationChanges(application, undefined, names) : undefined;
-  // An update without new data does not ask about shared data: the owner's earlier choices stay in effect.
-  const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
-  const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;
-  const excludesAll = properties.length > 0 && remainingProperties(properties, choices).length === 0;
+  const [startChoices] = useState(() => initialChoices(properties, currentPermission));
+  const [choices, setChoices] = useState(startChoices);
+  // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
+  const previousRequest = currentPermission === undefined ? null : requestedData(currentPermission);
+  const changes = item.needsUpdating === true ? findApplicationChanges(application, previousRequest, names) : undefined;
+  const excludesAll = (candidate: Choices) =>
+    properties.length > 0 && remainingProperties(properties, candidate).length === 0;
+  // An update without new data does not ask about shared data: the owner's earlier choices stay in effect. If they
+  // exclude everything that the update requests, the owner must include some of it.
+  const asksForData =
+    changes === undefined || changes.data.some(({ kind }) => kind !== 'less') || excludesAll(startChoices);
+  // Without a narrowing, an earlier one could stay in force, although the owner now includes the data again.
+  const withoutExclusions = currentPermission === undefined ? undefined : { drop: [], keep: [] };
+  const narrowing = narrowingOf(properties, choices) ?? withoutExclusions;
   const { title, text } = headingOf(application);
 
   return (
@@ -80,13 +91,13 @@ export function ConsentStep(props: ConsentStepProps) {
           properties={properties}
           choices={choices}
           change={setChoices}
-          sharesNothing={excludesAll}
+          sharesNothing={excludesAll(choices)}
         />
       )}
       <ApplicationWithheldData application={application} />
       <AllowBar
         allowLabel={texts.allow(info.name)}
-        blockedReason={excludesAll ? texts.everythingExcluded : undefined}
+        blockedReason={excludesAll(choices) ? texts.everythingExcluded : undefined}
         changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
         onAllow={() =>

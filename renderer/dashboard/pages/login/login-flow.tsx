@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Narrowing } from '../../../../server/wire/debits.ts';
 import type { LoginRequest } from '../../../../server/wire/applications.ts';
 import { call } from '../../../shared/api/client.ts';
+import type { Permission } from '../../../shared/api/contract.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -30,9 +31,9 @@ interface LoginFlowProps {
 }
 
 export function LoginFlow({ parameters, pdaName }: LoginFlowProps) {
-  const request = useQuery(loginRequest(parameters));
+  const query = useQuery(loginRequest(parameters));
 
-  if (request.isPending) {
+  if (query.isPending) {
     return (
       <main className={classes.frame}>
         <div className={classes.column}>
@@ -41,32 +42,40 @@ export function LoginFlow({ parameters, pdaName }: LoginFlowProps) {
       </main>
     );
   }
-  if (request.isError) {
+  if (query.isError) {
     return (
       <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pdaName={pdaName}>
-        <LoadError error={request.error} retry={() => void request.refetch()} />
+        <LoadError error={query.error} retry={() => void query.refetch()} />
       </LoginFrame>
     );
   }
-  const { data } = request;
-  if (data.state !== 'refused' && data.application !== null) {
-    return <ActiveLogin request={data} pdaName={pdaName} refetch={() => void request.refetch()} />;
+  const { request, currentPermission } = query.data;
+  if (request.state !== 'refused' && request.application !== null) {
+    return (
+      <ActiveLogin
+        request={request}
+        currentPermission={currentPermission}
+        pdaName={pdaName}
+        refetch={() => void query.refetch()}
+      />
+    );
   }
   // Reports the error to the application's failure URL, because the owner cannot fix the application's link.
-  if (data.failureUrl !== null) {
-    const name = data.application?.item.application.info.name ?? '';
-    return <RedirectNotice name={name} pdaName={pdaName} redirect="" url={data.failureUrl} failed />;
+  if (request.failureUrl !== null) {
+    const name = request.application?.item.application.info.name ?? '';
+    return <RedirectNotice name={name} pdaName={pdaName} redirect="" url={request.failureUrl} failed />;
   }
-  return <Refusal request={data} requestedName={parameters.name} pdaName={pdaName} />;
+  return <Refusal request={request} requestedName={parameters.name} pdaName={pdaName} />;
 }
 
 interface ActiveLoginProps {
   request: LoginRequest;
+  currentPermission: Permission | undefined;
   pdaName: string;
   refetch: () => void;
 }
 
-function ActiveLogin({ request, pdaName, refetch }: ActiveLoginProps) {
+function ActiveLogin({ request, currentPermission, pdaName, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
   const [destination, setDestination] = useState<{ url: string; failed: boolean }>();
@@ -134,6 +143,7 @@ function ActiveLogin({ request, pdaName, refetch }: ActiveLoginProps) {
       key={`${changeCount} ${application.edition}`}
       hasChanged={changeCount > 0}
       application={application}
+      currentPermission={currentPermission}
       redirect={request.redirect}
       pdaName={pdaName}
       busy={busy}

@@ -1,5 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import { findCurrentPermission } from '../../../../server/wire/current-permission.ts';
 import { call } from '../../../shared/api/client.ts';
+import type { OwnerApplication, Permission } from '../../../shared/api/contract.ts';
+import { isNotFound } from '../../../shared/api/problem.ts';
 import type { PreviewSource } from '../../api/sharing/debits.ts';
 import type { LoginParameters } from './login-parameters.ts';
 
@@ -17,14 +20,38 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Returns undefined if the application shares no data, or its Data Debit neither runs nor is scheduled. */
+async function fetchCurrentPermission(
+  { approved, debitKey }: OwnerApplication,
+  signal: AbortSignal,
+): Promise<Permission | undefined> {
+  if (approved === null || debitKey === null) return undefined;
+  try {
+    const { debit } = await call('GET /api/v2.6/owner/debits/*key', { params: { key: debitKey } }, signal);
+    return findCurrentPermission(debit.permissions);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Query of the request in a login URL. Not refetched in the background: a newer request would replace the one under
+ * Query of the request in a login URL, and of the permission with the owner's exclusions, without which no update can
+ * be allowed. Not refetched in the background: a newer request would replace the one under
  * review, and each request with an unregistered redirect URL is logged.
  */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({
     queryKey: ['login-request', parameters],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/login-request', { query: { ...parameters } }, signal),
+    queryFn: async ({ signal }) => {
+      const request = await call('GET /api/v2.6/owner/login-request', { query: { ...parameters } }, signal);
+      const { application, state } = request;
+      const needsConsent = state === 'consent' && application !== null;
+      return {
+        request,
+        currentPermission: needsConsent ? await fetchCurrentPermission(application, signal) : undefined,
+      };
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

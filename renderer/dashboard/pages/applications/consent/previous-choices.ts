@@ -1,4 +1,4 @@
-import type { NamedBundle } from '../../../../shared/api/contract.ts';
+import type { NamedBundle, Permission } from '../../../../shared/api/contract.ts';
 import { NO_CHOICES, type Choices, isKeepable, setEntryShared, setFieldShared } from '../../../consent/choices.ts';
 import { type PlainEntry, type PlainProperty, plainBundle } from '../../../../shared/consent/bundle-text.ts';
 
@@ -36,6 +36,8 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
 /**
  * Returns the initial choices for a new version. The owner's exclusions stay, because an update must not silently share
  * excluded data. Otherwise, new data is included; the list of differences names it.
+ * @param requested data requested at the approval
+ * @param granted data granted at the approval
  */
 export function carryOverChoices(properties: readonly PlainProperty[], requested: Bundle, granted: Bundle): Choices {
   let choices = NO_CHOICES;
@@ -51,4 +53,18 @@ export function carryOverChoices(properties: readonly PlainProperty[], requested
     else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);
   }
   return choices;
+}
+
+/** Returns the data that the permission was requested for, including the owner's exclusions. */
+export function requestedData({ asked, bundle }: Permission): NamedBundle {
+  return asked ?? bundle;
+}
+
+/**
+ * Returns the initial choices for a request that replaces this permission.
+ * @param permission undefined if the Data Debit neither runs nor is scheduled
+ */
+export function initialChoices(properties: readonly PlainProperty[], permission: Permission | undefined): Choices {
+  if (permission === undefined) return NO_CHOICES;
+  return carryOverChoices(properties, requestedData(permission).bundle, permission.bundle.bundle);
 }

@@ -1,7 +1,7 @@
 import { Anchor, Box, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
-import { NO_CHOICES, narrowingOf, remainingProperties } from '../../../consent/choices.ts';
+import type { OwnerApplication, Permission } from '../../../../shared/api/contract.ts';
+import { narrowingOf, remainingProperties } from '../../../consent/choices.ts';
 import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
@@ -11,7 +11,7 @@ import { applicationPreview } from '../../login/queries.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
 import { AllowApplication } from './allow-application.tsx';
 import { type ApplicationChanges, countAdditions, isUnchanged } from './differences.ts';
-import { carryOverChoices } from './previous-choices.ts';
+import { initialChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
@@ -22,25 +22,19 @@ const texts = m.applications.setup;
 interface UpdateReviewProps {
   application: OwnerApplication;
   changes: ApplicationChanges;
-  /** Data requested at the approval; null if the Data Debit neither runs nor is scheduled. */
-  requested: NamedBundle | null;
-  /** Data granted at the approval; null if the Data Debit neither runs nor is scheduled. */
-  granted: NamedBundle | null;
+  /** Undefined if the Data Debit neither runs nor is scheduled. */
+  currentPermission: Permission | undefined;
   hasChanged: boolean;
 }
 
-export function UpdateReview({ application, changes, requested, granted, hasChanged }: UpdateReviewProps) {
+export function UpdateReview({ application, changes, currentPermission, hasChanged }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [query, setQuery] = useUrlQuery();
   const showsAll = query.get('show') === 'all';
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
-  const [choices, setChoices] = useState(() =>
-    requested === null || granted === null
-      ? NO_CHOICES
-      : carryOverChoices(properties, requested.bundle, granted.bundle),
-  );
+  const [choices, setChoices] = useState(() => initialChoices(properties, currentPermission));
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const additionCount = countAdditions(changes);
   return (
