@@ -3,8 +3,19 @@ import type { Permission } from './debits.ts';
 // Without schemas, so that the dashboard does not bundle Zod.
 
 /**
- * Returns the permission of a Data Debit that contains the owner's exclusions: the running one, else one that is
- * scheduled. The running permission of a paused Data Debit is not active, but its exclusions apply.
+ * Returns the permission whose data is shared now or, if none runs, next: the running permission, else the scheduled
+ * one that starts first. The running permission of a paused Data Debit is not active, but it is the current one.
+ * For the exclusions that the next version of an application starts with, use `findApprovedPermission`.
+ * @param permissions newest request first. Of two scheduled permissions, the one that was requested later starts later.
  */
 export const findCurrentPermission = (permissions: readonly Permission[]): Permission | undefined =>
-  permissions.find(({ state }) => state === 'running') ?? permissions.find(({ state }) => state === 'scheduled');
+  permissions.find(({ state }) => state === 'running') ?? permissions.findLast(({ state }) => state === 'scheduled');
+
+/**
+ * Returns the permission of the approved version of an application: the newest one that runs or is scheduled. Its
+ * exclusions are the owner's last decision, so the next version starts with them, as in a set-up without a narrowing.
+ * It differs from the current permission if the approved version requests its data from a later date on.
+ * @param permissions newest request first
+ */
+export const findApprovedPermission = (permissions: readonly Permission[]): Permission | undefined =>
+  permissions.find(({ state }) => state === 'running' || state === 'scheduled');

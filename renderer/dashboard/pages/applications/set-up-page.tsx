@@ -15,7 +15,7 @@ import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
 import { requestedData } from './consent/previous-choices.ts';
 import { UpdateReview } from './consent/update-review.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
-import { findCurrentPermission } from '../../../../server/wire/current-permission.ts';
+import { findApprovedPermission } from '../../../../server/wire/current-permission.ts';
 
 const texts = m.applications.setup;
 
@@ -33,9 +33,9 @@ export function SetUpPage() {
     return <MissingApplication error={debitError} retry={() => void debitResult.refetch()} />;
 
   const application = query.data;
-  const currentPermission = findCurrentPermission(debitResult.data?.debit.permissions ?? []);
+  const approvedPermission = findApprovedPermission(debitResult.data?.debit.permissions ?? []);
   // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
-  const previousRequest = currentPermission === undefined ? null : requestedData(currentPermission);
+  const previousRequest = approvedPermission === undefined ? null : requestedData(approvedPermission);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
   const changes = findApplicationChanges(application, previousRequest, names);
@@ -70,7 +70,7 @@ export function SetUpPage() {
           key={edition}
           application={application}
           changes={changes}
-          currentPermission={currentPermission}
+          approvedPermission={approvedPermission}
           hasChanged={hasChanged}
         />
       ) : (

@@ -29,7 +29,7 @@ const SAMPLE_RECORDS = 3;
 interface ConsentStepProps {
   application: OwnerApplication;
   /** Undefined if the Data Debit neither runs nor is scheduled. */
-  currentPermission: Permission | undefined;
+  approvedPermission: Permission | undefined;
   redirect: string;
   pdaName: string;
   busy: boolean;
@@ -51,15 +51,15 @@ function headingOf({ item, approved }: OwnerApplication): { title: string; text:
 
 /** Shows what an application requests. Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
-  const { application, currentPermission, redirect, pdaName, busy, hasChanged, problem, allow, cancel } = props;
+  const { application, approvedPermission, redirect, pdaName, busy, hasChanged, problem, allow, cancel } = props;
   const { asksData, item } = application;
   const { info } = item.application;
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
-  const [startChoices] = useState(() => initialChoices(properties, currentPermission));
+  const [startChoices] = useState(() => initialChoices(properties, approvedPermission));
   const [choices, setChoices] = useState(startChoices);
   // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
-  const previousRequest = currentPermission === undefined ? null : requestedData(currentPermission);
+  const previousRequest = approvedPermission === undefined ? null : requestedData(approvedPermission);
   const changes = item.needsUpdating === true ? findApplicationChanges(application, previousRequest, names) : undefined;
   const excludesAll = (candidate: Choices) =>
     properties.length > 0 && remainingProperties(properties, candidate).length === 0;
@@ -68,7 +68,7 @@ export function ConsentStep(props: ConsentStepProps) {
   const asksForData =
     changes === undefined || changes.data.some(({ kind }) => kind !== 'less') || excludesAll(startChoices);
   // Without a narrowing, an earlier one could stay in force, although the owner now includes the data again.
-  const withoutExclusions = currentPermission === undefined ? undefined : { drop: [], keep: [] };
+  const withoutExclusions = approvedPermission === undefined ? undefined : { drop: [], keep: [] };
   const narrowing = narrowingOf(properties, choices) ?? withoutExclusions;
   const { title, text } = headingOf(application);
 

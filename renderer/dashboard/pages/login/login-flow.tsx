@@ -49,12 +49,12 @@ export function LoginFlow({ parameters, pdaName }: LoginFlowProps) {
       </LoginFrame>
     );
   }
-  const { request, currentPermission } = query.data;
+  const { request, approvedPermission } = query.data;
   if (request.state !== 'refused' && request.application !== null) {
     return (
       <ActiveLogin
         request={request}
-        currentPermission={currentPermission}
+        approvedPermission={approvedPermission}
         pdaName={pdaName}
         refetch={() => void query.refetch()}
       />
@@ -70,12 +70,12 @@ export function LoginFlow({ parameters, pdaName }: LoginFlowProps) {
 
 interface ActiveLoginProps {
   request: LoginRequest;
-  currentPermission: Permission | undefined;
+  approvedPermission: Permission | undefined;
   pdaName: string;
   refetch: () => void;
 }
 
-function ActiveLogin({ request, currentPermission, pdaName, refetch }: ActiveLoginProps) {
+function ActiveLogin({ request, approvedPermission, pdaName, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
   const [destination, setDestination] = useState<{ url: string; failed: boolean }>();
@@ -143,7 +143,7 @@ function ActiveLogin({ request, currentPermission, pdaName, refetch }: ActiveLog
       key={`${changeCount} ${application.edition}`}
       hasChanged={changeCount > 0}
       application={application}
-      currentPermission={currentPermission}
+      approvedPermission={approvedPermission}
       redirect={request.redirect}
       pdaName={pdaName}
       busy={busy}

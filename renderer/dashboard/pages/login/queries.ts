@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { findCurrentPermission } from '../../../../server/wire/current-permission.ts';
+import { findApprovedPermission } from '../../../../server/wire/current-permission.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerApplication, Permission } from '../../../shared/api/contract.ts';
 import { isNotFound } from '../../../shared/api/problem.ts';
@@ -21,14 +21,14 @@ export const publicName = (id: string | undefined) =>
   });
 
 /** Returns undefined if the application shares no data, or its Data Debit neither runs nor is scheduled. */
-async function fetchCurrentPermission(
+async function fetchApprovedPermission(
   { approved, debitKey }: OwnerApplication,
   signal: AbortSignal,
 ): Promise<Permission | undefined> {
   if (approved === null || debitKey === null) return undefined;
   try {
     const { debit } = await call('GET /api/v2.6/owner/debits/*key', { params: { key: debitKey } }, signal);
-    return findCurrentPermission(debit.permissions);
+    return findApprovedPermission(debit.permissions);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -49,7 +49,7 @@ export const loginRequest = (parameters: LoginParameters) =>
       const needsConsent = state === 'consent' && application !== null;
       return {
         request,
-        currentPermission: needsConsent ? await fetchCurrentPermission(application, signal) : undefined,
+        approvedPermission: needsConsent ? await fetchApprovedPermission(application, signal) : undefined,
       };
     },
     staleTime: Number.POSITIVE_INFINITY,

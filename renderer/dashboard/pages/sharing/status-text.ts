@@ -1,3 +1,4 @@
+import { findCurrentPermission } from '../../../../server/wire/current-permission.ts';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { toSentenceCase } from '../../../shared/components/display-names.ts';
 import { endText, intervalText, nearTimeText } from '../../../shared/consent/timing-text.ts';
@@ -24,13 +25,10 @@ export function canUndoStop({ pausedUntil }: OwnerDebit['debit']): boolean {
   return pausedUntil === undefined;
 }
 
-/** Returns the running permission, else the next scheduled one, else the last accepted one, else the latest one. */
+/** Returns the current permission, else the last accepted one, else the latest one. */
 export function mainPermission({ debit }: OwnerDebit): Permission {
   return (
-    debit.permissionsActive ??
-    // The running permission of a paused consent is not active.
-    debit.permissions.find(({ state }) => state === 'running') ??
-    scheduledPermissions(debit.permissions)[0] ??
+    findCurrentPermission(debit.permissions) ??
     debit.permissions.find(({ accepted }) => accepted) ??
     debit.permissionsLatest
   );

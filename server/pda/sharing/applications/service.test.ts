@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { errorOf } from '../../../../tests/support/test-pda.ts';
 import { ownerApplicationSchema } from '../../../wire/applications.ts';
+import { findApprovedPermission, findCurrentPermission } from '../../../wire/current-permission.ts';
+import type { Permission } from '../../../wire/debits.ts';
 import { sessionSchema } from '../../../wire/owner.ts';
 import { FITNESS_ROLES, startWithApplications, applicationUrl, type ApplicationTest } from './harness.test-support.ts';
 
@@ -167,6 +169,33 @@ describe('an application whose data the owner narrowed', () => {
       'fitness-steps',
       'fitness-weight',
     ]);
+  });
+
+  it('keeps the exclusions of the approved version while the permission of an earlier version runs', async () => {
+    const laterVersion = (version: string, roles: typeof FITNESS_ROLES = []) => {
+      const application = anApplication({ version, roles, data });
+      const bundle = { name: 'notes-data', bundle: {}, ...application.permissions.dataRetrieved };
+      const dataRequired = { bundle, startDate: '2100-01-01T00:00:00Z' };
+      return { ...application, permissions: { rolesGranted: roles, dataRequired } };
+    };
+    const propertiesOf = (permission: Permission | undefined) => Object.keys(permission?.bundle.bundle ?? {});
+    applicationTest = await startWithApplications(anApplication({ data }));
+    await applicationTest.approve('notes', { version: '1.0.0' });
+    await applicationTest.publish(laterVersion('1.1.0'));
+    await applicationTest.approve('notes', { version: '1.1.0', narrowing });
+    const { permissions = [] } = (await applicationTest.debit('app-notes')) ?? {};
+    expect(permissions.map(({ state }) => state)).toStrictEqual(['scheduled', 'running']);
+    expect(propertiesOf(findApprovedPermission(permissions))).toStrictEqual(['fitness-steps']);
+    // The application reads the data of the running permission.
+    expect(propertiesOf(findCurrentPermission(permissions))).toStrictEqual(['fitness-steps', 'fitness-weight']);
+    const { approved } = await applicationTest.ownerView('notes');
+    expect(Object.keys(approved?.data?.bundle ?? {})).toStrictEqual(['fitness-steps', 'fitness-weight']);
+
+    await applicationTest.publish(laterVersion('1.2.0', FITNESS_ROLES));
+    await applicationTest.ownerView('notes');
+    await applicationTest.item(applicationUrl('notes', '/setup'));
+    const debit = await applicationTest.debit('app-notes');
+    expect(propertiesOf(debit?.permissionsLatest)).toStrictEqual(['fitness-steps']);
   });
 
   it('updates the terms of its Data Debit when a new version is set up', async () => {

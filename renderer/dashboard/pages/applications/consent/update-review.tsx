@@ -23,18 +23,18 @@ interface UpdateReviewProps {
   application: OwnerApplication;
   changes: ApplicationChanges;
   /** Undefined if the Data Debit neither runs nor is scheduled. */
-  currentPermission: Permission | undefined;
+  approvedPermission: Permission | undefined;
   hasChanged: boolean;
 }
 
-export function UpdateReview({ application, changes, currentPermission, hasChanged }: UpdateReviewProps) {
+export function UpdateReview({ application, changes, approvedPermission, hasChanged }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [query, setQuery] = useUrlQuery();
   const showsAll = query.get('show') === 'all';
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
-  const [choices, setChoices] = useState(() => initialChoices(properties, currentPermission));
+  const [choices, setChoices] = useState(() => initialChoices(properties, approvedPermission));
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const additionCount = countAdditions(changes);
   return (

@@ -104,7 +104,7 @@ export const createApplicationStatus = (parts: {
 
     /**
      * Returns the approved data; null if no data was requested. While the Data Debit of the application runs or is
-     * scheduled, the data is narrowed as the owner chose.
+     * scheduled, returns the data of its current permission, narrowed as the owner chose.
      */
     sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
