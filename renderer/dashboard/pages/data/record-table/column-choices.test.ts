@@ -75,7 +75,7 @@ describe('resizeColumn', () => {
   ]);
 
   it('keeps the rendered widths of the other columns', () => {
-    expect(resizeColumn(columns, { path: 'a', width: 120.6 }, renderedWidths)).toEqual([
+    expect(resizeColumn(columns, { path: 'a', change: () => 120.6 }, renderedWidths)).toEqual([
       { path: 'a', width: 121 },
       { path: 'b', width: 140 },
       { path: 'c', width: 200 },
@@ -84,19 +84,25 @@ describe('resizeColumn', () => {
 
   it('clamps the width to limits that parseColumns accepts', () => {
     for (const width of [-5, 1e9]) {
-      const choices = resizeColumn(columns, { path: 'a', width }, renderedWidths);
+      const choices = resizeColumn(columns, { path: 'a', change: () => width }, renderedWidths);
       expect(choices[0]?.width).toBe(width < 0 ? MIN_COLUMN_WIDTH : MAX_COLUMN_WIDTH);
       expect(columnsOf(choices)).toEqual(choices);
     }
   });
 
+  it('starts from the chosen width, which the table may not have rendered yet, else from the rendered one', () => {
+    const olderWidths = new Map([...renderedWidths, ['c', 184]]);
+    expect(resizeColumn(columns, { path: 'c', change: (width) => width + 16 }, olderWidths)[2]?.width).toBe(216);
+    expect(resizeColumn(columns, { path: 'b', change: (width) => width + 16 }, olderWidths)[1]?.width).toBe(156);
+  });
+
   it('resets a width, and no choices remain once all columns and widths are automatic', () => {
-    const resetChoices = resizeColumn(columns, { path: 'c', width: undefined }, renderedWidths);
+    const resetChoices = resizeColumn(columns, { path: 'c', change: () => undefined }, renderedWidths);
     expect(resetChoices).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
     expect(omitAutomaticColumns(resetChoices, columns)).toEqual([]);
     expect(omitAutomaticColumns(resetChoices, columns.slice(0, 2))).toEqual(resetChoices);
     expect(omitAutomaticColumns(resetChoices, columns.toReversed())).toEqual(resetChoices);
-    const sizedChoices = resizeColumn(columns, { path: 'a', width: undefined }, renderedWidths);
+    const sizedChoices = resizeColumn(columns, { path: 'a', change: () => undefined }, renderedWidths);
     expect(omitAutomaticColumns(sizedChoices, columns)).toEqual([
       { path: 'a' },
       { path: 'b' },

@@ -50,18 +50,23 @@ export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], 
 export const clampWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
+/** Receives the width of a column in pixels and returns the next one; undefined for the automatic width. */
+export type WidthChange = (width: number) => number | undefined;
+
 /**
  * Returns the choices after a change to the width of a column. If the new width is in pixels, stretched columns keep
  * their rendered width, so that no other column becomes wider or narrower.
  * @param columns columns of the table, in order
- * @param width pixels; undefined for the automatic width
  * @param renderedWidths current widths in pixels, by path
  */
 export function resizeColumn(
   columns: readonly ArrangedColumn[],
-  { path, width }: { path: string; width: number | undefined },
+  { path, change }: { path: string; change: WidthChange },
   renderedWidths: ReadonlyMap<string, number>,
 ): ColumnChoice[] {
+  // The table may not have rendered a chosen width yet.
+  const chosenWidth = columns.find((column) => column.path === path && column.isSized)?.width;
+  const width = change(chosenWidth ?? renderedWidths.get(path) ?? 0);
   return columns.map((column) => {
     const renderedWidth = renderedWidths.get(column.path) ?? 0;
     if (column.path === path) return width === undefined ? { path } : { path, width: clampWidth(width) };

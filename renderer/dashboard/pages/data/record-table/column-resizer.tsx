@@ -1,10 +1,20 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { m } from '../../../../shared/messages/texts.ts';
-import { clampWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices.ts';
+import { clampWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH, type WidthChange } from './column-choices.ts';
 import classes from './column-resizer.module.css';
 
 const texts = m.recordTable.columns;
 const KEY_STEP_PX = 16;
+
+const toAutomaticWidth: WidthChange = () => undefined;
+
+const KEY_CHANGES: ReadonlyMap<string, WidthChange> = new Map([
+  ['ArrowLeft', (width) => width - KEY_STEP_PX],
+  ['ArrowRight', (width) => width + KEY_STEP_PX],
+  ['Home', () => MIN_COLUMN_WIDTH],
+  ['End', () => MAX_COLUMN_WIDTH],
+  ['Enter', toAutomaticWidth],
+]);
 
 interface ColumnResizerProps {
   label: string;
@@ -13,31 +23,16 @@ interface ColumnResizerProps {
   isSized: boolean;
   /** Called with the width during a drag, and with undefined if the drag was cancelled or changed nothing. */
   onPreview: (width: number | undefined) => void;
-  /** @param width undefined for the automatic width */
-  onResize: (width: number | undefined) => void;
+  onResize: (change: WidthChange) => void;
 }
 
 /** Right edge of a heading. A drag, arrow keys, Home and End change the width; a double click or Enter resets it. */
 export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
   const drag = useRef<{ x: number; width: number; draggedWidth: number }>(undefined);
-  // A second key press can come before the table has rendered the width that the first requested.
-  const [requestedWidth, setRequestedWidth] = useState<number>();
-  const [renderedSize, setRenderedSize] = useState({ width, isSized });
-  if (renderedSize.width !== width || renderedSize.isSized !== isSized) {
-    setRenderedSize({ width, isSized });
-    setRequestedWidth(undefined);
-  }
-  const measure = (edge: HTMLElement): number =>
-    requestedWidth ?? edge.parentElement?.getBoundingClientRect().width ?? width;
-  const resize = (next: number | undefined) => {
-    setRequestedWidth(next);
-    onResize(next);
-  };
-
   const startDrag = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    const currentWidth = measure(event.currentTarget);
+    const currentWidth = event.currentTarget.parentElement?.getBoundingClientRect().width ?? width;
     drag.current = { x: event.clientX, width: currentWidth, draggedWidth: currentWidth };
   };
   const moveDrag = ({ clientX }: PointerEvent) => {
@@ -50,24 +45,17 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
     const { current: activeDrag } = drag;
     drag.current = undefined;
     if (activeDrag === undefined || activeDrag.draggedWidth === activeDrag.width) onPreview(undefined);
-    else resize(activeDrag.draggedWidth);
+    else onResize(() => activeDrag.draggedWidth);
   };
   const cancelDrag = () => {
     if (drag.current !== undefined) onPreview(undefined);
     drag.current = undefined;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const currentWidth = measure(event.currentTarget);
-    const widths: Record<string, number | undefined> = {
-      ArrowLeft: clampWidth(currentWidth - KEY_STEP_PX),
-      ArrowRight: clampWidth(currentWidth + KEY_STEP_PX),
-      Home: MIN_COLUMN_WIDTH,
-      End: MAX_COLUMN_WIDTH,
-      Enter: undefined,
-    };
-    if (!Object.hasOwn(widths, event.key)) return;
+    const change = KEY_CHANGES.get(event.key);
+    if (change === undefined) return;
     event.preventDefault();
-    resize(widths[event.key]);
+    onResize(change);
   };
   return (
     <div
@@ -85,7 +73,7 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
       onPointerMove={moveDrag}
       onPointerUp={endDrag}
       onPointerCancel={cancelDrag}
-      onDoubleClick={() => resize(undefined)}
+      onDoubleClick={() => onResize(toAutomaticWidth)}
       onKeyDown={onKeyDown}
     />
   );

@@ -174,13 +174,18 @@ export function useColumns(
 
 export const automaticColumns = (columns: readonly Column[]): Column[] => columns.slice(0, MAX_AUTOMATIC_COLUMNS);
 
+/** Returns the columns that the table shows. If none of the chosen columns exists, it shows the automatic ones. */
+export function chooseColumns(columns: readonly Column[], choices: readonly ColumnChoice[]): Column[] {
+  const arrangedColumns = arrangeColumns(columns, choices);
+  return arrangedColumns.length === 0 ? automaticColumns(columns) : arrangedColumns;
+}
+
 /** Returns the same array until its content changes, because rows compare the columns by identity. */
 function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): Column[] {
   // Each render parses the choices in the URL again.
   const choicesText = JSON.stringify(choices);
-  return useMemo(() => {
-    const arrangedColumns = arrangeColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]);
-    // If none of the chosen columns exists, the table shows the automatic ones.
-    return arrangedColumns.length === 0 ? automaticColumns(columns) : arrangedColumns;
-  }, [columns, choicesText]);
+  return useMemo(
+    () => chooseColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]),
+    [columns, choicesText],
+  );
 }

@@ -16,6 +16,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import { ColourDot } from '../endpoints/endpoint-icon.tsx';
+import type { WidthChange } from '../record-table/column-choices.ts';
 import { ColumnResizer } from '../record-table/column-resizer.tsx';
 import { type Column, valueAt } from './columns.ts';
 import { formatField } from './field-format.ts';
@@ -40,11 +41,8 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
    * @param isAdditional true to add a sort order instead of replacing the others
    */
   onSort: (path: string, isAdditional: boolean) => void;
-  /**
-   * @param width pixels; undefined for the automatic width
-   * @param renderedWidths rendered widths of all columns before the change, by path
-   */
-  onResize: (path: string, width: number | undefined, renderedWidths: ReadonlyMap<string, number>) => void;
+  /** @param renderedWidths rendered widths of all columns before the change, by path */
+  onResize: (path: string, change: WidthChange, renderedWidths: ReadonlyMap<string, number>) => void;
 }
 
 /** Column widths while the owner drags an edge. Valid only while the table has exactly the columns in `columns`. */
@@ -128,7 +126,7 @@ export function RecordGrid(props: RecordGridProps) {
                 width={column.width}
                 isSized={isSized}
                 onPreview={(draggedWidth) => previewWidth(path, draggedWidth)}
-                onResize={(chosenWidth) => onResize(path, chosenWidth, preview?.initialWidths ?? measureColumns())}
+                onResize={(change) => onResize(path, change, preview?.initialWidths ?? measureColumns())}
               />
             );
             // The empty path is the whole record, by which the table cannot be sorted.

@@ -32,7 +32,7 @@ import { RecordFilters } from '../record-table/record-filters.tsx';
 import { SavedViews } from '../record-table/saved-views.tsx';
 import { useFacetFields } from '../record-table/use-facet-fields.ts';
 import { toggleSort } from '../record-table/view-parameters.ts';
-import { automaticColumns, useColumns } from './columns.ts';
+import { automaticColumns, chooseColumns, useColumns } from './columns.ts';
 import { nameWithoutUnit } from './field-name.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { ChosenIcon } from '../endpoints/endpoint-icon.tsx';
@@ -274,13 +274,21 @@ function Records({ endpoint, view, change }: RecordsProps) {
                   change({ record: recordId });
                 }}
                 onSort={sortBy}
-                onResize={(path, width, renderedWidths) => {
-                  const resizedColumns = resizeColumn(shownColumns, { path, width }, renderedWidths);
+                onResize={(path, widthChange, renderedWidths) =>
+                  // A second key press can come before the width of the first one is rendered.
                   change(
-                    { columns: omitAutomaticColumns(resizedColumns, automaticColumns(columns)) },
+                    (current) => {
+                      const currentColumns = chooseColumns(columns, current.columns);
+                      const resizedColumns = resizeColumn(
+                        currentColumns,
+                        { path, change: widthChange },
+                        renderedWidths,
+                      );
+                      return { columns: omitAutomaticColumns(resizedColumns, automaticColumns(columns)) };
+                    },
                     { replace: true },
-                  );
-                }}
+                  )
+                }
               />
             )}
           </div>
