@@ -13,6 +13,7 @@ import { MAX_MOVED_RECORDS, MAX_RECORD_VERSIONS } from '../server/wire/limits.ts
 import { browsedRecordSchema, deletionSchema, endpointSummarySchema } from '../server/wire/owner.ts';
 import { recordMoveResultSchema, type RecordMoveResult } from '../server/wire/record-moves.ts';
 import { recordVersionListSchema } from '../server/wire/record-versions.ts';
+import { TRANSACTION_MAX_RECORDS } from '../server/wire/work-limits.ts';
 import { recordSearchSchema, searchIndexSchema } from '../server/wire/search.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import { until } from './support/server-process.ts';
@@ -152,6 +153,14 @@ describe('moved records', () => {
     expect((await move('a/one', 'b/two', ids)).moved).toEqual(ids);
     expect(await dataAt(pda, 'b/two')).toEqual(values);
     expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('are all moved back if the undo arrives while they are still being moved', async () => {
+    const values = Array.from({ length: 3 * TRANSACTION_MAX_RECORDS }, (_, n) => n);
+    const ids = await create('a/one', values);
+    const results = await Promise.all([move('a/one', 'b/two', ids), move('b/two', 'a/one', ids, { moveEqual: true })]);
+    expect(results.map(({ moved }) => moved.length)).toEqual([ids.length, ids.length]);
+    expect(await dataAt(pda, 'a/one')).toEqual(values);
   });
 
   it('keep a bounded history of their moves', async () => {

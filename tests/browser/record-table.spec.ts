@@ -182,3 +182,31 @@ thoroughTest(
     await expectAccessible(page, 'moves of a record', DIALOG);
   },
 );
+
+thoroughTest('moves records back if the response to their move was lost', async ({ page, pda }) => {
+  await pda.store('fit/steps', RECORDS.slice(0, 3));
+  await pda.enter(page, '/data/endpoint/fit/steps');
+  const moveRoute = '**/owner/record-moves';
+  await page.route(moveRoute, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('checkbox', { name: 'Select visible records' }).check();
+  await page.getByRole('button', { name: 'Move…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move 3\u00A0records' });
+  await dialog.getByRole('combobox', { name: 'Move to' }).fill('walks/days');
+  await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
+  await expect(notice(page, 'The move was not confirmed')).toContainText('Your PDA is not responding.');
+  const undoOffer = notice(page, 'Up to 3\u00A0records may have been moved to walks/days');
+  await expect(undoOffer).toBeVisible();
+  expect(await pda.call('GET', '/api/v2.6/data/fit/steps')).toEqual([]);
+  // The undo is offered again while the PDA does not respond.
+  await page.unroute(moveRoute);
+  await page.route(moveRoute, (route) => route.abort());
+  await undoOffer.getByRole('button', { name: 'Undo' }).click();
+  await expect(notice(page, 'The action failed')).toBeVisible();
+  await page.unroute(moveRoute);
+  await undoOffer.getByRole('button', { name: 'Undo' }).click();
+  await expect(notice(page, '3\u00A0records moved back')).toBeVisible();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
+});

@@ -13,6 +13,8 @@ interface UndoOffer {
   title: string;
   text: string;
   color?: 'brick' | 'teal';
+  /** True to show the toast until the owner closes it or another undo is offered. */
+  staysOpen?: boolean;
   undo: () => void;
 }
 
@@ -36,14 +38,14 @@ function runOfferedUndo(): void {
   undo();
 }
 
-export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
+export function offerUndo({ title, text, color = 'brick', staysOpen = false, undo }: UndoOffer): void {
   const texts = m.data.deletion;
   // Hides an older toast, because its undo button would undo this action.
   if (currentOffer !== undefined) notifications.hide(currentOffer.toastId);
   const toastId = notifications.show({
     title,
     color,
-    autoClose: UNDO_OFFER_MS,
+    autoClose: staysOpen ? false : UNDO_OFFER_MS,
     onClose: () => {
       if (currentOffer?.undo === undo) currentOffer = undefined;
     },

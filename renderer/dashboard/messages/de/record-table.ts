@@ -133,5 +133,8 @@ export const recordTable: typeof english = {
     missing: (n) => (n === 1 ? '1 Datensatz ist nicht mehr hier' : `${records(n)} sind nicht mehr hier`),
     undone: (n) => `${records(n)} zurückverschoben`,
     incomplete: 'Nicht alle Datensätze wurden verschoben',
+    unconfirmed: 'Das Verschieben wurde nicht bestätigt',
+    unconfirmedMoves: (n, endpoint) => `Bis zu ${records(n)} wurden vielleicht nach ${endpoint} verschoben`,
+    unconfirmedText: '„Rückgängig“ verschiebt alle zurück, die dort sind.',
   },
 };

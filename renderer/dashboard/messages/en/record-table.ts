@@ -131,5 +131,8 @@ export const recordTable = {
     missing: (n: number) => (n === 1 ? '1 record is no longer here' : `${records(n)} are no longer here`),
     undone: (n: number) => `${records(n)} moved back`,
     incomplete: 'Not all records were moved',
+    unconfirmed: 'The move was not confirmed',
+    unconfirmedMoves: (n: number, endpoint: string) => `Up to ${records(n)} may have been moved to ${endpoint}`,
+    unconfirmedText: 'Undo moves back all of them that are there.',
   },
 };

@@ -1,3 +1,4 @@
+import { createMutex } from '../../../../platform/async/mutex.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { RecordMoveRequest, RecordMoveResult } from '../../../../wire/record-moves.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
@@ -35,6 +36,8 @@ type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; mis
 
 export const createRecordMoveService = (parts: RecordMoveParts) => {
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
+  // An undo can arrive before the move has ended, after its response was lost. It has to find all moved records.
+  const runInOrder = createMutex();
 
   /**
    * Brings the fingerprint index up to date, and returns whether the endpoint has a record with equal data; undefined if
@@ -130,19 +133,20 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
 
   return {
     /**
-     * Moves records in small transactions. An interruption leaves the remaining records unmoved. An error after the
+     * Moves records in small transactions, one move after the other. An interruption leaves the remaining records unmoved. An error after the
      * first moved record is returned rather than thrown, so that the move is logged and can be undone.
      * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
      */
-    async move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome> {
-      const result: RecordMoveOutcome = { moved: [], equal: [], missing: 0, seqs: [] };
-      try {
-        await moveChunks(request, origin, result);
-      } catch (error) {
-        if (result.moved.length === 0) throw error;
-        return { ...result, error };
-      }
-      return result;
-    },
+    move: (request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome> =>
+      runInOrder(async () => {
+        const result: RecordMoveOutcome = { moved: [], equal: [], missing: 0, seqs: [] };
+        try {
+          await moveChunks(request, origin, result);
+        } catch (error) {
+          if (result.moved.length === 0) throw error;
+          return { ...result, error };
+        }
+        return result;
+      }),
   };
 };

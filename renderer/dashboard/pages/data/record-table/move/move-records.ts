@@ -1,7 +1,7 @@
 import { isolateText } from '../../../../../../server/wire/isolation.ts';
 import type { RecordMoveRequest, RecordMoveResult } from '../../../../../../server/wire/record-moves.ts';
 import { call } from '../../../../../shared/api/client.ts';
-import { Problem } from '../../../../../shared/api/problem.ts';
+import { Problem, toProblem } from '../../../../../shared/api/problem.ts';
 import { queryClient } from '../../../../../shared/api/query-client.ts';
 import { runWithToast, showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
@@ -40,12 +40,44 @@ async function moveBack({ from, to, records }: Move): Promise<void> {
   });
 }
 
+/** Returns true if the PDA may have moved records: its response was lost, or it had an internal error. */
+function isUnconfirmed({ code, status }: Problem): boolean {
+  return status < 400 || (status >= 500 && (code === 'internal_error' || code === 'unreadable'));
+}
+
+/** Offers to move back all records that are at the target. The offer is repeated until it succeeds or is closed. */
+function offerUnconfirmedUndo(move: Move): void {
+  const undo = async (): Promise<void> => {
+    const { from, to, records } = move;
+    const isDone = await runWithToast(async () => {
+      const result = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
+      showToast(texts.undone(result.moved.length));
+      showProblemOf(result);
+    });
+    if (!isDone) offerUnconfirmedUndo(move);
+  };
+  offerUndo({
+    title: texts.unconfirmedMoves(move.records.length, isolateText(move.to)),
+    text: texts.unconfirmedText,
+    staysOpen: true,
+    undo: () => void undo(),
+  });
+}
+
 /**
- * Moves records, shows how many were not moved, and offers to undo the move.
- * @throws {Problem} if the PDA refuses the request or does not respond
+ * Moves records, shows how many were not moved, and offers to undo the move, even if the PDA did not confirm it.
+ * @throws {Problem} if the PDA refuses the request
  */
 export async function moveToEndpoint({ from, to, records }: Move): Promise<void> {
-  const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
+  let result: RecordMoveResult;
+  try {
+    result = await moveRecords({ from, to, records: [...records], moveEqual: false });
+  } catch (error) {
+    if (!isUnconfirmed(toProblem(error))) throw error;
+    showProblemToast(texts.unconfirmed, error);
+    offerUnconfirmedUndo({ from, to, records });
+    return;
+  }
   const { moved, equal, missing } = result;
   showProblemOf(result);
   if (equal.length > 0) showToast(texts.equal(equal.length), texts.equalText(equal.length, isolateText(to)));
