@@ -34,7 +34,7 @@ export type QueryService = {
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
   /** Returns the records of `seqs` (at most 1,000) that match, in the order of creation, as JSON text. */
   matchesAmong(entries: readonly CombinatorEntry[], seqs: readonly number[]): Promise<{ seq: number; text: string }[]>;
-  /** Sorts sequence numbers by a field. Removes duplicates and records that no longer match. */
+  /** Sorts sequence numbers by a field. Omits duplicates and those of records that no longer match. */
   sortSeqs(
     entries: readonly CombinatorEntry[],
     seqs: readonly number[],

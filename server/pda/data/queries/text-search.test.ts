@@ -45,7 +45,7 @@ describe('a text search through a combinator', () => {
     expect(await search()).toEqual([...expectedNotes, 'a late storm']);
   });
 
-  it('drops its index with the combinator', async () => {
+  it('loses its index when the combinator is removed', async () => {
     await pda.call('DELETE', '/api/v2.6/combinator/storms');
     await pda.pda.indexes.waitUntilIdle();
     expect([...pda.pda.indexes.readyNames()]).toEqual([]);

@@ -8,7 +8,7 @@ const ENTRY = 2;
 export const createSharedPosition = (): SharedPosition =>
   new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 
-/** Returns the entry that is being read; undefined if the thread waits for content, or has not begun an entry. */
+/** Returns the entry that is being read; undefined if the thread is waiting for content or has not begun an entry. */
 export const positionIn = (position: SharedPosition): EntryPosition | undefined => {
   const entry = Atomics.load(position, ENTRY);
   if (entry === 0) return undefined;

@@ -65,7 +65,7 @@ export const readExport = async ({
   let chars = 0;
   let cursor = from;
   let bytesRead = 0;
-  let brokenSources = 0;
+  let brokenCount = 0;
 
   const readFile = async (file: RecognizedFile): Promise<void> => {
     const { source, member } = file;
@@ -79,7 +79,7 @@ export const readExport = async ({
     const advanceCursor = (): boolean => {
       entry += 1;
       if (entry <= skippedEntries) return false;
-      cursor = { ...from, source, member, entry, broken: brokenSources };
+      cursor = { ...from, source, member, entry, broken: brokenCount };
       return true;
     };
     const completeFullBatch = (): void => {
@@ -137,9 +137,9 @@ export const readExport = async ({
         return true;
       },
       reportBroken(source, problem) {
-        brokenSources += 1;
-        if (brokenSources <= from.broken) return;
-        cursor = { ...cursor, broken: brokenSources };
+        brokenCount += 1;
+        if (brokenCount <= from.broken) return;
+        cursor = { ...cursor, broken: brokenCount };
         problems.push({ position: displayNameOfMember(source.name), problem });
       },
     },

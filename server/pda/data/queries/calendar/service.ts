@@ -32,7 +32,8 @@ export const createCalendarService = (parts: { store: CalendarStore; endpoints: 
     },
 
     /**
-     * Returns the number of records and the first ones of each day. A record is on each day from its start to its end.
+     * Returns, for each day with records, their number and the first of them. A record is on each day from its start to
+     * its end.
      * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
      */
     async days(request: CalendarSelection, range: DayRange): Promise<CalendarDays> {

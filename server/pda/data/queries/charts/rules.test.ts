@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mergeBuckets } from './rules.ts';
 
-it('adds counts and sums of buckets with the same start, and keeps minimum and maximum', () => {
+it('adds counts and sums of buckets with the same start, and keeps the lowest minimum and highest maximum', () => {
   const buckets = [
     { start: '2026-03-02', count: 1, sum: 5, min: 5, max: 5 },
     { start: '2026-03-01', count: 2, sum: 4, min: 1, max: 3 },

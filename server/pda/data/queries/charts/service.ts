@@ -76,7 +76,7 @@ export const createChartService = (parts: {
           : readPage(id, { ...fields, per }, Number.MAX_SAFE_INTEGER),
       );
     } finally {
-      // The use is also stored if the read exceeded a limit, because the read may be possible with an index.
+      // The use is stored even if the read exceeded a limit, because the read may be possible with an index.
       addIndexUse(endpoint, fields, records);
     }
   };
@@ -132,13 +132,13 @@ export const createChartService = (parts: {
       const { low, high, numbers } = await mapReadErrors(store.range(id, field));
       if (low === null || high === null || !Number.isFinite(high - low)) return { bins: [], excluded: records };
       const width = high === low ? 1 : (high - low) / BIN_COUNT;
-      const bins = high === low ? 1 : BIN_COUNT;
-      const rows = await mapReadErrors(store.bins({ endpoint: id, field, low, width, bins }));
+      const binCount = high === low ? 1 : BIN_COUNT;
+      const rows = await mapReadErrors(store.bins({ endpoint: id, field, low, width, binCount }));
       const counts = new Map(rows.map(({ bin, count }) => [bin, count]));
       return {
-        bins: Array.from({ length: bins }, (_, bin) => ({
+        bins: Array.from({ length: binCount }, (_, bin) => ({
           from: low + bin * width,
-          to: bin === bins - 1 ? high : low + (bin + 1) * width,
+          to: bin === binCount - 1 ? high : low + (bin + 1) * width,
           count: counts.get(bin) ?? 0,
         })),
         excluded: Math.max(0, records - numbers),

@@ -72,7 +72,7 @@ describe('the buckets of a series', () => {
     ).toEqual([[null, 1]]);
   });
 
-  it('count texts that only begin with a year in the bucket without a time', async () => {
+  it('count texts that are not exactly a year in the bucket without a time', async () => {
     const records = [{ year: 1955 }, { year: '1956' }, { year: '2026-03-01' }, { year: '12 or 13' }];
     expect(await read(records, { time: { path: 'year', format: 'year' } }, 'year')).toEqual([
       [null, 2],

@@ -150,12 +150,12 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     field: string;
     low: number;
     width: number;
-    bins: number;
+    binCount: number;
   }): Promise<{ bin: number; count: number }[]> {
-    const { endpoint, field, low, width, bins } = parts;
+    const { endpoint, field, low, width, binCount } = parts;
     return reader.all<{ bin: number; count: number }>(
       `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
-       SELECT min(CAST((number - (${low})) / ${width} AS INTEGER), ${sqlInteger(bins - 1)}) AS bin, count(*) AS count
+       SELECT min(CAST((number - (${low})) / ${width} AS INTEGER), ${sqlInteger(binCount - 1)}) AS bin, count(*) AS count
        FROM (SELECT ${chartedNumberSql('v')} AS number FROM extracted) WHERE number IS NOT NULL GROUP BY 1 ORDER BY 1`,
     );
   },

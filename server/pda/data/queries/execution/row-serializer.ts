@@ -5,7 +5,7 @@ import { compileRecordMapping } from '../language/mapping.ts';
 import type { QueryRow } from '../store.ts';
 
 export type ReadEntry = CombinatorEntry & {
-  /** Output fields in place of the mapping; `nothing` hides the records, which still count for `skip` and `take`. */
+  /** Output fields in place of the mapping; `nothing` hides the records, which count towards `skip` and `take`. */
   show?: Mapping | 'nothing';
   /** Further conditions of this read only. */
   equal?: readonly FieldEquality[];

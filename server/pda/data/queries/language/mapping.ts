@@ -7,7 +7,7 @@ type MapFunction = (value: Json) => Json;
 
 /** Limit of the mapped JSON of a record. A mapping can repeat a long value, or a list of a million elements. */
 const MAPPED_CHARS_MAX = 32_000_000;
-/** Characters so far of the mapped JSON of the current record. */
+/** Characters of the current record's mapped JSON so far. */
 let mappedChars = 0;
 
 const countChars = (chars: number): void => {

@@ -18,8 +18,8 @@ type ReadBudget = {
 };
 
 /**
- * Maximum sum over the SELECTs of a statement. Each counts with the bytes of the largest record that it has read,
- * because SQLite keeps the last record of each SELECT, and values extracted from it, until the statement ends.
+ * Maximum sum of the bytes of the largest record that each SELECT of a statement has read. SQLite keeps the last record
+ * of each SELECT, and values extracted from it, until the statement ends.
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 

@@ -69,7 +69,7 @@ describe('a date in text', () => {
 });
 
 describe('a Unix timestamp', () => {
-  it('can be a number or a numeric text, with fractions of a second and before 1970', () => {
+  it('can be a number or a numeric string, have a fraction of a second, and lie before 1970', () => {
     const parts = (value: number | string): (number | undefined)[] => {
       const moment = parseTimestamp(value);
       return moment === undefined

@@ -188,7 +188,7 @@ describe('lines', () => {
 });
 
 describe('records', () => {
-  it('are at most 100 of an area, with their titles and the total number', async () => {
+  it('are listed up to 100, with their titles and the total number in the area', async () => {
     const texas = { west: '-98', south: '30', east: '-97', north: '31' };
     const texasRecords = await records({ ...capitals, ...texas, title: 'city' });
     expect(texasRecords).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });

@@ -76,7 +76,7 @@ describe('the search over all records', () => {
     },
   );
 
-  it('continues after records without texts and numbers', async () => {
+  it('continues after records that contain neither texts nor numbers', async () => {
     await post('empty/values', [{}, true, null, [], { done: false }, '']);
     const [id] = await post('empty/texts', { t: 'loganberry' });
     expect(await matches('loganberry')).toEqual([id]);
@@ -140,7 +140,7 @@ describe('the search index', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'finds nothing of a restored endpoint whose source was excluded after the deletion',
+    'finds no records of a restored endpoint whose source was excluded after the deletion',
     async () => {
       await post('health/days', { t: 'boysenberry' });
       expect(await matches('boysenberry')).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('the search index', () => {
     },
   );
 
-  it('finds the records of one source in the timeline, and none of a source whose name contains NUL', async () => {
+  it('finds the records of one endpoint in the timeline, and none if its name contains NUL', async () => {
     await post('timeline/one', { t: 'cloudberry' });
     await post('timeline/two', { t: 'cloudberry' });
     await untilIndexed();
@@ -175,7 +175,7 @@ describe('the search index', () => {
     expect(await countMatches('%00')).toBe(0);
   });
 
-  it('is reported as incomplete while it is off, also for a search without words', async () => {
+  it('is reported as incomplete while it is off, even for a search without words', async () => {
     await change({ enabled: false, fileTexts: false });
     const nothing = { matches: [], isComplete: false };
     for (const text of ['medlar', '?!']) expect(await search(text), text).toEqual({ ...nothing, files: nothing });

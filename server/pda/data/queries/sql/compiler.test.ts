@@ -154,7 +154,7 @@ describe('a filter', () => {
     expect(matchingSeqs(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
   });
 
-  it('treats `in` as the inverse of `contains`, also for arrays and objects', () => {
+  it('treats `in` as the inverse of `contains`, including for arrays and objects', () => {
     const tags = ['Zoë fliegt', { deep: 'nach Łódź' }];
     expect(matchingSeqs(filter('tags', { operator: 'in', value: [...tags, 'more'] }))).toEqual([2]);
     expect(matchingSeqs(filter('tags', { operator: 'in', value: ['Zoë fliegt'] }))).toEqual([]);
@@ -226,7 +226,7 @@ describe('the query plan', () => {
     );
   });
 
-  it('does not sort for the newest 100 of three endpoints', () => {
+  it('does not sort to find the newest 100 records of three endpoints', () => {
     const plan = planOf(db, { ...newestPage, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
     expect(plan).not.toContain('TEMP B-TREE');
     expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
@@ -319,11 +319,11 @@ describe('texts that are longer than their index keys', () => {
   );
   const seqs = (query: SelectQuery): number[] => run(db, query).map((row) => (row as { seq: number }).seq);
 
-  it.each(['without index', 'with index'])('are compared completely, %s', (mode) => {
+  it.each(['without an index', 'with an index'])('are compared completely, %s', (mode) => {
     const check = (condition: Filter, expected: readonly string[]): void => {
       const query = filteredQuery(condition);
-      if (mode !== 'without index') for (const { createSql } of indexesFor(query.entries)) db.exec(createSql);
-      const results = seqs(mode === 'without index' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
+      if (mode !== 'without an index') for (const { createSql } of indexesFor(query.entries)) db.exec(createSql);
+      const results = seqs(mode === 'without an index' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
       expect(results).toEqual(expected);
     };
     for (const text of texts) check(filter('s', { operator: 'in', value: text }), [text]);

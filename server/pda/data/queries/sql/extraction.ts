@@ -42,7 +42,8 @@ export const isIsoTimeSql = (value: string): string =>
 const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
 
 /**
- * Returns SQL for the case that an extracted value is a day without dashes, such as the string or number 20240303.
+ * Returns the WHEN clause of a CASE expression for an extracted value that is a day without dashes, such as the string
+ * or number 20240303.
  * @param resultOf returns SQL for the result, given SQL for the day as `YYYY-MM-DD`
  */
 export const compactDayCaseSql = (value: string, resultOf: (day: string) => string): string =>

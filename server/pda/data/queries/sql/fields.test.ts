@@ -11,7 +11,7 @@ const evaluate = (sql: string, value: unknown): unknown =>
     .get(JSON.stringify({ a: value }));
 
 describe('the SQL of a field', () => {
-  it('gives arrays above the size limit one sort key, whether their text or their JSONB is larger', () => {
+  it('gives all arrays above the size limit the same sort key, whether their text or their JSONB exceeds it', () => {
     const { sortKey } = fieldSql('a');
     const atLimit = ['x'.repeat(ORDERED_JSON_BYTES_MAX - 4)];
     const aboveLimit = ['x'.repeat(ORDERED_JSON_BYTES_MAX - 3)];

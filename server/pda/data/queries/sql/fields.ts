@@ -82,32 +82,32 @@ const JSONB_BYTES_PER_TEXT_BYTE = 8;
 function toFieldSql({ type, raw, binary }: Expressions, isNative: boolean): FieldSql {
   // The cast rounds whole numbers beyond 2^53 to doubles as JSON.parse does, because an id that a client copies into a
   // filter was rounded in the same way.
-  const number = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
-  const textKey = `WHEN 'text' THEN ${textKeySql(raw)}`;
+  const numberCases = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
+  const textKeyCase = `WHEN 'text' THEN ${textKeySql(raw)}`;
   const keyOf = (largeKey: Buffer): string => {
     const key = `x'${largeKey.toString('hex')}'`;
     // Measures the JSONB first: writing the text of millions of elements takes much longer than copying their JSONB.
-    const veryLarge =
+    const veryLargeCase =
       binary === undefined
         ? ''
         : `WHEN octet_length(${binary}) > ${ORDERED_JSON_BYTES_MAX * JSONB_BYTES_PER_TEXT_BYTE} THEN ${key} `;
-    return `CASE ${veryLarge}WHEN octet_length(${raw}) > ${ORDERED_JSON_BYTES_MAX} THEN ${key} ELSE pda_order_key(${raw}) END`;
+    return `CASE ${veryLargeCase}WHEN octet_length(${raw}) > ${ORDERED_JSON_BYTES_MAX} THEN ${key} ELSE pda_order_key(${raw}) END`;
   };
-  const container = `WHEN 'array' THEN ${keyOf(LARGE_ARRAY_KEY)} WHEN 'object' THEN ${keyOf(LARGE_OBJECT_KEY)}`;
+  const containerCases = `WHEN 'array' THEN ${keyOf(LARGE_ARRAY_KEY)} WHEN 'object' THEN ${keyOf(LARGE_OBJECT_KEY)}`;
   return {
     type,
     raw,
     rank: `CASE ${type} WHEN 'text' THEN ${RANK.string} WHEN 'integer' THEN ${RANK.number} WHEN 'real' THEN ${RANK.number} WHEN 'null' THEN ${RANK.null} WHEN 'false' THEN ${RANK.false} WHEN 'true' THEN ${RANK.true} WHEN 'array' THEN ${RANK.array} WHEN 'object' THEN ${RANK.object} END`,
-    scalar: `CASE ${type} WHEN 'text' THEN ${raw} ${number} END`,
-    scalarKey: `CASE ${type} ${textKey} ${number} END`,
-    sortKey: `CASE ${type} ${textKey} ${number} ${container} END`,
+    scalar: `CASE ${type} WHEN 'text' THEN ${raw} ${numberCases} END`,
+    scalarKey: `CASE ${type} ${textKeyCase} ${numberCases} END`,
+    sortKey: `CASE ${type} ${textKeyCase} ${numberCases} ${containerCases} END`,
     isNative,
   };
 }
 
 /**
- * Returns SQL for a part of a date; NULL if the field is not a date. The beginning of a text is sufficient, because no
- * date is that long.
+ * Returns SQL for a part of a date; NULL if the field is not a date. The prefix of the string is sufficient, because no
+ * valid date is longer than ORDER_KEY_BYTES_MAX.
  */
 export function datePartSql({ type, raw }: FieldSql, part: DatePart): string {
   return `CASE ${type} WHEN 'text' THEN pda_date_part(${textKeySql(raw)}, ${sqlText(part)}) END`;

@@ -15,7 +15,9 @@ export type KeyKind = 'number' | 'duration' | 'time' | 'day' | 'boolean' | 'text
 
 export type FieldKey = { path: string; kind: KeyKind; timeFormat?: TimeFormat | undefined };
 
-/** A column of a table index. `created`: time of storing; `isLocal`: 1 for times without a time zone. */
+/**
+ * A column of a table index. `created`: time at which a record was stored; `isLocal`: 1 for times without a time zone.
+ */
 export type TableColumn =
   | { of: 'key'; key: FieldKey; descending: boolean }
   | { of: 'isLocal'; key: FieldKey }

@@ -173,7 +173,7 @@ describe('a filter of the table', () => {
     expect(await matchingIds({ field: 'at', to: '2026-03-01' })).toEqual(['before']);
   });
 
-  it('selects the last days up to today, by a field and by the time of storing', async () => {
+  it('selects the last days up to today, by a field or by the time at which records were stored', async () => {
     const dayMs = 86_400_000;
     const dayAfter = (days: number) => new Date(pda.clock.now() + days * dayMs).toISOString().slice(0, 10);
     await post(
@@ -221,7 +221,7 @@ describe('a filter of the table', () => {
     expect(await page('table/odd', {})).toMatchObject({ total: 4 });
   });
 
-  it('reads numbers at paths that SQLite cannot express like numbers at other paths', async () => {
+  it('treats numbers in the same way whether or not SQLite can express their path', async () => {
     const values = [5, -3, 0, 1, 2.5];
     await post(
       'table/odd-integers',

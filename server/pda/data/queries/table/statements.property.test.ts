@@ -126,7 +126,7 @@ describe('random records and selections of the table', () => {
 });
 
 describe('a selection of listed records', () => {
-  it('contains those of them that match, in the same order, and no other records', () => {
+  it('contains only the listed records that match, in the same order as a selection of all records', () => {
     const db = openRecords();
     const readSeqs = ({ sql, parameters }: CompiledQuery): number[] =>
       db

@@ -185,7 +185,7 @@ export const compilePage = (
 };
 
 /** Returns SQL that is true if the filter cannot compare the value because of its type. */
-const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
+const isExceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
   exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${LOWEST_EXCEPTION_SQL}`;
 
 /**
@@ -199,7 +199,7 @@ const compileLeftOut = (
 ): { sql: string; parameters: SqlParameter[] } => {
   const terms = conditions.map((condition, position) => {
     if (position < filterIndex) return condition.sql(sqlOf);
-    const exception = exceptionSql(condition, sqlOf);
+    const exception = isExceptionSql(condition, sqlOf);
     return position === filterIndex ? exception : `(${condition.sql(sqlOf)}) OR ${exception}`;
   });
   return {

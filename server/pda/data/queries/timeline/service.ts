@@ -11,7 +11,7 @@ import { EXAMINED_MATCHES_MAX, type DatedRecordRow, type RecordDayRow, type Reco
 
 export type { RecordTime } from './rules.ts';
 
-/** `time`: field with the time of the records; undefined if the time of storing is used. */
+/** `time`: field with the time of the records; undefined if the time at which they were stored is used. */
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
