@@ -147,10 +147,10 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     const maxRows = estimateRecordCount(UNSTREAMED_MAX_BYTES, entries);
     const limit = options.take ?? Number.POSITIVE_INFINITY;
     // Reads a first page, which is the whole result of most reads.
-    const page = limit > maxRows ? { ...options, take: maxRows + 1 } : options;
-    const query = statements.select(entries, page, 'records');
+    const pageOptions = limit > maxRows ? { ...options, take: maxRows + 1 } : options;
+    const query = statements.select(entries, pageOptions, 'records');
     const startedAt = parts.clock.now();
-    const mainThreadRows = executor.tryOnMainThread(query, entries, page);
+    const mainThreadRows = executor.tryOnMainThread(query, entries, pageOptions);
     // Without a filter, a changed record still belongs to the response.
     const readKeysAgain = entries.some(isFiltered) ? () => keys(entries, options) : undefined;
     const thread = threadOf(options);
@@ -162,7 +162,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       readKeysAgain,
     };
     const hasMore = limit > maxRows && (mainThreadRows?.length ?? 0) > maxRows;
-    if (mainThreadRows === undefined && executor.isLong(query, entries, page)) nonOwner?.admitLongRead();
+    if (mainThreadRows === undefined && executor.isLong(query, entries, pageOptions)) nonOwner?.admitLongRead();
     if (hasMore) nonOwner?.admitLongRead();
     const rows = (mainThreadRows ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
     const isSmall = (row: QueryRow): boolean => query.serializer.isSmall(row.entry, row.data.length);

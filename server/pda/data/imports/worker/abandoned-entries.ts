@@ -21,7 +21,7 @@ export const clearPosition = (position: SharedPosition): void => void Atomics.st
 export const isSameEntry = (a: EntryPosition, b: EntryPosition): boolean =>
   a.source === b.source && a.member === b.member && a.entry === b.entry;
 
-/** Adds to a sink a `beginEntry` that updates the shared position and reports abandoned entries as problems. */
+/** Returns the sink with a `beginEntry` that updates the shared position and reports abandoned entries as problems. */
 export const trackEntries = (
   sink: Omit<EntrySink, 'beginEntry'>,
   { source, member }: { source: number; member: number },

@@ -64,7 +64,7 @@ export const createChartService = (parts: {
     void indexUses.add(endpoint, { series: fields }, records > UNINDEXED_SERIES_MAX_RECORDS);
   };
 
-  const readStart = async ({ endpoint, time, value, per }: SeriesRequest) => {
+  const readFirstPage = async ({ endpoint, time, value, per }: SeriesRequest) => {
     const fields = { time, value };
     const { id, records } = summaryOf(endpoint);
     indexes.checkEndpointId(endpoint, id);
@@ -88,7 +88,7 @@ export const createChartService = (parts: {
   const series = async (request: SeriesRequest): Promise<ChartSeries> => {
     const { endpoint, value, before } = request;
     const { rows, next } = await mapReadErrors(
-      before === undefined ? readStart(request) : readPage(summaryOf(endpoint).id, request, before),
+      before === undefined ? readFirstPage(request) : readPage(summaryOf(endpoint).id, request, before),
     );
     const buckets: ChartSeries['buckets'] = [];
     let records = 0;
