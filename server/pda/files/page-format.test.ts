@@ -4,7 +4,7 @@ import { GUEST_TEXTS } from './guests/pages/texts.ts';
 import { SHARE_TEXTS } from './links/page-texts.ts';
 import { sizeText } from './page-format.ts';
 
-it('a size is in the largest unit that it reaches, in the language of the page', () => {
+it('a size is stated in the largest unit that it reaches and in the language of the page', () => {
   expect([0, 1, 999, 1000, 1_500_000, 2_000_000_000_000].map((bytes) => sizeText(bytes, 'en'))).toEqual([
     '0 bytes',
     '1 byte',

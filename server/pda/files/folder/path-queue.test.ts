@@ -40,7 +40,7 @@ describe('queued paths', () => {
     await queue.close();
   });
 
-  it('are reconciled again after a postponement, not earlier', async () => {
+  it('are reconciled again only when their postponement ends, even if they are added earlier', async () => {
     let runs = 0;
     const { queue, advance } = startQueue(() => {
       runs += 1;

@@ -189,7 +189,7 @@ describe('a path', () => {
     expect(chunks).toBe(3);
   });
 
-  it('is not marked as deleted before all other paths were scanned, because its file may have moved', async () => {
+  it('is not marked as deleted before all other paths have been scanned, because its file may have moved', async () => {
     let mayRemove = false;
     const { reconcile } = reconcilerWith(createFileScanner(harness.root), {
       mayRemove: () => mayRemove,

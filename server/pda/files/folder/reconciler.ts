@@ -30,7 +30,7 @@ export type ReconcileOutcome =
   | { kind: 'later'; ms: number }
   /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** There is no file or folder at the path, or a link leads to it. The path may have been a folder with files. */
+  /** The path has no file or folder, or leads through a link. There may have been a folder with files before. */
   | { kind: 'nothing' };
 
 export type ReconcilerParts = {
@@ -48,7 +48,7 @@ export type ReconcilerParts = {
   withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;
-  /** Called if the disk of a missing file may be unmounted. */
+  /** Called if the disk of a missing file may have been unmounted. */
   onUnmounted: () => void;
   beforeWrite: () => Promise<void>;
   isClosed: () => boolean;
@@ -62,7 +62,7 @@ const FUTURE_FILES_MAX = 10_000;
 
 export const createReconciler = (parts: ReconcilerParts) => {
   const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
-  /** Unix milliseconds at which files were first noticed as missing, by path. */
+  /** Unix milliseconds at which files were first found to be missing, by path. */
   const missingSince = new Map<string, number>();
   /**
    * Files whose times are in the future, by path. `key`: attributes of the file. `since`: Unix milliseconds at which
@@ -206,7 +206,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
 
   const onMoved = async (row: FileRow, path: string, entry: ScannedEntry): Promise<ReconcileOutcome> => {
     const previousName = row.path === null ? undefined : nameOfPath(row.path);
-    // A name that the owner chose is kept.
+    // A name that the owner chose does not change.
     const followsName = previousName === undefined ? row.uploader === 'folder' : row.name === previousName;
     const target = {
       path,

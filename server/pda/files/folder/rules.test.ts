@@ -98,7 +98,7 @@ describe('recognizing a moved file', () => {
     expect(isSame({ modified: '8', inode: '1:3' }, { sha256: 'other' })).toBe(false);
     expect(isSame({ inode: '1:3', size: 0 }, { sha256: 'h', size: 0 })).toBe(false);
   });
-  it('accepts files deleted outside, older ones only under the same name, and never files deleted by the owner', () => {
+  it('accepts files deleted outside the PDA, later only under the same name, but none deleted by the owner', () => {
     const deletedRow: Partial<Row> = { status: 'Deleted', deleted_by: 'outside', deleted: NOW - 60_000, inode: '1:3' };
     expect(isSame(deletedRow, { sha256: 'h' })).toBe(true);
     expect(isSame({ ...deletedRow, deleted: NOW - 86_400_000 }, { sha256: 'h' })).toBe(false);

@@ -64,14 +64,15 @@ export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, e
 export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 
 /**
- * Within this time after a deletion, a file with the same content counts as the deleted file, even under another name.
+ * Within this time after a deletion, a file with the same content counts as the deleted file, even under a different
+ * name.
  */
 const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * Returns true if a scanned file is the file of a row that has another path or none. An equal inode number alone is not
- * enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal content
- * is not enough if it is empty.
+ * Returns true if a scanned file is the file of a row that has a different path or none. An equal inode number alone is
+ * not enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal
+ * content is not enough if it is empty.
  */
 export const isSameFile = (
   row: Pick<

@@ -100,9 +100,9 @@ export const createFileScanner = (root: string) => {
 
     /**
      * @param isWanted returns false to cancel
-     * @returns undefined if the path leads to another file or through a linked folder, if the file changed during
+     * @returns undefined if the path leads to a different file or through a linked folder, if the file changed during
      *   reading, and after cancellation
-     * @throws errors of the file system, also if the path itself is a link
+     * @throws errors of the file system, including the error for a path that is itself a link
      */
     async read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined> {
       const handle = await open(diskPath(path), READ_FLAGS);
@@ -166,7 +166,7 @@ export const createFileScanner = (root: string) => {
       }
     },
 
-    /** Returns true if the disk of a missing file may be unmounted. Then the file does not count as deleted. */
+    /** Returns true if the disk of a missing file may have been unmounted. The file then does not count as deleted. */
     async isUnmounted(path: string, inode: string | null): Promise<boolean> {
       let folder = parentOf(path);
       let nearestEntry = await statEntry(folder);

@@ -34,7 +34,7 @@ describe("entries that are not the owner's files", () => {
     expect(paths()).toEqual(['real/one.txt']);
   });
 
-  it('mark a file as deleted when they replace the file or its folder', async () => {
+  it('cause a file to be marked as deleted if they replace the file or its folder', async () => {
     harness.put('a/one.txt', 'one');
     harness.put('two.txt', 'two');
     harness.put('b/three.txt', 'three');
@@ -113,7 +113,7 @@ describe('names', () => {
   });
 
   it(
-    'belong to separate files if they differ only in case or normalization and the file system has both',
+    'belong to separate files if they differ only in case or normalization and the file system distinguishes them',
     { skip: !isLinux },
     async () => {
       harness.put('caf\u00e9.txt', 'one');

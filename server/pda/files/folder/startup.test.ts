@@ -38,7 +38,7 @@ const waitForMissingChecks = async (): Promise<void> => {
 const watchError = (code: string): Error => Object.assign(new Error(`${code}: no more watchers`), { code });
 
 describe('the first scan after a restart', () => {
-  it('registers new, edited, moved and removed files, each once', async () => {
+  it('detects new, edited, moved and removed files, each once', async () => {
     for (const name of ['stays', 'edited', 'moved', 'copied', 'touched', 'gone'])
       harness.put(`a/${name}.txt`, `this is ${name}`);
     await waitUntilIdle();
@@ -106,7 +106,7 @@ describe('a missing folder', () => {
     expect(harness.rows().size).toBe(1);
   });
 
-  it('is not created in a folder that replaces the home, as after the removal of its disk', async () => {
+  it('is not created in a folder that replaces the home, for example after its disk was removed', async () => {
     const elsewhere = `${harness.home}-elsewhere`;
     renameSync(harness.home, elsewhere);
     mkdirSync(harness.home);
@@ -120,7 +120,7 @@ describe('a missing folder', () => {
     await waitUntil(() => harness.folder.isWatching(), 'the folder is back');
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('changes no file at start, and is watched again when it is back', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('causes no changes at start, and is watched again when it is back', async () => {
     harness.put('a.txt', 'a');
     await waitUntilIdle();
     const initialRows = harness.allRows();
@@ -140,7 +140,7 @@ describe('a missing folder', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'marks nothing as deleted if it is moved away at run time, and is scanned when it is back',
+    'causes no deletions if it is moved away at run time, and is scanned when it is back',
     async () => {
       harness.put('a/one.txt', 'one');
       harness.put('a/two.txt', 'two');
@@ -160,7 +160,7 @@ describe('a missing folder', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('does not mark the files of an unmounted disk as deleted', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('can be on an unmounted disk, whose files are not marked as deleted', async () => {
     harness.put('usb/one.txt', 'one');
     harness.put('two.txt', 'two');
     await waitUntilIdle();
@@ -208,7 +208,7 @@ describe('a folder that cannot be watched', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('is watched again later after a failure of the watcher', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is watched again some time after a failure of the watcher', async () => {
     const watchers: FolderWatcherParts[] = [];
     await harness.stop();
     await harness.start({

@@ -35,7 +35,7 @@ const putSharedFile = async (path: string): Promise<number> => {
 };
 
 describe('a file dropped into the folder', () => {
-  it('becomes a completed file with hash, size and type of its content', async () => {
+  it('becomes a completed file with the hash, size and type of its content', async () => {
     harness.put('Holiday 2026/Beach.png', PICTURE);
     await waitUntilIdle();
     const row = harness.row('Holiday 2026/Beach.png');
@@ -60,7 +60,7 @@ describe('a file dropped into the folder', () => {
     expect(harness.quota.getUsedBytes()).toBe(PICTURE.length);
   });
 
-  it('gets its first folder as the source, or "folder" at the top', async () => {
+  it('gets its first folder as the source, or "folder" at the top level', async () => {
     harness.put('letter.txt', 'hello');
     harness.put('a/b/c/letter.txt', 'hello there');
     await waitUntilIdle();
@@ -72,7 +72,7 @@ describe('a file dropped into the folder', () => {
     expect(harness.row('a/b/c/letter.txt')).toMatchObject({ source: 'a', name: 'letter.txt', file_id: 'aletter.txt' });
   });
 
-  it('gets a different id for an equal name, and may be empty', async () => {
+  it('gets a different id if another file has the same name, and may be empty', async () => {
     harness.put('a/x/one.txt', 'first');
     harness.put('a/y/one.txt', 'second');
     harness.put('a/z/one.txt', '');
@@ -135,7 +135,7 @@ describe('an edit', () => {
     });
   });
 
-  it('treats an atomic replacement by an editor as an edit of the same file', async () => {
+  it('can be an atomic replacement of the file by an editor', async () => {
     harness.put('letter.txt', 'first');
     await waitUntilIdle();
     const { seq } = harness.row('letter.txt');
@@ -276,7 +276,7 @@ describe('a deleted or linked file', () => {
 });
 
 describe('a missing file', () => {
-  it('is marked as deleted outside, keeps its grants, and no longer counts against the quota', async () => {
+  it('is marked as deleted outside the PDA, keeps its grants, and no longer counts against the quota', async () => {
     harness.put('a/one.txt', 'one');
     await waitUntilIdle();
     const { seq } = harness.row('a/one.txt');

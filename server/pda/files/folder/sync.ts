@@ -22,7 +22,7 @@ export type FolderSync = ReturnType<typeof createFolderSync>;
 export type FolderDelays = {
   /** Time without changes after which a file counts as completely written. Large files need longer. */
   quietMs: number;
-  /** Time until a missing file counts as deleted: it may be moved or rewritten. */
+  /** Time until a missing file counts as deleted, because it may have been moved or may be rewritten. */
   removalMs: number;
   /** Time until a path is reconciled again if the server itself was working on it. */
   busyRetryMs: number;
@@ -129,7 +129,8 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     mayRemove: () => scan === undefined,
     /**
      * An fsync of the database also waits for recent writes of other programs to the same disk. While other programs
-     * copy many files, the fsync would block the event loop, so the folder is first synced asynchronously.
+     * copy many files, the fsync would block the event loop, so the folder of the last change is first synced
+     * asynchronously.
      */
     async beforeWrite() {
       if (lastChangedPath === undefined) return;
@@ -148,7 +149,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
       if (isNew) restartWatching();
       else void walk.walk(path);
     },
-    onNoFolder: (path) => void queueKnownBelow(path).catch(onError),
+    onNoFolder: (path) => void queueKnownPathsBelow(path).catch(onError),
     onError,
     onOverflow: () => requestScan(),
     diskClock,
@@ -226,7 +227,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     onInvalidName: () => (invalidNameCount += 1),
   });
 
-  const queueKnownBelow = async (folder: string): Promise<void> => {
+  const queueKnownPathsBelow = async (folder: string): Promise<void> => {
     let after = `${folder}/`;
     while (!isClosed) {
       const rows = store.filesBelowFolder(folder, after, PAGE_ROWS);
@@ -238,7 +239,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   };
 
   /** Resolves when each known path is reconciled or postponed. */
-  const reconcileKnown = async (): Promise<void> => {
+  const reconcileKnownPaths = async (): Promise<void> => {
     let after = '';
     for (;;) {
       const rows = store.filesAfterPath(after, PAGE_ROWS);
@@ -289,7 +290,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     // Watching starts before the walk, so that changes during the walk are reported.
     await watch();
     // Known paths come first, so that missing files are known when a moved file is found.
-    await reconcileKnown();
+    await reconcileKnownPaths();
     isFullScan = true;
     await walk.walk('');
     await queue.waitUntilDrained();

@@ -104,7 +104,7 @@ export const guestAccountRoutes = (parts: {
     onSuccess: () => RouteResponse | Promise<RouteResponse>,
   ): Promise<RouteResponse> => {
     try {
-      const confirmsWithPassword = accounts.confirmationOf(guest) === 'password';
+      const confirmsWithPassword = accounts.confirmationMethodOf(guest) === 'password';
       if (!(await change())) {
         // A change of the password in the meantime ended the session, for example because the form was sent twice.
         if ((await accounts.find(caller)) === undefined) return redirect(ACCOUNT_PATH);

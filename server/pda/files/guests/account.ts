@@ -45,7 +45,7 @@ export type GuestAccountParts = {
   baseOf: (host: string) => string;
 };
 
-/** The password was changed, or the passkey used or removed, after the check of the confirmation. */
+/** The password was changed, or the passkey was used or removed, after the confirmation was checked. */
 class ConfirmationOutdated extends Error {}
 
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
@@ -136,7 +136,8 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
         owner.signInUser({ key: name, userId, verify: () => Promise.resolve(() => true) }, caller),
       ),
 
-    confirmationOf: ({ userId }: Guest): 'password' | 'passkey' => (users.hasPassword(userId) ? 'password' : 'passkey'),
+    confirmationMethodOf: ({ userId }: Guest): 'password' | 'passkey' =>
+      users.hasPassword(userId) ? 'password' : 'passkey',
 
     /**
      * Runs `work` in the transaction that uses the confirmation. Returns false if the password or passkey is wrong.

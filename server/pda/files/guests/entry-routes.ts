@@ -133,11 +133,11 @@ export const guestEntryRoutes = (parts: {
         const { row } = findResult;
         const form = await readForm(body);
         const user = invitations.passwordUserOf(row);
-        const reply =
+        const response =
           user === undefined
             ? await acceptances.submit({ row, token }, form, caller, headers)
             : await passwordLinks.submit({ row, token, user }, form, caller, headers);
-        return reply ?? endedResponse(invitations.find(token), caller, headers);
+        return response ?? endedResponse(invitations.find(token), caller, headers);
       },
     }),
     pageRoute({
@@ -159,7 +159,7 @@ export const guestEntryRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: 'Signed in; `Location` is the page of the guest, `Set-Cookie` has their token' },
-        401: describeHtmlPage('HTML page: name or password is wrong, or the account is that of the owner'),
+        401: describeHtmlPage("HTML page: name or password is wrong, or the account is the owner's"),
         ...FORM_PAGES,
       },
       handler: async ({ headers, body, caller }) => {

@@ -51,7 +51,7 @@ export type GuestParts = Pick<
   publicHost: (host: string) => string;
 };
 
-/** Creates the service of invitations and the routes of invitations and guest pages. */
+/** Creates the invitation service and the routes of invitations and guest pages. */
 export const createGuests = (parts: GuestParts) => {
   const { owner, fileStore, accessLog } = parts;
   const store = createGuestStore(parts.db);

@@ -87,9 +87,9 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       path: ONE_INVITATION_PATH,
       summary: 'Revoke or remove an invitation',
       description:
-        'Revokes an open or expired invitation. Removes an invitation that was accepted or revoked before. The user who accepted it is kept.',
+        'Revokes an open or expired invitation. Removes an invitation that was already accepted or revoked, but not the user who accepted it.',
       params: invitationParams,
-      responses: { 200: { description: 'The invitation as it was', schema: invitationSchema } },
+      responses: { 200: { description: 'The invitation before the change', schema: invitationSchema } },
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => {

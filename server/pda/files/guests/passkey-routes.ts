@@ -54,7 +54,7 @@ const additionProblemOf = ({ code }: Failure): PasskeyProblem | undefined => {
 };
 
 export const guestPasskeyRoutes = (parts: {
-  accounts: Pick<GuestAccounts, 'confirmationOf'>;
+  accounts: Pick<GuestAccounts, 'confirmationMethodOf'>;
   guestPasskeys: GuestPasskeys;
   pages: GuestPages;
 }) => {
@@ -69,7 +69,7 @@ export const guestPasskeyRoutes = (parts: {
     pages.respond(status, request.headers, html, { hasPasskeyScript: guestPasskeys.areAvailableAt(request.caller) });
 
   const wrongProofProblem = (guest: Guest): PasskeyProblem =>
-    accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
+    accounts.confirmationMethodOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
 
   const addResponse = (request: GuestRequest, problem?: PasskeyProblem): RouteResponse => {
     const { guest, caller } = request;

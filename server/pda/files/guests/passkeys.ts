@@ -27,7 +27,7 @@ export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
 /** Manages the passkeys of guests. Ceremonies are undefined at addresses where passkeys do not work. */
 export const createGuestPasskeys = (parts: {
   passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
-  accounts: Pick<GuestAccounts, 'confirmationOf' | 'runConfirmed' | 'record'>;
+  accounts: Pick<GuestAccounts, 'confirmationMethodOf' | 'runConfirmed' | 'record'>;
   writer: Writer;
 }) => {
   const { passkeys, accounts, writer } = parts;
@@ -65,7 +65,7 @@ export const createGuestPasskeys = (parts: {
       creationCeremony(caller, acceptancePurpose(id), { userId: id, name }),
 
     confirmation(guest: Guest, action: ConfirmedAction, { host }: Caller): Confirmation {
-      if (accounts.confirmationOf(guest) === 'password') return { kind: 'password' };
+      if (accounts.confirmationMethodOf(guest) === 'password') return { kind: 'password' };
       const site = passkeys.siteOf(host);
       if (site === undefined) return { kind: 'passkey', ceremony: undefined };
       const challenge = passkeys.issueChallenge(host, confirmationPurpose(guest.sessionId, action));

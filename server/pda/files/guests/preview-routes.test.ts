@@ -13,7 +13,7 @@ const previewWith = async (status: number): Promise<RouteResponse> => {
 };
 
 describe("a preview of a guest's page", () => {
-  it('shows the page, including a page for content that is not shared', async () => {
+  it('shows the page, even if it says that the content is not shared', async () => {
     for (const status of [200, 404])
       expect(await previewWith(status)).toEqual({ status: 200, json: { html: '<p>page</p>' } });
   });

@@ -76,7 +76,10 @@ export const guestPreviewRoutes = (parts: {
       query: previewQuery,
       headers: pageHeaders,
       responses: {
-        200: { description: 'The page, including a page for content that is not shared', schema: guestPreviewSchema },
+        200: {
+          description: 'The page; for content that is not shared, the page that says so',
+          schema: guestPreviewSchema,
+        },
       },
       errors: ['not_found'],
       handler: async ({ params, query, headers, caller }) => {

@@ -4,7 +4,7 @@ import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
 
-/** Seconds after which a refused attempt or download can be repeated, unless the limit states another time. */
+/** Seconds after which a refused attempt or download can be repeated, unless the limit states a different time. */
 export const RETRY_AFTER_SECONDS = 2;
 
 /** The token is the only secret of an invitation, so it has 256 random bits. */

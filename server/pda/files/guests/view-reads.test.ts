@@ -102,7 +102,7 @@ describe('a read of a shared view', () => {
     expect(state.entries).toHaveLength(1);
   });
 
-  it('is refused for an unknown view without reading', async () => {
+  it('is refused for an unknown view before any records are read', async () => {
     const { read } = createReads();
     expect((await read(() => Promise.reject(new Error('read')), 'other')).status).toBe(404);
   });
@@ -115,7 +115,7 @@ describe('a read of a shared view', () => {
     expect((await read(() => Promise.reject(new Failure(code, 'no')))).status).toBe(status);
   });
 
-  it('is refused at the maximum number of running reads of the guest, unless the owner previews it', async () => {
+  it('is refused once the guest has the maximum number of concurrent reads, unless the owner previews it', async () => {
     const { read, previewGuest } = createReads();
     const blocker = Promise.withResolvers<RouteResponse>();
     const runningReads = Array.from({ length: MAX_LONG_READS }, () => read(() => blocker.promise));

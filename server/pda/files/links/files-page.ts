@@ -2,7 +2,7 @@ import { SHARE_PATH } from '../../../wire/guest-paths.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow } from '../store.ts';
 import type { SharePageContent } from './page-rules.ts';
-import type { SharedFiles } from './service.ts';
+import type { SharedFilesPage } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
 export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
@@ -14,7 +14,7 @@ export const withQuery = (path: string, query: Record<string, string>): string =
 export const filesContent = (
   link: Pick<ShareLinkRow, 'name' | 'view_only' | 'expires' | 'opens_max' | 'opens'>,
   after: string,
-  { rows, next }: SharedFiles,
+  { rows, next }: SharedFilesPage,
   urls: {
     file: (row: FileRow) => string;
     archive: Extract<SharePageContent, { kind: 'files' }>['archive'];

@@ -23,7 +23,7 @@ export const shareLinkPreviewRoutes = ({
   view,
   publicHost,
 }: {
-  links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'offersArchive'>;
+  links: Pick<ShareLinkService, 'requireById' | 'listFiles' | 'offersArchive'>;
   view: Pick<FileView, 'contentUrl'>;
   publicHost: (host: string) => string;
 }) =>
@@ -40,7 +40,10 @@ export const shareLinkPreviewRoutes = ({
       query: previewQuery,
       headers: previewHeaders,
       responses: {
-        200: { description: 'The page, including a page for an ended link', schema: shareLinkPreviewSchema },
+        200: {
+          description: 'The page; for a link that has ended, the page that says so',
+          schema: shareLinkPreviewSchema,
+        },
       },
       errors: ['not_found'],
       handler: ({ params, query, headers, caller }) => {
@@ -54,7 +57,7 @@ export const shareLinkPreviewRoutes = ({
             }),
           });
         if (state !== 'active') return respond({ kind: state });
-        const page = links.filesOf(link, query.after);
+        const page = links.listFiles(link, query.after);
         const bearer = bearerOf(caller.principal);
         return respond(
           filesContent(link, query.after, page, {

@@ -142,9 +142,9 @@ export const shareLinkRoutes = (parts: {
     caller: Caller,
     headers: PageHeaders,
   ): Promise<RouteResponse> => {
-    const sharedFiles = links.filesOf(link, after);
-    await recordFiles(`GET ${PAGE_PATH}`, link, sharedFiles.rows, caller);
-    const content = filesContent(link, after, sharedFiles, {
+    const page = links.listFiles(link, after);
+    await recordFiles(`GET ${PAGE_PATH}`, link, page.rows, caller);
+    const content = filesContent(link, after, page, {
       file: (row) => withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
       archive: links.offersArchive(link) ? { url: withQuery(`${pagePath(link)}/archive/all`, { pass }) } : undefined,
       next: (nextAfter) => withQuery(pagePath(link), { pass, after: nextAfter }),

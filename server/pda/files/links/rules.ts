@@ -5,7 +5,7 @@ import type { ShareLinkRow } from './store.ts';
 
 /** The token is the only secret of a link without a password, so it has 256 random bits. */
 export const newShareToken = (): string => randomBytes(32).toString('base64url');
-/** Returns the id of a new visit of a page. A file counts as opened once per visit. */
+/** Returns the id of a new visit to the page of a link. A file counts as opened once per visit. */
 export const newVisit = (): string => randomBytes(9).toString('base64url');
 
 export const stateOfLink = (

@@ -25,7 +25,7 @@ const COUNTED_OPENS_MAX = 10_000;
 /** One more than the rows of a page, to know whether there is a next page. */
 const PAGE_QUERY_ROWS = SHARE_PAGE_FILES + 1;
 
-export type SharedFiles = {
+export type SharedFilesPage = {
   rows: readonly FileRow[];
   /** Path or position after which the next page begins; undefined if there is no next page. */
   next: string | undefined;
@@ -49,7 +49,7 @@ export type ShareLinkService = ReturnType<typeof createShareLinkService>;
 const pageOf = <Row extends FileRow>(
   fetchedRows: readonly Row[],
   cursorOf: (row: Row) => string | undefined,
-): SharedFiles => {
+): SharedFilesPage => {
   const { rows, hasMore } = cutPage(fetchedRows, SHARE_PAGE_FILES);
   const last = rows.at(-1);
   return { rows, next: hasMore && last !== undefined ? cursorOf(last) : undefined };
@@ -59,8 +59,8 @@ const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no 
 const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
 
 /**
- * Manages share links. A pass proves that a reader has opened the page of the link. Each signed URL names the link, so
- * that it ends with the link.
+ * Manages share links. A pass proves that a reader has opened the page of the link. Each signed URL contains the id of
+ * the link, so that it stops working when the link ends.
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, collections, targets, secret, writer, clock } = parts;
@@ -239,7 +239,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       visitOfPass(secret(), link, pass, clock.now()),
 
     /** @param after `next` of the previous page; empty for the first page */
-    filesOf(link: ShareLinkRow, after: string): SharedFiles {
+    listFiles(link: ShareLinkRow, after: string): SharedFilesPage {
       if (link.collection !== null) {
         const position = /^\d{1,15}$/u.test(after) ? Number(after) : undefined;
         return pageOf(collections.files(link.collection, { before: position, take: PAGE_QUERY_ROWS }), (row) =>

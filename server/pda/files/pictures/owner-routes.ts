@@ -7,7 +7,7 @@ import type { PictureStore } from './store.ts';
 const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 
-export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'months' | 'countPlaces'> }) =>
+export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'countByMonth' | 'countPlaces'> }) =>
   [
     ownerRoute({
       method: 'GET',
@@ -17,7 +17,7 @@ export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'mont
       responses: {
         200: { description: 'The months, in the order of a list that is sorted by `taken`', schema: fileMonthsSchema },
       },
-      handler: ({ query }) => json(200, pictures.months(query)),
+      handler: ({ query }) => json(200, pictures.countByMonth(query)),
     }),
     ownerRoute({
       method: 'POST',

@@ -71,8 +71,8 @@ const unreadPictures = (): number | undefined =>
     .get();
 const waitUntilRead = () => vi.waitFor(() => expect(unreadPictures()).toBe(0), { timeout: 60_000, interval: 10 });
 
-describe('the reader of pictures', () => {
-  it('reads date, place and camera of JPEG, TIFF, PNG and WebP pictures', async () => {
+describe('the picture reader', () => {
+  it('reads the date, place and camera of JPEG, TIFF, PNG and WebP pictures', async () => {
     folder.put('a.jpg', jpegWithExif(EXIF));
     folder.put('b.tiff', exifBlock(EXIF));
     folder.put('c.png', pngWithExif(EXIF));
@@ -86,7 +86,7 @@ describe('the reader of pictures', () => {
     for (const path of ['e.jpg', 'f.txt']) expect(folder.row(path)).toMatchObject(NO_DETAILS);
   });
 
-  it('reads a picture again after its content was replaced', async () => {
+  it('reads a picture again after its content has been replaced', async () => {
     folder.put('a.jpg', jpegWithExif(EXIF));
     await folder.waitUntilIdle();
     startReader();

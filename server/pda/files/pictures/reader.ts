@@ -41,7 +41,7 @@ export const createPictureReader = (parts: {
 
   /**
    * Reads all unread pictures. Notifies clients when details are stored. Pictures without details cause only one
-   * notification, at the end, so that the owner sees that all pictures were read.
+   * notification, at the end, so that the owner sees that all pictures have been read.
    */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];

@@ -50,7 +50,7 @@ describe('a count of places', () => {
     expect(pictures.countPlaces({ collectionId: TRIP })).toEqual({ pictures: 1, places: 1, complete: true });
   });
 
-  it('is incomplete until all pictures were read', () => {
+  it('is incomplete until all pictures have been read', () => {
     addFile(1, 'trip/new.jpg', { read: 0 });
     expect(pictures.countPlaces({ folder: 'trip' })).toEqual({ pictures: 1, places: 0, complete: false });
     addFile(2, 'text/notes.txt', { kind: 'text', read: 0 });

@@ -59,7 +59,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
       return { pictures, places, complete: files <= PLACE_COUNT_FILES_MAX && unread === 0 };
     },
 
-    months(query: FileFilters & Pick<OwnerFilesQuery, 'order'>): FileMonths {
+    countByMonth(query: FileFilters & Pick<OwnerFilesQuery, 'order'>): FileMonths {
       const { from, where, values } = search.clausesOf(query);
       return db
         .prepare<[typeof values], FileMonths[number]>(

@@ -52,7 +52,7 @@ describe('the list of subfolders', () => {
     expect(store.subfolders('a', 100)).toEqual([]);
   });
 
-  it('seeks in the index and never scans the files', () => {
+  it('is read by seeking in the index, never by scanning the files', () => {
     const { db } = openStore(paths);
     const prepare = vi.spyOn(db, 'prepare');
     createFolderStore(db);

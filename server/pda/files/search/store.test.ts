@@ -145,7 +145,7 @@ describe('a search by the owner', () => {
         month,
         files: months.filter((candidate) => candidate === month).length,
       }));
-      expect(pictures.months(criteria)).toEqual(counts);
+      expect(pictures.countByMonth(criteria)).toEqual(counts);
     },
   );
 

@@ -21,12 +21,12 @@ const cellHtml = (day: string, entry: Day | undefined, { language }: FrameParts)
   const number = `<span>${numberText(Number(day.slice(8)), language)}</span>`;
   if (entry === undefined) return `<td>${number}</td>`;
   const { untitled, moreRecords } = VIEW_TEXTS[language];
-  const namedItems = entry.first
+  const listedItems = entry.first
     .slice(0, MAX_TITLES_PER_CELL)
     .map(({ title, start }) => `<li>${escapeHtml(timeOfDay(start, day))} ${titleHtml(title, untitled)}</li>`);
-  const unnamedCount = entry.records - namedItems.length;
-  const othersItem = unnamedCount === 0 ? '' : `<li>${moreRecords(numberText(unnamedCount, language))}</li>`;
-  return `<td>${number}<b>${numberText(entry.records, language)}</b><ul>${namedItems.join('')}${othersItem}</ul></td>`;
+  const remainingCount = entry.records - listedItems.length;
+  const remainingItem = remainingCount === 0 ? '' : `<li>${moreRecords(numberText(remainingCount, language))}</li>`;
+  return `<td>${number}<b>${numberText(entry.records, language)}</b><ul>${listedItems.join('')}${remainingItem}</ul></td>`;
 };
 
 const grid = (month: string, days: readonly Day[], label: string, frame: FrameParts): string => {

@@ -17,7 +17,7 @@ describe('an invitation that does not work', () => {
     ['revoked', 'This invitation was withdrawn', 'Diese Einladung wurde zurückgezogen'],
     ['accepted', 'This invitation was already used', 'Diese Einladung wurde schon benutzt'],
   ] as const)(
-    'says why in both languages, and links to the sign-in only if it was used: %s',
+    'says why in both languages, and links to the sign-in page only if it was used: %s',
     (reason, english, german) => {
       expect(headingOf(endedInvitationPage(frame('en'), reason))).toBe(english);
       expect(headingOf(endedInvitationPage(frame('de'), reason))).toBe(german);
@@ -32,7 +32,7 @@ describe('a link for a new password that does not work', () => {
     ['revoked', 'This link was withdrawn', 'Dieser Link wurde zurückgezogen'],
     ['accepted', 'This link was already used', 'Dieser Link wurde schon benutzt'],
   ] as const)(
-    'says why in both languages, and links to the sign-in only if it was used: %s',
+    'says why in both languages, and links to the sign-in page only if it was used: %s',
     (reason, english, german) => {
       expect(headingOf(endedPasswordLinkPage(frame('en'), reason))).toBe(english);
       expect(headingOf(endedPasswordLinkPage(frame('de'), reason))).toBe(german);

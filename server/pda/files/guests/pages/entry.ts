@@ -6,7 +6,7 @@ import { field, formProblem, guestPage, messagePage, newPasswordFields, type Fra
 import { passkeyButton, type PageCeremony } from './passkeys.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-const NAMED_FILES_MAX = 10;
+const LISTED_FILES_MAX = 10;
 
 export type AcceptProblem =
   | 'nameInvalid'
@@ -66,10 +66,10 @@ const sharedContent = ({ fileNames, folder, collection }: SharedContent, languag
 const sharedFiles = (names: readonly string[], language: Language): string => {
   const texts = GUEST_TEXTS[language];
   if (names.length === 0) return `<p class="secondary">${texts.invitationNoFiles}</p>`;
-  const items = names.slice(0, NAMED_FILES_MAX).map((name) => `<li><bdi>${escapeHtml(name)}</bdi></li>`);
-  const unnamedCount = names.length - items.length;
+  const items = names.slice(0, LISTED_FILES_MAX).map((name) => `<li><bdi>${escapeHtml(name)}</bdi></li>`);
+  const remainingCount = names.length - items.length;
   return `<h2>${texts.invitationFiles(names.length)}</h2><ul class="names">${items.join('')}${
-    unnamedCount > 0 ? `<li>${texts.invitationMoreFiles(unnamedCount)}</li>` : ''
+    remainingCount > 0 ? `<li>${texts.invitationMoreFiles(remainingCount)}</li>` : ''
   }</ul>`;
 };
 

@@ -43,7 +43,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
       title: texts.filesTitle,
       body: [
         `<h1>${texts.filesTitle}</h1><p class="secondary">${escapeHtml(texts.filesOf(content.owner))}</p>`,
-        isEmpty ? `<p class="notice">${texts.noFiles}</p>` : archiveLink(frame, archive, `${GUEST_PATH}/archive`),
+        isEmpty ? `<p class="notice">${texts.nothingShared}</p>` : archiveLink(frame, archive, `${GUEST_PATH}/archive`),
         page > 1 ? '' : viewList(views),
         page > 1
           ? ''

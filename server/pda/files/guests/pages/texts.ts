@@ -72,7 +72,7 @@ export const GUEST_TEXTS = {
     /* Files */
     filesTitle: 'Shared with you',
     filesOf: (owner: string) => `What ${owner} shares with you`,
-    noFiles: 'Nothing is shared with you at the moment.',
+    nothingShared: 'Nothing is shared with you at the moment.',
     open: 'Open',
     view: 'View',
     download: 'Download',
@@ -231,7 +231,7 @@ export const GUEST_TEXTS = {
       'Melden Sie sich an, um diese Seite zu sehen. Waren Sie angemeldet, ist Ihre Sitzung beendet oder der Inhaber hat Ihren Zugang entfernt.',
     filesTitle: 'Mit Ihnen geteilt',
     filesOf: (owner: string) => `Was ${owner} mit Ihnen teilt`,
-    noFiles: 'Zurzeit ist nichts mit Ihnen geteilt.',
+    nothingShared: 'Zurzeit ist nichts mit Ihnen geteilt.',
     open: 'Öffnen',
     view: 'Ansehen',
     download: 'Herunterladen',
