@@ -104,7 +104,7 @@ export const createFileService = (parts: FileParts) => {
     if (isOwner(userId)) throw new Failure('forbidden', "The owner's access cannot be revoked. Nothing was changed.");
     requireUser(tx, userId);
   };
-  /** @throws Failure wrong_state if a user could read a file without its grant, in a shared folder or collection */
+  /** @throws Failure wrong_state if a shared folder or collection gives the user access to one of the files */
   const requireInNoSharedSet = (userId: string, seqs: readonly number[]): void => {
     if (folderGrants.listByUser(userId).length === 0 && collectionGrants.listByUser(userId).length === 0) return;
     for (const seq of seqs) {
@@ -217,7 +217,7 @@ export const createFileService = (parts: FileParts) => {
     /** @throws Failure not_found | forbidden | invalid_input */
     async describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord> {
       if (change.fileId !== undefined && change.fileId !== fileId)
-        throw new Failure('invalid_input', 'The body names another file. Nothing was changed.');
+        throw new Failure('invalid_input', 'The body names a different file. Nothing was changed.');
       const row = requireVisible(fileId, caller.principal);
       if (!mayManage(caller.principal, factsOf(row)))
         throw new Failure('forbidden', 'This token does not grant the right to change this file.');

@@ -59,13 +59,15 @@ export type NewFile = Omit<
 export type GrantRow = { user_id: string; content: number };
 export type FileAttributes = { modified: string; inode: string };
 export type Content = { size: number; sha256: string; type: string; kind: FileKind };
+/** Unix milliseconds. An upload has no content until it has been received completely. */
+type AbandonmentLimits = { withoutContentCreatedBefore: number; withContentCreatedBefore: number };
 
 const COLUMNS = `seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, public,
   nonce, size, sha256, type, kind, path, moving, modified, inode, deleted, deleted_by, undo_path, taken, taken_local, latitude, longitude, camera`;
 /** The columns with the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
-/** Assignments that remove the details of a picture, so that new content is read again. */
+/** SQL assignments that clear the details of a picture, so that they are read from the new content. */
 const CLEAR_PICTURE_DETAILS_SQL =
   'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
@@ -106,15 +108,15 @@ export const createFileStore = (db: Database) => {
     )
     .pluck();
   const hasPath = db.prepare<[string], number>('SELECT 1 FROM files WHERE path = ?').pluck();
-  const listDeletedByHash = db.prepare<[string], FileRow>(
+  const listDeletedOutsideByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? AND deleted_by = 'outside' ORDER BY seq DESC LIMIT 10`,
   );
   const countUnfinishedOf = db
     .prepare<[string], number>("SELECT count(*) FROM files WHERE status = 'New' AND application = ?")
     .pluck();
-  const listAbandonedUploads = db.prepare<[{ createdBefore: number; uploadedBefore: number }], FileRow>(
+  const listAbandonedUploads = db.prepare<[AbandonmentLimits], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE status = 'New' AND moving = 0 AND uploader = 'application'
-       AND added < CASE WHEN size IS NULL THEN :createdBefore ELSE :uploadedBefore END`,
+       AND added < CASE WHEN size IS NULL THEN :withoutContentCreatedBefore ELSE :withContentCreatedBefore END`,
   );
 
   const insert = db.prepare<[NewFile & { path_key: string | null }]>(
@@ -259,11 +261,8 @@ export const createFileStore = (db: Database) => {
     restorableFiles: () => listRestorable.all(),
     unfinishedSeqs: () => listUnfinishedSeqs.all(),
     countUnfinishedOf: (application: string) => countUnfinishedOf.get(application) ?? 0,
-    /**
-     * Returns unfinished files that applications created before a time.
-     * @param limits `createdBefore` for files without complete content, `uploadedBefore` for files with it
-     */
-    abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => listAbandonedUploads.all(limits),
+    /** Returns the unfinished files of applications that were created before the limits. */
+    abandonedUploads: (limits: AbandonmentLimits) => listAbandonedUploads.all(limits),
     filesAfterPath: (after: string, take: number) => listAfterPath.all(after, take),
     /** @param after last path of the previous page; for the first page the folder with a trailing slash */
     filesBelowFolder: (folder: string, after: string, take: number) =>
@@ -280,7 +279,7 @@ export const createFileStore = (db: Database) => {
     },
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
-    listDeletedByHash: (sha256: string) => listDeletedByHash.all(sha256),
+    listDeletedOutsideByHash: (sha256: string) => listDeletedOutsideByHash.all(sha256),
     /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,
     hasUnreadableText: (seq: number) => hasUnreadableText.get(seq) !== undefined,
@@ -323,7 +322,7 @@ export const createFileStore = (db: Database) => {
     completeMove: (_tx: Transaction, seq: number, attributes: FileAttributes, updated: number) =>
       void completeMove.run({ seq, ...attributes, updated }),
     cancelMove: (_tx: Transaction, seq: number) => void cancelMove.run(seq),
-    // Binds `modified` and `inode` by name, because scanned entries also have a `kind` with another meaning.
+    // Binds `modified` and `inode` by name, because scanned entries also have a `kind` with a different meaning.
     setContent: (_tx: Transaction, seq: number, content: Content, attributes: FileAttributes, updated: number) =>
       void setContent.run({ seq, ...content, modified: attributes.modified, inode: attributes.inode, updated }),
     setAttributes: (_tx: Transaction, seq: number, attributes: FileAttributes) =>
@@ -341,7 +340,7 @@ export const createFileStore = (db: Database) => {
     },
     pendingMoves: () => pendingMoves.all(),
     pendingMove: (seq: number) => pendingMove.get(seq),
-    /** Records a move to another folder before it starts. The path of the file stays until the move is complete. */
+    /** Records a move to another folder before it starts. The file keeps its path until the move is complete. */
     insertMove: (_tx: Transaction, seq: number, path: string) => void insertMove.run(seq, path),
     dropMove: (_tx: Transaction, seq: number) => void dropMove.run(seq),
     remove: (

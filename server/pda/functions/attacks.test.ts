@@ -87,8 +87,8 @@ describe('installations', () => {
     expect(folders()).toHaveLength(1);
     expect((await pda.call('POST', `${FUNCTIONS}/one/dry-run`, { json: {} })).json).toMatchObject({ outcome: 'done' });
     const removal = pda.call('DELETE', '/api/v2.6/owner/functions/one');
-    const secondInstallation = install(pda, fake);
-    await Promise.allSettled([removal, secondInstallation]);
+    const concurrentInstallation = install(pda, fake);
+    await Promise.allSettled([removal, concurrentInstallation]);
     const { registered } = await ownerView(pda, 'one');
     expect(existsSync(join(pda.home, 'functions', 'one'))).toBe(registered);
     if (registered) expect(folders()).toHaveLength(1);

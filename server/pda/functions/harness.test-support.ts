@@ -149,7 +149,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
       close: () =>
         Promise.resolve({
           peakMemoryBytes: 1_000_000,
-          log: [`hello of ${id}`],
+          log: [`hello from ${id}`],
           durationMs: Math.round(performance.now() - startedAt),
         }),
     };
@@ -243,7 +243,7 @@ export const store = async (pda: TestPda, endpoint: string, ...values: unknown[]
 /** Function whose runs show `waitForScheduler` that the scheduler has run. */
 export const MARKER: FakeFunction = { id: 'marker', reads: ['data/marker'] };
 
-/** Waits for two runs of MARKER, which must be enabled. Meanwhile the scheduler starts all due runs. */
+/** Waits for two runs of MARKER, which must be enabled. By then, the scheduler has started all due runs. */
 export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Promise<void> => {
   const runs = (): number => fakes.inputs.get(MARKER.id)?.length ?? 0;
   for (const runCount of [runs(), runs() + 1]) {

@@ -190,7 +190,7 @@ describe('the approval of reads', () => {
   });
 });
 
-it('a failed run is retried three times with growing delays', () => {
+it('a failed run is retried three times with increasing delays', () => {
   const delays = [1, 2, 3, 4, 100].map((failures) => backoffOf(failures));
   expect(delays).toStrictEqual([5000, 30_000, 180_000, undefined, undefined]);
 });

@@ -81,7 +81,7 @@ describe('undo of a run', () => {
 });
 
 describe('a dry run', () => {
-  it('shows exact input and output before the function is enabled, and saves nothing', async () => {
+  it('shows the exact input and output before the function is enabled, and saves nothing', async () => {
     await install(pda, ECHO);
     await store(pda, 'data/in', { n: 1 });
     const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
@@ -93,7 +93,7 @@ describe('a dry run', () => {
       dataBundle: { name: 'echo' },
       output: [{ namespace: 'made', endpoint: 'echo', data: [{ n: 1 }] }],
       records: [{ endpoint: 'made/echo', data: { n: 1 } }],
-      log: ['hello of echo'],
+      log: ['hello from echo'],
     });
     expect((reply.json as { input: unknown }).input).toStrictEqual(input);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual([]);

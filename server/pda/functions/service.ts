@@ -72,7 +72,7 @@ export type FunctionService = {
    * @throws Failure not_found, wrong_state if the run cannot be undone, data_missing or unavailable
    */
   undo(id: string, runId: string): Promise<FunctionRun>;
-  /** Makes a run undoable again after the deletion of its records was undone. */
+  /** Makes a run undoable again after the deletion of its records has been undone. */
   handleRestored(tx: Transaction, deletionId: string): void;
   /** @param path folder or zip file @throws Failure not_found, invalid_input, already_exists or too_large */
   install(path: string): Promise<OwnerFunction>;

@@ -157,8 +157,8 @@ export const createContentLifecycle = (parts: {
   const purge = async (): Promise<void> => {
     const time = clock.now();
     const abandonedUploads = store.abandonedUploads({
-      createdBefore: time - ANNOUNCED_FILE_MS,
-      uploadedBefore: time - UNFINISHED_FILE_MS,
+      withoutContentCreatedBefore: time - ANNOUNCED_FILE_MS,
+      withContentCreatedBefore: time - UNFINISHED_FILE_MS,
     });
     await forEachFile(abandonedUploads, async (row) => {
       if (!uploads.isRunning(row.seq)) await uploads.abandon(row);

@@ -182,7 +182,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
         rows.push(
           ...store.listByHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)),
         );
-      rows.push(...store.listDeletedByHash(sha256));
+      rows.push(...store.listDeletedOutsideByHash(sha256));
     }
     const name = nameOfPath(path);
     const candidate = { name, sha256, now: clock.now() };

@@ -137,7 +137,7 @@ describe('a search by the owner', () => {
   });
 
   it.each([{}, { kind: 'image' }, { search: 'hol' }, { tag: 'tenth', show: 'shared' }])(
-    'is counted by month in the order of the files: %j',
+    'counts its matches by month, in the order of the files: %j',
     (parameters) => {
       const criteria = query({ ...parameters, sort: 'taken', take: `${FILE_COUNT}` });
       const months = linearSearch(criteria).seqs.map((seq) => takenLocalOf(seq)?.slice(0, 7) ?? null);

@@ -72,7 +72,7 @@ const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Ro
   return [...sums].toSorted(([, a], [, b]) => b.bytes - a.bytes || b.files - a.files);
 };
 
-const MAX_NAMED_FILES = 20;
+const NAME_MATCHES_MAX = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
@@ -105,7 +105,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
 
   const findNewestByName = db
     .prepare<[string], number>(
-      `SELECT rowid FROM files_text WHERE files_text MATCH ? ORDER BY rowid DESC LIMIT ${MAX_NAMED_FILES}`,
+      `SELECT rowid FROM files_text WHERE files_text MATCH ? ORDER BY rowid DESC LIMIT ${NAME_MATCHES_MAX}`,
     )
     .pluck();
 
@@ -188,7 +188,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
     const { from, conditions } = planQuery(criteria, defaultFromOf(query));
     const { where, values } = joinConditions(conditions);
-    // Without words and tags, all files can match, which are too many for a list.
+    // Without words and tags, all files can match, which would make the list too long.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
       .prepare<[SearchValues], Amount & { seqs: string | null }>(

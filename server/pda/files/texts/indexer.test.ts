@@ -328,7 +328,7 @@ describe('the text of a file', () => {
     });
   });
 
-  it('is not stored if the content was replaced while it was read', async () => {
+  it('is not stored if the content was replaced while it was being read', async () => {
     await indexFile('a.txt', 'walrus');
     const row = folder.row('a.txt');
     await folder.writer.write((tx) => {

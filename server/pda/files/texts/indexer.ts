@@ -20,7 +20,7 @@ const THREAD_BUFFERS_MAX_BYTES = 256_000_000;
 const QUEUE_BATCH_FILES = 5000;
 /** Files that are queued again, or compared with the settings, in one transaction. */
 const BATCH_FILES = 100;
-/** A transaction with this many characters takes some milliseconds. A single text can have more. */
+/** A transaction with this many characters takes a few milliseconds. A single text can have more. */
 const BATCH_CHARS = 50_000;
 /** Milliseconds after which texts are stored, so that a restart repeats little work. */
 const STORE_INTERVAL_MS = 5000;
@@ -68,7 +68,7 @@ export const createFileTextIndexer = (parts: {
       else if (store.isExamined(seq)) store.dequeue(tx, seq);
       else if (isFull) store.leaveOut(tx, row);
       else if (isGivenUp(file)) {
-        log.warn({ seq }, 'the process ended repeatedly while it read the text of a file; the file is not read again');
+        log.warn({ seq }, 'the process ended repeatedly while reading the text of a file; it will not be read again');
         store.add(tx, row, null);
       } else {
         if (!startedSeqs.has(seq)) store.beginReading(tx, seq);

@@ -51,8 +51,8 @@ export const isMarkupDocument = (text: string, name: string): boolean =>
 const LINE_END = /[\n\r\f\v\u0085\u2028\u2029]+/u;
 
 /**
- * Collapses white space and control characters to single spaces and line breaks. Truncates the text to the bytes that
- * are searched.
+ * Collapses white space and control characters to single spaces and line breaks. Truncates the text to
+ * `FILE_TEXT_MAX_BYTES`.
  */
 export const tidyText = (text: string): string => {
   const trimmedText = text

@@ -24,7 +24,7 @@ const change = async (json: SearchIndexChange) =>
   searchIndexSchema.parse((await pda.call('PUT', '/api/v2.6/owner/search-index', { json })).json).fileTexts;
 const waitUntilIndexed = () =>
   expect.poll(async () => (await readIndex()).remaining, { timeout: 60_000, interval: 20 }).toBe(0);
-/** Stores a file and waits until its text was read. Returns its id. */
+/** Stores a file and waits until its text has been read. Returns its id. */
 const store = async (name: string, content: string | Buffer, source = 'test'): Promise<string> => {
   const { fileId } = await storeFile(pda, name, typeof content === 'string' ? content : new Uint8Array(content), {
     source,
@@ -73,7 +73,7 @@ describe('the search over the text of files', () => {
 });
 
 describe('a deleted file', () => {
-  it('is found only after it is restored, and no longer after it is erased', async () => {
+  it('is found again once it has been restored, but not once it has been erased', async () => {
     const fileId = await store('deleted.txt', 'numbat');
     await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);
     expect(await findIds('numbat')).toEqual([]);

@@ -18,7 +18,7 @@ const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable:
 type ExaminedFile = { seq: number; sha256: string | null };
 type TextState = 'stored' | 'unreadable' | 'left out';
 
-/** Triggers remove the text of a file with its content. */
+/** Database triggers remove the text of a file when its content is replaced or deleted. */
 export type FileTextStore = ReturnType<typeof createFileTextStore>;
 
 export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
@@ -79,7 +79,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
        OR EXISTS (SELECT 1 FROM file_text_progress WHERE queued_to IS NOT NULL)`,
   );
 
-  /** Returns false and has no effect if the content was replaced or deleted, or the file is already examined. */
+  /** Returns false and has no effect if the content was replaced or deleted, or the file has already been examined. */
   const insert = ({ seq, sha256 }: ExaminedFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
     dequeue.run(seq);
@@ -140,7 +140,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /**
-     * Has no effect if the content was replaced or deleted, or the file is already examined.
+     * Has no effect if the content was replaced or deleted, or the file has already been examined.
      * @param text null if it could not be read
      */
     add(_tx: Transaction, file: ExaminedFile, text: FileText | null): void {

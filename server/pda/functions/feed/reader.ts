@@ -8,7 +8,7 @@ import type { Endpoints } from '../../data/records/service.ts';
 
 /**
  * The feed contains the records of up to `MAX_COMBINATOR_ENTRIES` endpoints whose newest record has the shape of a feed
- * item. Records of another shape are skipped.
+ * item. Records with a different shape are skipped.
  */
 export type Feed = {
   /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
@@ -29,7 +29,7 @@ export const CHECKED_ENDPOINTS_PER_TURN = 10;
 /** Widens the window by a microsecond at both ends, because the bounds of `between` are exclusive. */
 const EPSILON_S = 0.000_001;
 
-/** Of the data, checks only the time by which the records were selected. */
+/** Within `data`, validates only the time by which the records were selected. */
 const recordsSchema = z.array(
   z.object({
     endpoint: z.string(),
@@ -93,8 +93,8 @@ export const createFeed = (parts: {
     if (paths.length === 0 || take === 0 || since > until) return [];
     const entries = paths.map((path) => entryFor(path, since, until));
     for (let skipped = 0; skipped < MAX_SKIPPED_RECORDS; skipped += 1) {
-      const chunk = await readFitting(entries, { skip: skip + skipped, take }, reader);
-      if (chunk !== undefined) return recordsSchema.parse(JSON.parse(chunk));
+      const pageJson = await readFitting(entries, { skip: skip + skipped, take }, reader);
+      if (pageJson !== undefined) return recordsSchema.parse(JSON.parse(pageJson));
     }
     return [];
   };

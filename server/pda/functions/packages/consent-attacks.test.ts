@@ -30,7 +30,7 @@ afterEach(async () => {
 const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an update of an enabled package', () => {
-  it('does not run without a new approval if it writes to another endpoint', async () => {
+  it('does not run without a new approval if it writes to a different endpoint', async () => {
     const firstVersion: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
     const fakes = createFakeFunctions(firstVersion);
     await open(fakes);
@@ -107,7 +107,7 @@ describe('a function that may read some fields', () => {
 });
 
 describe('a removed package', () => {
-  it('is disabled after a reinstallation if config.json registers it under another id', async () => {
+  it('is disabled after a reinstallation if config.json registers it under a different id', async () => {
     const fake: FakeFunction = { id: 'alias', trigger: MANUAL, writes: 'made/alias' };
     const fakes = createFakeFunctions(fake);
     await open(fakes, {

@@ -133,7 +133,7 @@ describe('a package', () => {
     expect([secondRemoval.status, errorOf(secondRemoval).error]).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('does not run after its module was changed on disk', async () => {
+  it('does not run after its module has been changed on disk', async () => {
     await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
     const [version = ''] = readdirSync(join(functionsFolder(), 'hello'));
@@ -143,7 +143,7 @@ describe('a package', () => {
     expect(fakes.inputs.size).toBe(0);
   });
 
-  it('is cleaned up after an interrupted installation, and the previous version is kept', async () => {
+  it('keeps its installed version after an interrupted installation, whose files are deleted', async () => {
     await installFrom(createPackageFolder(MANIFEST));
     mkdirSync(join(functionsFolder(), '.incoming', 'half'), { recursive: true });
     writeFileSync(join(functionsFolder(), '.incoming', 'half', 'function.mjs'), 'half');
@@ -166,7 +166,7 @@ describe('a package', () => {
         { endpoint: 'made/hello', data: 1 },
         { endpoint: 'made/hello', data: 2 },
       ],
-      log: ['hello of hello'],
+      log: ['hello from hello'],
     });
     expect(pda.pda.functions.ownerList()).toStrictEqual([]);
     expect(filesOnDisk()).toStrictEqual([]);

@@ -52,7 +52,7 @@ const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_FILE_MODE = 0o600;
 
 const tooLargeFailure = (): Failure =>
-  new Failure('too_large', `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`);
+  new Failure('too_large', `A package can be at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`);
 
 /** Staging folder of packages that are being installed or tested. No function id begins with a dot. */
 const STAGING_FOLDER = '.incoming';

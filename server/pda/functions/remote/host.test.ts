@@ -200,7 +200,7 @@ describe('a function that is a web service', () => {
   it.each([
     ['has a different id', { id: 'near' }, 'has the id near'],
     [
-      'has another version',
+      'has a different version',
       { info: { ...publishedConfigurationOf({ id: 'far' }).info, version: '1.0.1' } },
       'version 1.0.1, but the function is registered as 1.0.0',
     ],

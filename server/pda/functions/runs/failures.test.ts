@@ -127,7 +127,7 @@ describe('a failed run', () => {
     expect((await ownerView(pda, 'ill')).failures).toBe(0);
   });
 
-  it('can succeed at a later attempt with the same records', async () => {
+  it('can succeed on a later attempt with the same records', async () => {
     let attempts = 0;
     await startWith({
       id: 'ill',

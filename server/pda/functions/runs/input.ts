@@ -136,7 +136,7 @@ class InputRecords {
 /**
  * Reads the oldest changes after a cursor, as many as fit into a request. `limit` and order of a property apply within
  * one run.
- * @param request.isSingleChain ends the input before the first record of another chain
+ * @param request.isSingleChain ends the input before the first record with a different chain
  */
 export const readNew = async (
   parts: InputParts,

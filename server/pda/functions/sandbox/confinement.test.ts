@@ -70,13 +70,13 @@ beforeAll(async () => {
   process.env['PDA_TEST_SECRET'] = 'secret';
   const child = startSandbox(confinement, plan, join(runFolder, 'probe.cjs'));
   delete process.env['PDA_TEST_SECRET'];
-  const stderrText = collectStderr(child);
+  const readStderr = collectStderr(child);
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString('utf8');
   });
   await once(child, 'close');
-  if (text === '') throw new Error(stderrText());
+  if (text === '') throw new Error(readStderr());
   results = JSON.parse(text) as Record<string, unknown>;
 });
 

@@ -37,7 +37,7 @@ describe('isolateMemoryMb', () => {
     expect(isolateMemoryMb(512)).toBe(512);
   });
 
-  it('reserves memory for Node with small caps', () => {
+  it('returns less than a small cap, so that memory remains for Node', () => {
     expect(isolateMemoryMb(128)).toBe(90);
   });
 });

@@ -217,7 +217,7 @@ describe('function routes', () => {
     }
   });
 
-  it('accept tokens only in the header and only the declared method', async () => {
+  it('accept tokens only in the x-auth-token header, and only the declared method', async () => {
     const fake: FakeFunction = { id: 'one', trigger: MANUAL };
     const fakes = createFakeFunctions(fake);
     await open(fakes);
@@ -274,15 +274,18 @@ describe('the real sandbox', () => {
     expect(reply.text).toContain('Error: x y');
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('escapes control characters in terminal output without changing the data', async () => {
-    await open();
-    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const text = 'a\u202eb\u009b31mc\u001bd\u2028e';
-    const code = `return [{ namespace: 'made', endpoint: 'real', data: [${JSON.stringify(text)}] }]`;
-    await tryFunction(pda.pda, createModulePackage(code));
-    const printedText = output.mock.calls.map(([chunk]) => String(chunk)).join('');
-    output.mockRestore();
-    expect(printedText).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
-    expect(JSON.parse(printedText)).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'returns control characters, which are escaped in the terminal without changing the data',
+    async () => {
+      await open();
+      const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+      const text = 'a\u202eb\u009b31mc\u001bd\u2028e';
+      const code = `return [{ namespace: 'made', endpoint: 'real', data: [${JSON.stringify(text)}] }]`;
+      await tryFunction(pda.pda, createModulePackage(code));
+      const printedText = output.mock.calls.map(([chunk]) => String(chunk)).join('');
+      output.mockRestore();
+      expect(printedText).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
+      expect(JSON.parse(printedText)).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
+    },
+  );
 });

@@ -10,7 +10,7 @@ export type SchedulerTiming = {
   gatherMs: number;
   /** Upper bound of that wait while events keep arriving. */
   gatherMaxMs: number;
-  /** Maximum time between two checks of the clock, which may be set or jump after the machine slept. */
+  /** Maximum time between two checks of the clock, which may be set, or jump when the machine wakes up. */
   pollMs: number;
   /** Milliseconds before each retry of a failed run. */
   backoff: readonly number[];

@@ -22,7 +22,8 @@ afterEach(() => pda.close());
 afterAll(removeFolders);
 
 const echo: FakeFunction = { id: 'echo', process: (input) => valuesIn(input).map((value) => ({ of: value })) };
-const requestPauseStart = async (method: string, path: string): Promise<string | null> => {
+/** Calls a pause route and returns the start of the pause from its response. */
+const callPauseRoute = async (method: string, path: string): Promise<string | null> => {
   const reply = await pda.call(method, `/api/v2.6/owner/${path}`);
   expect(reply.status, reply.text).toBe(200);
   return z.strictObject({ since: z.string().nullable() }).parse(reply.json).since;
@@ -33,12 +34,12 @@ it('no function runs during a pause, even after a restart; pending runs start af
   await installAndEnable(pda, echo);
   await store(pda, 'data/in', 1);
   await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }]);
-  expect(await requestPauseStart('GET', 'functions-paused')).toBeNull();
+  expect(await callPauseRoute('GET', 'functions-paused')).toBeNull();
 
-  const pauseStart = await requestPauseStart('POST', 'pause-functions');
+  const pauseStart = await callPauseRoute('POST', 'pause-functions');
   expect(pauseStart).toBe('2026-01-15T12:00:00.000Z');
   pda.clock.advance(1000);
-  expect(await requestPauseStart('POST', 'pause-functions')).toBe(pauseStart);
+  expect(await callPauseRoute('POST', 'pause-functions')).toBe(pauseStart);
   await store(pda, 'data/in', 2);
   const manualRun = await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
   expect([manualRun.status, errorOf(manualRun).error]).toStrictEqual([409, 'wrong_state']);
@@ -49,7 +50,7 @@ it('no function runs during a pause, even after a restart; pending runs start af
   expect(preview.status).toBe(200);
 
   await pda.restart();
-  expect(await requestPauseStart('GET', 'functions-paused')).toBe(pauseStart);
+  expect(await callPauseRoute('GET', 'functions-paused')).toBe(pauseStart);
   // A function that is enabled during the pause waits too.
   await install(pda, { id: 'other' });
   await enable(pda, 'other');
@@ -58,7 +59,7 @@ it('no function runs during a pause, even after a restart; pending runs start af
   expect(await runsOf(pda, 'echo')).toHaveLength(1);
   expect(await runsOf(pda, 'other')).toHaveLength(0);
 
-  expect(await requestPauseStart('POST', 'resume-functions')).toBeNull();
+  expect(await callPauseRoute('POST', 'resume-functions')).toBeNull();
   await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }, { of: 2 }, { of: 3 }]);
   await expect.poll(() => runsOf(pda, 'other')).toHaveLength(1);
 });
@@ -79,7 +80,7 @@ it('a run in progress completes during a pause, and a queued run does not start'
   await expect.poll(queuedIds).toHaveLength(1);
   const [queuedId = ''] = await queuedIds();
 
-  await requestPauseStart('POST', 'pause-functions');
+  await callPauseRoute('POST', 'pause-functions');
   release();
   for (const id of ids.filter((candidate) => candidate !== queuedId))
     await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
@@ -88,6 +89,6 @@ it('a run in progress completes during a pause, and a queued run does not start'
   expect(fakes.inputs.has(queuedId)).toBe(false);
   expect(await runsOf(pda, queuedId)).toHaveLength(0);
 
-  await requestPauseStart('POST', 'resume-functions');
+  await callPauseRoute('POST', 'resume-functions');
   await expect.poll(() => dataAt(pda, `made/${queuedId}`)).toStrictEqual(['done']);
 });

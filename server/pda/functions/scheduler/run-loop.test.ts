@@ -60,7 +60,7 @@ describe('a function', () => {
     const reply = await pda.call('GET', `/api/v2.6/owner/records/${record?.recordId}`);
     expect(reply.json).toMatchObject({ origin: { kind: 'function', name: 'echo', run: run?.runId } });
     const detail = await pda.call('GET', `${FUNCTIONS}/echo/runs/${run?.runId}`);
-    expect(detail.json).toMatchObject({ log: ['hello of echo'], records: [{ recordId: record?.recordId }, {}] });
+    expect(detail.json).toMatchObject({ log: ['hello from echo'], records: [{ recordId: record?.recordId }, {}] });
   });
 
   it('receives all records first, then those created or changed since its last run', async () => {

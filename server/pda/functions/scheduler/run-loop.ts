@@ -263,7 +263,7 @@ export const createScheduler = (parts: {
 
   /**
    * Waits until the function is idle, and starts the work in the same turn of the event loop as the last check that no
-   * run is in progress. Of several waiting callers, all but one are therefore rejected.
+   * run is in progress. If several callers wait, all but one are therefore rejected.
    */
   const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);

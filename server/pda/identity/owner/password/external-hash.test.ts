@@ -26,7 +26,7 @@ describe('an external hash', () => {
     ['too many lanes', argon2Hash(65_536, 1, 16)],
     ['less memory than its lanes need', argon2Hash(8, 1, 4)],
     ['zero passes', argon2Hash(8, 0, 1)],
-    ['another variant of argon2', argon2Hash(8, 1, 1).replace('argon2id', 'argon2i')],
+    ['a different variant of argon2', argon2Hash(8, 1, 1).replace('argon2id', 'argon2i')],
     ['a suffix', `${argon2Hash(8, 1, 1)}$x`],
     ['an excessive bcrypt cost', `$2b$31$${'a'.repeat(53)}`],
     ['a bcrypt cost of zero', `$2b$00$${'a'.repeat(53)}`],
@@ -72,9 +72,9 @@ describe('the password check of an external account', () => {
       await createAccountCheck(() => accounts, recordingHashes)(account, 'x');
       return checkedProfiles.toSorted();
     };
-    const forUnknownName = await listCheckedProfiles(undefined);
-    expect(forUnknownName).toEqual(['argon2id 8 1 1', 'bcrypt 12']);
-    for (const account of externalAccounts) expect(await listCheckedProfiles(account)).toEqual(forUnknownName);
+    const profilesForUnknownName = await listCheckedProfiles(undefined);
+    expect(profilesForUnknownName).toEqual(['argon2id 8 1 1', 'bcrypt 12']);
+    for (const account of externalAccounts) expect(await listCheckedProfiles(account)).toEqual(profilesForUnknownName);
   });
 
   it('never accepts a decoy', async () => {
