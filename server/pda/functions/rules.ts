@@ -121,7 +121,7 @@ const findUnapprovedReadOf = (
 
 /**
  * Returns the first endpoint or field that a bundle reads without approval; undefined if there is none. A function may
- * request different records in each run, but only approved endpoints and fields.
+ * request different records in each run, but only approved fields of approved endpoints.
  */
 export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string | undefined => {
   const approvedEndpoints = endpointsOf(approved);

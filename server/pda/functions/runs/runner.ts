@@ -24,7 +24,7 @@ export type RunResult =
   | { kind: 'empty' }
   | { kind: 'done'; hasMore: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /** The run was stopped, or could not start. Not counted as a failure. Neither records nor a cursor were stored. */
+  /** The run was stopped, or could not start. It stored no records and no cursor, and does not count as a failure. */
   | { kind: 'cancelled' };
 
 /** Performs runs. Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
