@@ -115,7 +115,7 @@ describe('a certificate', () => {
   it.each([
     ['is untrusted', { isUntrusted: true }, 'browsers would not trust it'],
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'not valid for'],
-    ['is for another key', { hasWrongKey: true }, 'belongs to another key'],
+    ['is for a different key', { hasWrongKey: true }, 'belongs to a different key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
     ['is valid only from next week on', { fromMs: 72 * DAY_MS }, 'not valid yet'],
   ])('that %s does not replace a valid one', async (_, behaviour, reason) => {

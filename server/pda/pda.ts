@@ -194,7 +194,7 @@ export const createPda = async (options: PdaOptions) => {
       void deletions.sweep();
       indexes.reconcile();
       data.startSearchIndexer();
-      // Not awaited, because the first scan of a large folder takes long.
+      // Not awaited, because the first scan of a large folder takes a long time.
       fileModule.start().catch((error: unknown) => log.error({ err: error }, 'could not scan the files folder'));
     };
 
@@ -205,8 +205,8 @@ export const createPda = async (options: PdaOptions) => {
       const { port: boundPort } = await listenOnFirstFreePort(http, ports, host);
       ownAddresses.setPort(boundPort);
       await settings.rememberPort(boundPort).catch((error: unknown) => {
-        // Without disk space, the server must start nevertheless, so that its data can be read.
-        log.warn({ err: error }, 'could not store the port; the next start may use another port');
+        // The server must start even without disk space, so that its data can be read.
+        log.warn({ err: error }, 'could not store the port; the next start may use a different port');
       });
       startBackgroundWork();
       return { port: boundPort, url: `http://127.0.0.1:${boundPort}` };

@@ -43,7 +43,7 @@ export const ownerRoutes = (parts: {
       description:
         'Headers `username` and `password`, each percent-encoded: those of the owner, of a user, of a Data Plug that the owner has ' +
         'set up, or of the provider of a claimed Offer. The token of a user has the `accessScope` `user`, that of a provider `offer`; ' +
-        'a Data Plug gets a token of its application. Attempts are limited per network and per account. If the owner needs a second ' +
+        'a Data Plug gets a token for its application. Attempts are limited per network and per account. If the owner needs a second ' +
         'factor (`GET /api/v2.6/owner/sign-in-ways`), send it in `x-second-factor`: six digits of the authenticator app, a recovery ' +
         'code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
       access: publicAccess,
@@ -201,7 +201,7 @@ export const ownerRoutes = (parts: {
         'Ends all sessions, including those of users and applications; with `except=current`, all except the current one.',
       query: z.object({ except: z.literal('current').optional() }),
       responses: {
-        200: { description: 'Number of ended sessions, without expired ones', schema: endedSessionsSchema },
+        200: { description: 'Number of ended sessions, excluding expired ones', schema: endedSessionsSchema },
       },
       handler: async ({ query, caller }) => {
         const keptSessionId = query.except === 'current' ? sessionOf(caller.principal) : '';

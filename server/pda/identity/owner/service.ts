@@ -45,7 +45,7 @@ export type OwnerService = OwnerRegistrations & {
   strength(password: string, name?: string): Promise<Strength>;
   /** @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
-  /** Signs in a user by other means than a password. @throws Failure invalid_credentials | forbidden | rate_limited */
+  /** Signs in a user by means other than a password. @throws Failure invalid_credentials | forbidden | rate_limited */
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
@@ -82,7 +82,7 @@ export type OwnerService = OwnerRegistrations & {
   endUserSessions(tx: Transaction, userId: string): number;
   /** Deletes the networks from which a user has signed in. */
   forgetUserNetworks(tx: Transaction, userId: string): void;
-  /** Returns number and last use (Unix ms) of the live sessions by application id. See `countByApplication`. */
+  /** Returns the number and last use (Unix ms) of live sessions by application id. See `countByApplication`. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /**
    * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no

@@ -77,7 +77,7 @@ describe('before the set-up', () => {
 const rate = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
 
 describe('the strength of a password', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('is rated before the set-up on this machine, with the name as a guess', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is rated before the set-up on this machine, treating the name as a guess', async () => {
     expect((await rate({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
     expect((await rate({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
   });
@@ -168,7 +168,7 @@ describe('after the set-up', () => {
     });
   });
 
-  it('a second set-up is refused, with the same code and with another code', async () => {
+  it('a second set-up is refused, with the same code and with an empty code', async () => {
     expect(pda.pda.owner.setupCode()).toBeUndefined();
     for (const setUpRequest of [firstRequest, { ...firstRequest, name: 'eve', code: '' }]) {
       const repeatedReply = await pda.call('POST', SETUP_PATH, { json: setUpRequest });

@@ -212,7 +212,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
           pendingEnrollments.delete(request.session);
           throw new Failure(
             'wrong_state',
-            'No set-up of an authenticator app is in progress, or it expired or had too many wrong codes. Start again.',
+            'No app is being set up. The set-up may have expired or had too many wrong codes. Start again.',
           );
         }
         enrollment.attempts += 1;

@@ -21,7 +21,7 @@ const refusalOf = (reply: Reply): [number, string] => [reply.status, errorOf(rep
 const ownerId = (): string => pda.pda.owner.profile()?.id ?? '';
 
 describe('a new user', () => {
-  it('is returned as stored, and listed by name at both paths', async () => {
+  it('is returned as stored, and is in the list at both paths, which is sorted by name', async () => {
     const reply = await add({ ...newUser('Zoë'), email: 'zoe@example.org' });
     expect(reply.status).toBe(201);
     const { userId } = userSchema.parse(reply.json);
@@ -69,7 +69,7 @@ describe('a new user', () => {
     ['Weiß', 'WEISS'],
     ['№ Five', 'no five'],
     ['Mary  Ann', 'mary ann'],
-    // Both names contain invisible characters: a joiner, and a variation selector.
+    // The second name contains invisible characters: a joiner and a variation selector.
     ['Unseen', 'Un\u034fseen\ufe0f'],
   ])('needs a unique name: %o equals %o', async (name, otherName) => {
     await addUser(pda, name);
@@ -218,7 +218,7 @@ describe('passwords and their hashes', () => {
     }
   });
 
-  it('are in no log line at any level, and neither are names, e-mail addresses and tokens', async () => {
+  it('are in no log line at any level, and neither are names, e-mail addresses or tokens', async () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
     const pdaWithLog = await startTestPda({

@@ -62,7 +62,7 @@ describe('a sign-in in progress', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['disabled', () => users.disable(userId)],
     ['deleted', () => users.remove(userId)],
-    ['given another password', () => users.update(userId, { password: NEW_PASSWORD })],
+    ['given a different password', () => users.update(userId, { password: NEW_PASSWORD })],
   ])('starts no session if the user is %s before it completes', async (_, act) => {
     runBeforeNextWrite(act);
     await expect(signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });

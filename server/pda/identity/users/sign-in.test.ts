@@ -149,7 +149,7 @@ describe('the session of a user', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['disabled', () => put('disable')],
     ['deleted', () => put('delete')],
-    ['given another password', () => put('update', { password: 'another meadow, further south' })],
+    ['given a different password', () => put('update', { password: 'another meadow, further south' })],
   ])('ends immediately when the user is %s; other sessions continue', async (_, act) => {
     await addUser(pda, 'Other');
     const otherToken = await signInAs(pda, 'Other');

@@ -77,7 +77,7 @@ describe('a long response to a user', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['disabled', () => pda.pda.users.disable(userId)],
     ['deleted', () => pda.pda.users.remove(userId)],
-    ['given another password', () => pda.pda.users.update(userId, { password: 'another meadow, further south' })],
+    ['given a different password', () => pda.pda.users.update(userId, { password: 'another meadow, further south' })],
   ])('is aborted before the next chunk if the user is %s', async (_, act) => {
     const response = await startResponse();
     expect(await readChunk(response)).toBe('chunk 0\n');

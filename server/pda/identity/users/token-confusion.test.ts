@@ -6,8 +6,8 @@ import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
 /*
- * The PDA's own key signs all tokens except that of the other PDA, so these tokens can be refused only for their
- * claims.
+ * The PDA's own key signs all tokens except that of the other PDA, so these tokens can be refused only because
+ * of their claims.
  */
 
 let pda: TestPda;
@@ -37,7 +37,7 @@ const without = (payload: JWTPayload, claim: string): JWTPayload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
 
 describe('a token of each kind', () => {
-  it('is accepted with its own claims, also if the issuer is another address of the PDA', async () => {
+  it('is accepted with its own claims, even if the issuer is another address of the PDA', async () => {
     expect(await kindOf(claims.owner)).toBe('owner');
     expect(await kindOf(claims.application)).toBe('application');
     expect(await kindOf(claims.user)).toBe('user');
@@ -60,7 +60,7 @@ describe('the authentication of tokens with mixed claims', () => {
     ['a user in the session of another user', () => ({ ...claims.user, jti: claims.secondUser.jti ?? '' })],
     ['a user with the scope of a service', () => ({ ...claims.user, accessScope: 'validate' })],
     ['a user without a scope', () => without(claims.user, 'accessScope')],
-    ['a user with another spelling of the scope', () => ({ ...claims.user, accessScope: 'User' })],
+    ['a user with a different spelling of the scope', () => ({ ...claims.user, accessScope: 'User' })],
     ['a user who claims an application', () => ({ ...claims.user, application: 'notes' })],
     [
       'a user who claims an application and no scope',
@@ -84,7 +84,7 @@ describe('the authentication of tokens with mixed claims', () => {
     ['a user of another issuer', () => ({ ...claims.user, iss: otherPda.host })],
     ['a user for another resource', () => ({ ...claims.user, resource: 'service.example' })],
     ['an unknown user', () => ({ ...claims.user, sub: '00000000-0000-4000-8000-000000000000' })],
-    ['a user in no session', () => ({ ...claims.user, jti: '00000000-0000-4000-8000-000000000000' })],
+    ['a user in an unknown session', () => ({ ...claims.user, jti: '00000000-0000-4000-8000-000000000000' })],
   ];
   it.each(mixedClaims)('rejects %s', async (_, createClaims) => {
     expect(await kindOf(createClaims())).toBe('visitor');

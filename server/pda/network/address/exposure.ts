@@ -30,7 +30,7 @@ const DARK_PROBE_TIMEOUT_MS = 1000;
 const TUNNEL_CLOSE_MS = 500;
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
-/** While another server responds at the address, the interval between probes grows up to this maximum. */
+/** While another server responds at the address, the interval between probes grows to `longestMs`. */
 const IMPOSTOR_BACKOFF = { firstMs: PROBE_RETRY_MS, longestMs: 3_600_000 };
 /** Delay of a probe of the owner's own address after a start or sleep: its proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
@@ -227,7 +227,7 @@ export const createExposure = (parts: {
   const handleSetUpFailure = (error: unknown): void => {
     log.error({ err: error }, 'the tunnel could not be set up, retrying later');
     setUpProblem = `The tunnel could not be set up on this computer: ${messageOf(error)}.`;
-    // The retry must not find that the settings are applied already.
+    // Otherwise, the retry would skip these settings as already applied.
     appliedSettings = '';
     scheduleProbe(PROBE_RETRY_MS);
   };

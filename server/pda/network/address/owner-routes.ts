@@ -24,8 +24,8 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       path: PATH,
       summary: 'Choose how this PDA is reached from outside',
       description:
-        'Settings of config.json and of the command line cannot be changed here. A change closes all connections from ' +
-        'outside.',
+        'Settings in config.json and on the command line cannot be changed here. A change closes all connections ' +
+        'from outside.',
       body: { as: 'json', schema: exposureChangeSchema },
       responses,
       errors: ['wrong_state'],
@@ -40,7 +40,7 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       summary: 'Go dark: close the public address',
       description:
         'Closes all connections from outside immediately, including that of this request if it came from outside. ' +
-        'The address, if there is one, is probed afterwards; `probe` of the response contains the result.',
+        'The address, if there is one, is probed afterwards; `probe` in the response contains the result.',
       responses,
       handler: async ({ caller }) => {
         await exposure.goDark(caller);
@@ -62,8 +62,8 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       path: `${PATH}/probe`,
       summary: 'Probe the public address now',
       description:
-        '`probe` of the response contains the result. If the tunnel is not ready within seconds, nothing is probed, ' +
-        'and `probe` keeps the previous result.',
+        '`probe` in the response contains the result. If the tunnel is not ready within a few seconds, nothing is ' +
+        'probed, and `probe` keeps the previous result.',
       responses,
       errors: ['wrong_state'],
       handler: async ({ caller }) => {

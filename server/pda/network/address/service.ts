@@ -60,6 +60,6 @@ export type ExposureService = {
   goDark(source: ChangeSource): Promise<void>;
   /** Opens the public address again. @throws Failure out_of_disk */
   reopen(source: ChangeSource): Promise<void>;
-  /** Probes the public address if its tunnel is ready within seconds. @throws Failure wrong_state without an address */
+  /** Probes the address if its tunnel is ready within a few seconds. @throws Failure wrong_state without an address */
   probe(): Promise<void>;
 };

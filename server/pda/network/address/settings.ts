@@ -15,7 +15,7 @@ type ConfiguredTunnel =
   | { way?: 'relay' | undefined; relay: string; domain: string; authority?: string | undefined }
   | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
 
-/** Settings of config.json or the command line, which override the owner's choice. */
+/** Settings in config.json or on the command line, which override the owner's choice. */
 export type ConfiguredAccessMode = {
   publicUrl?: string | undefined;
   tunnel?: ConfiguredTunnel | undefined;

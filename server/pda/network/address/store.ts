@@ -10,9 +10,9 @@ export type ExposureRow = {
   public_url: string | null;
   host: string | null;
   subdomain: string | null;
-  /** Host whose operator the owner accepted as reader of the traffic. */
+  /** Host whose operator the owner has allowed to read the traffic. */
   readable_by: string | null;
-  /** 1: passwords are accepted over the localtunnel server. */
+  /** 1: passwords are accepted through the localtunnel server. */
   password_sign_in: number;
   /** Unix milliseconds at which the owner went dark; null: not dark. */
   dark: number | null;

@@ -93,7 +93,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
   /**
    * Returns an Offer of the current exchange with its claim. If an Offer of another exchange with the same id is
-   * claimed, returns that Offer until its claim has ended, because `offer` cannot be claimed before.
+   * claimed, returns that Offer until its claim has ended, because `offer` cannot be claimed before then.
    */
   const withClaim = (offer: Offer): [Offer, ClaimRow | undefined] => {
     const row = claimOf(offer.offerId);

@@ -45,7 +45,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'POST',
       path: `${PATH}/register`,
       summary: 'Register with the exchange now, or refresh the registration',
-      description: '`exchange.state` and `exchange.problem` of the response contain the result.',
+      description: '`exchange.state` and `exchange.problem` in the response contain the result.',
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state'],
       handler: async () => json(200, await network.register()),

@@ -27,7 +27,7 @@ describe('the state of the registration', () => {
 });
 
 describe('the retry delay', () => {
-  it('grows with each failure to at most six hours, and has jitter', () => {
+  it('doubles with each failure, up to six hours, and has jitter', () => {
     expect([1, 2, 3].map((attempts) => retryDelayMs(attempts, 1) / 60_000)).toEqual([1, 2, 4]);
     expect(retryDelayMs(1000, 1)).toBe(6 * 3_600_000);
     expect(retryDelayMs(3, 0)).toBeLessThan(retryDelayMs(3, 1));

@@ -24,7 +24,7 @@ export const toExchange = (url: string): Exchange => ({ url: normalizeServiceUrl
 export const retryDelayMs = (attempts: number, random: number): number =>
   backoffMsOf(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
 
-/** Returns the interval with a jitter of up to a quarter in both directions. @param random from 0 to 1 */
+/** Returns the interval with a jitter of up to a quarter in either direction. @param random from 0 to 1 */
 export const readDelayMs = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
 
 export type RegistrationFacts = {

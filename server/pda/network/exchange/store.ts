@@ -77,7 +77,7 @@ export const createExchangeStore = (db: Database) => {
   const useToken = db.prepare('INSERT INTO exchange_tokens (jti, expires) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING');
   const dropTokens = db.prepare('DELETE FROM exchange_tokens WHERE expires < ?');
 
-  /** Committed rows, cached because sign-ins and the requests of Offers read them. */
+  /** Committed rows, cached because sign-ins and the requests of providers read them. */
   let cache: { plugs: readonly PlugRow[]; claims: readonly ClaimRow[] } | undefined;
   const readCached = () => (cache ??= { plugs: plugs.all(), claims: claims.all() });
   const invalidateCache = (tx: Transaction): void =>

@@ -120,7 +120,7 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: chunk.length === EVENTS_PER_CHUNK };
   };
 
-  /** Returns the paths of shared fields by endpoint; an endpoint with whole records maps to undefined. */
+  /** Returns the paths of shared fields by endpoint; an endpoint whose records are shared whole maps to undefined. */
   const sharedFieldsOf = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
     const fields = new Map<string, string[][] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.bundleOfPermission(debit, permission) ?? {})) {

@@ -69,7 +69,7 @@ describe('the verification of a token header and signature', () => {
     await expectRefused(await sign(claims, ownKey, { alg: 'RS512' }));
   });
 
-  it('refuses another key with the kid of this PDA, with another kid, and without a kid', async () => {
+  it('refuses a different key with the kid of this PDA, with a different kid, and without a kid', async () => {
     await expectRefused(await sign(claims, otherKey));
     await expectRefused(await sign(claims, otherKey, { kid: 'another' }));
     await expectRefused(await sign(claims, otherKey, { kid: undefined }));
@@ -92,7 +92,7 @@ describe('the verification of a token header and signature', () => {
     await expectRefused(`${header}.${payload ?? ''}.${signature ?? ''}`);
   });
 
-  it('refuses another token type with the right key', async () => {
+  it('refuses a different token type with the right key', async () => {
     await expectRefused(await sign(claims, ownKey, { typ: 'at+jwt' }));
     await expectRefused(await sign(claims, ownKey, { typ: undefined }));
   });
@@ -127,7 +127,7 @@ describe('the verification of a token header and signature', () => {
 });
 
 describe('the verification of claims that this PDA signed', () => {
-  it('refuses another issuer', async () => {
+  it('refuses a different issuer', async () => {
     for (const iss of ['evil.example', `${pda.host}.evil.example`, `http://${pda.host}`, '127.0.0.1', '', undefined]) {
       await expectRefused(await sign({ ...claims, iss }));
     }
@@ -140,7 +140,7 @@ describe('the verification of claims that this PDA signed', () => {
     }
   });
 
-  it('refuses another subject, another scope, another resource, and an application with the owner’s scope', async () => {
+  it('refuses a different subject, scope or resource, and an application with the owner’s scope', async () => {
     await expectRefused(await sign({ ...claims, sub: '00000000-0000-4000-8000-000000000000' }));
     for (const accessScope of ['validate', 'Owner', '', undefined])
       await expectRefused(await sign({ ...claims, accessScope }));
@@ -161,7 +161,7 @@ describe('the verification of claims that this PDA signed', () => {
     await expectRefused(await sign({ ...claims, jti: 7 }));
   });
 
-  it('refuses a token after 30 days, even if it expires later', async () => {
+  it('refuses a token after 30 days, even if its `exp` is later', async () => {
     const start = pda.clock.now();
     const token = await sign({ ...claims, exp: Number(claims.exp) + 60 * 86_400 });
     pda.clock.advance(30 * 86_400_000 - 1000);

@@ -42,7 +42,7 @@ const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
 /**
  * Returns the number of sessions and their last use by application id. Omits sessions that this PDA started for its own
- * status checks and that were not used since.
+ * status checks and that have not been used since.
  * @param rows sorted by last use, newest first
  */
 export const countByApplication = (rows: readonly SessionRow[]) => {

@@ -36,7 +36,7 @@ const requestStatus = async (token: string): Promise<number> =>
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 describe('a token', () => {
-  it('has the documented claims, and verifies with /publickey alone', async () => {
+  it('has the documented claims, and can be verified with /publickey alone', async () => {
     const key = await importSPKI((await pda.call('GET', '/publickey', { token: null })).text, 'RS256');
     const { payload, protectedHeader } = await jwtVerify(pda.token, key, { currentDate: new Date(pda.clock.now()) });
     expect(protectedHeader).toMatchObject({ typ: 'JWT', alg: 'RS256' });

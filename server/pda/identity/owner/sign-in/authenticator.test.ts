@@ -128,7 +128,7 @@ describe('the login throttle', () => {
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(429);
   });
 
-  it('counts attempts per address, for any names', async () => {
+  it('counts attempts per address, whatever the names', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(await guess(`name${attempt}`, originOf('203.0.113.5'))).toMatchObject(wrongCredentials);
     expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limitedFailure);
@@ -167,7 +167,7 @@ describe('the login throttle', () => {
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, originOf('127.0.0.1', true))).resolves.toBeTruthy();
   });
 
-  it('applies to the old password at a password change', async () => {
+  it('applies to checks of the old password when the password is changed', async () => {
     const body = { password: 'wrong', newPassword: 'a new one that is long enough' };
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await pda.call('POST', '/api/v2.6/owner/password', { json: body })).status).toBe(403);
@@ -201,7 +201,7 @@ describe('a password in a header', () => {
   });
 });
 
-describe('changing the password', () => {
+describe('a password change', () => {
   it('requires the old password and a strong new password', async () => {
     const change = (oldPassword: string, newPassword: string) =>
       pda.call('POST', '/api/v2.6/owner/password', { json: { password: oldPassword, newPassword } });
@@ -212,7 +212,7 @@ describe('changing the password', () => {
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
   });
 
-  it('refuses one of two concurrent changes', async () => {
+  it('is refused to one of two concurrent requests', async () => {
     const replies = await Promise.all(
       ['the first new password', 'the second new password'].map((newPassword) =>
         pda.call('POST', '/api/v2.6/owner/password', { json: { password: OWNER.password, newPassword } }),
@@ -222,7 +222,7 @@ describe('changing the password', () => {
     expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([200, 403]));
   });
 
-  it('persists after a restart', async () => {
+  it('remains in effect after a restart', async () => {
     await changePassword('another horse, another battery');
     await pda.restart();
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(401);

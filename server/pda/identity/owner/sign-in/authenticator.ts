@@ -38,8 +38,8 @@ export type SecondFactorCheck = {
   ): Promise<{
     isRecovery: boolean;
     /**
-     * Must be called only after the password was verified. Returns undefined if the factor is refused, otherwise
-     * a function that consumes it and returns false if another request has consumed it.
+     * Must be called only after the password has been verified. Returns undefined if the factor is refused,
+     * otherwise a function that consumes it and returns false if another request has consumed it.
      */
     accept(): ((tx: Transaction) => boolean) | undefined;
   }>;

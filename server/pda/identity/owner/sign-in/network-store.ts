@@ -16,7 +16,7 @@ export const createSignInNetworkStore = (db: Database) => {
     `DELETE FROM sign_in_networks WHERE account = :account AND id NOT IN
        (SELECT id FROM sign_in_networks WHERE account = :account ORDER BY id DESC LIMIT :most)`,
   );
-  // Also deletes times that are far in the future because the clock was wrong.
+  // Also deletes rows with times that are far in the future because the clock was wrong.
   const deleteOld = db.prepare('DELETE FROM sign_in_networks WHERE abs(last_sign_in - ?) > ?');
   const deleteAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
 

@@ -49,7 +49,7 @@ export const createChangePassword = (parts: {
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       const hash = await hashNewPassword(newPassword, [name], 'newPassword');
       await writer.write((tx) => {
-        // Another request may have changed the password or used the code since.
+        // Another request may have changed the password or used the code in the meantime.
         if (!checkPasswordUnchanged() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);

@@ -45,7 +45,7 @@ export const createVerifier = (parts: {
   log: Log;
 }) => {
   const { store, writer, events, challenges, siteOf, clock, log } = parts;
-  /** Times of wrong app codes that came with the correct password. */
+  /** Times of wrong app codes that were sent with the correct password. */
   let wrongCodeTimes: number[] = [];
 
   const purposeOf = (host: string, session: string): string => `use\n${host}\n${session === '' ? 'sign-in' : session}`;
@@ -105,7 +105,7 @@ export const createVerifier = (parts: {
           store.recordFailures(tx, count, clock.now());
           events.notify(tx, 'second-factor');
         })
-        .catch((error: unknown) => log.warn({ err: error }, 'could not record failed attempts of the second factor'));
+        .catch((error: unknown) => log.warn({ err: error }, 'could not record failed second factor attempts'));
     }, FAILURE_RECORD_DELAY_MS).unref();
   };
 
@@ -137,7 +137,8 @@ export const createVerifier = (parts: {
     },
 
     /**
-     * Must be called only after the password was verified. Records a refused factor for the owner, unless it is missing.
+     * Must be called only after the password has been verified. Records a refused factor for the owner, unless it is
+     * missing.
      * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {

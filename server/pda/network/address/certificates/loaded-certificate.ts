@@ -44,7 +44,7 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
   try {
     const leaf = new X509Certificate(leafPem);
     const privateKey = createPrivateKey(key);
-    if (!leaf.checkPrivateKey(privateKey)) return 'it belongs to another key';
+    if (!leaf.checkPrivateKey(privateKey)) return 'it belongs to a different key';
     if (leaf.checkHost(host, { subject: 'never' }) === undefined) return `it is not valid for ${host}`;
     if (leaf.ca) return 'it is the certificate of an authority, not of a server';
     if (!Number.isFinite(leaf.validFromDate.getTime()) || !Number.isFinite(leaf.validToDate.getTime()))
@@ -81,8 +81,8 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
 };
 
 /**
- * TLS errors for a validity period that has ended or not begun, of the certificate or of one of its authority.
- * `findTrustProblem` reports only the latter; `validityOf` reports the former.
+ * TLS errors for a certificate that has expired or is not valid yet. `findTrustProblem` reports them only for the
+ * authority's certificates; `validityOf` checks the certificate of the host.
  */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const HANDSHAKE_TIMEOUT_MS = 10_000;

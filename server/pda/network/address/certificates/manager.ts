@@ -299,7 +299,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
       attempts = history;
       problem = lastProblem ?? undefined;
     } catch {
-      log.warn({ file: ATTEMPTS_FILE }, 'replacing a damaged file in the certificates folder');
+      log.warn({ file: ATTEMPTS_FILE }, 'ignoring a damaged file in the certificates folder');
     }
   };
 

@@ -70,7 +70,7 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
       try {
         storedInfo = text === undefined ? undefined : storedSchema.parse(JSON.parse(text));
       } catch {
-        log.warn({ file: RENEWAL_FILE }, 'replacing a damaged file in the certificates folder');
+        log.warn({ file: RENEWAL_FILE }, 'ignoring a damaged file in the certificates folder');
       }
     },
 

@@ -25,7 +25,7 @@ const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
 export type TlsTerminator = {
-  /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
+  /** Terminates TLS on a connection. Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
   handshakeCount(): number;
   /** Ends the pending handshakes. Established connections stay open, and `accept` can be called again. */

@@ -51,7 +51,7 @@ export const createChallengeCertificate = async (
     name: 'CN=acme challenge',
     keys: toCryptoKeys(keys),
     signingAlgorithm: ECDSA,
-    // Tolerates a deviation of the clock by up to a day.
+    // Tolerates a clock that is wrong by up to a day.
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
     extensions: [

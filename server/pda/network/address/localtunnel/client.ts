@@ -21,7 +21,7 @@ export type LocaltunnelParts = {
   random: () => number;
 };
 
-/** A tunnel is stable after this time. The next failure then restarts the back-off. */
+/** After this time, a tunnel is considered stable, so the next failure restarts the back-off. */
 const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 

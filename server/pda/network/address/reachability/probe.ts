@@ -43,7 +43,7 @@ const WRONG_KEY =
 
 const CERTIFICATE_PROBLEMS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet, by the clock of this computer',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet according to the clock of this computer',
   CERT_REVOKED: 'the certificate was revoked',
 };
 
@@ -111,7 +111,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
   const problemOf = (status: number, url: URL, hasArrived: boolean): string => {
     if (hasArrived) return `The request arrived here, but ${url.host} answered ${status}.`;
     if (status === 200) return 'Another server answers at the address of this PDA: the request did not arrive here.';
-    if (status === 503) return `${url.host} answers that this PDA is offline.`;
+    if (status === 503) return `${url.host} reported that this PDA is offline.`;
     return `${url.host} answered ${status}, and the request did not arrive here.`;
   };
 

@@ -9,7 +9,7 @@ import type { ExchangeSettings } from './settings.ts';
 import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
-/** Stored copy of a list from the exchange, without invalid and duplicate entries. Failed reads keep the last list. */
+/** Stored copy of a list from the exchange, without invalid or duplicate entries. A failed read does not change it. */
 export type ExchangeList<T> = {
   items(): readonly T[];
   /** Returns Unix milliseconds of the last successful read; null if there was none. */

@@ -21,7 +21,10 @@ const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
 /** Long, because the exchange requests the proof from this PDA before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
-/** After this many failed attempts to register or leave, a refusal means that the exchange does not know this PDA. */
+/**
+ * After this many failed attempts to register or leave, a refusal is taken to mean that the exchange does not know this
+ * PDA.
+ */
 const LEAVE_ATTEMPTS_MAX = 5;
 
 export type Registration = {

@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 60_000;
 export const createSyncWorker = (parts: {
   /** Runs in the order of `enqueue`, never concurrently with other enqueued work. */
   updateRegistration: () => Promise<void>;
-  /** Refreshes lists and claims. Can run concurrently with enqueued work, because a refresh can take long. */
+  /** Refreshes lists and claims. Can run concurrently with enqueued work, because a refresh can take a long time. */
   refresh: (isFirst: boolean) => Promise<void>;
   abortController: AbortController;
   log: Log;

@@ -115,7 +115,7 @@ describe('the queries of the search', () => {
       .map(({ detail }) => detail)
       .join('\n');
 
-  it('read rows of a shape, of a group and of the whole log in the order of time, without sorting', () => {
+  it('read rows of a shape, of a group and of the whole log in chronological order, without sorting', () => {
     const conditions = 'id > 1 AND id < 9 ORDER BY id DESC LIMIT 5';
     expect(planOf(`SELECT id FROM ledger WHERE shape = 3 AND ${conditions}`)).toBe(
       'SEARCH ledger USING COVERING INDEX ledger_by_shape (shape=? AND rowid>? AND rowid<?)',
