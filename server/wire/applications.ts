@@ -201,7 +201,7 @@ export const ownerApplicationSchema = z
 /** Edition that the owner saw. Developers do not always raise the version when they request more rights. */
 const editionSchema = z.string().max(100).optional();
 
-/** `POST /owner/applications/<id>/setup`. The response is 409 if another version or edition is published. */
+/** `POST /owner/applications/<id>/setup`. The response is 409 if a different version or edition is published. */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
   edition: editionSchema,

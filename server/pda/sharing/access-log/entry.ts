@@ -17,7 +17,7 @@ export type LoggedPrincipal =
  * | user                     | id     | name at that time; an invited person has no id yet          |
  * | folder                   | path   | name of the user with whom it is shared                     |
  * | collection, table, chart | name   | name of the user with whom it is shared                     |
- * | profile                  | field  | `public` or `private`, as the owner made it                 |
+ * | profile                  | field  | `public` or `private`, as the owner set it                  |
  *
  * `detail` is empty if there is no such value, and for decisions about applications and functions.
  */

@@ -113,7 +113,7 @@ describe('sorting numbers', () => {
 });
 
 describe('a row id', () => {
-  it('contains the time in milliseconds and grows with it', () => {
+  it('contains the time in milliseconds and increases with it', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2140, 0, 1) }), (time) => {
         expect(timeOf(rowAt(time))).toBe(time);

@@ -65,8 +65,8 @@ export type AccessLogService = {
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /**
-   * Returns rows that count refused requests of others than the owner, at most the newest `MAX_REFUSED_ROWS_PER_GROUP`
-   * of each group.
+   * Returns rows that count refused requests of principals other than the owner: at most the newest
+   * `MAX_REFUSED_ROWS_PER_GROUP` of each group.
    * @param time start, in Unix milliseconds
    */
   listRefusedSince(time: number): RefusedRow[];

@@ -56,7 +56,7 @@ describe('the Data Debit of an application', () => {
     expect(proposal({ data: undefined })).toBeUndefined();
   });
 
-  it('skips URLs that are not web URLs and uses another one', () => {
+  it('uses the first web URL among the candidates, or no URL if there is none', () => {
     const result = proposal({
       url: 'notes://open',
       setup: { url: 'https://notes.example.com/callback' },
@@ -91,7 +91,7 @@ describe('the Data Debit of an application', () => {
     expect(legacyProposal({ startDate, endDate: Date.parse(endDate), rolling: true })?.cancelAtPeriodEnd).toBe(false);
   });
 
-  it('starts now, for the default period, if the legacy start and the legacy end are past or invalid', () => {
+  it('starts now and lasts for the default period if the legacy start and end are in the past or invalid', () => {
     const pastTimes = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
     expect(legacyProposal(pastTimes)).toMatchObject({ start: NOW, period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true });
     expect(legacyProposal({ startDate: 'soon', endDate: 'later' })).toMatchObject({

@@ -49,8 +49,8 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       path: '/api/v2.6/owner/applications/:id/setup',
       summary: 'Set up the reviewed version of an application',
       description:
-        '`version` is the version that the owner reviewed. Returns 409 if another version or edition is published. ' +
-        'Without `edition`, returns 409 if the definition has changed since this session last read it.',
+        '`version` is the version that the owner reviewed. Returns 409 if a different version or edition is ' +
+        'published. Without `edition`, returns 409 if the definition has changed since this session last read it.',
       params,
       body: { as: 'json', schema: setupApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The application after the set-up', schema: ownerApplicationSchema } },

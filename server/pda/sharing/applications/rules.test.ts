@@ -7,7 +7,7 @@ import { toPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
 const scopes = (...roles: UserRole[]): string[] => [...scopesOfRoles(roles)].toSorted();
 
 describe('roles', () => {
-  it('grant exactly the scopes that they name, besides access to own Data Debits', () => {
+  it('grant exactly the scopes that they name, and access to the application’s own Data Debits', () => {
     expect(scopes({ role: 'namespaceread', detail: 'fitness' })).toStrictEqual(['debits:own', 'records:read:fitness']);
     expect(scopes({ role: 'namespacewrite', detail: 'fitness' })).toStrictEqual([
       'debits:own',
@@ -51,7 +51,7 @@ describe('roles', () => {
     expect(rightsOfRoles([role]).other).toHaveLength(1);
   });
 
-  it('grant data and queries, but no action reserved to the owner, if one of them is "owner"', () => {
+  it('grant access to data and queries, but not to actions reserved for the owner, if one is `owner`', () => {
     const principal = toPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
     for (const scope of [
       'records:read:a',

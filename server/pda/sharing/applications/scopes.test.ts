@@ -77,7 +77,7 @@ describe('an application that is set up', () => {
 });
 
 describe('the token of an application', () => {
-  it('reads and writes only in its namespace', async () => {
+  it('permits reads and writes only in the namespace of its roles', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const token = await setUpApplication(applicationTest.pda, 'notes');
     const response = await applicationTest.pda.call('POST', '/api/v2.6/data/fitness/steps', {
@@ -137,7 +137,7 @@ describe('the token of an application', () => {
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(401);
   });
 
-  it('reaches all data and queries with the role owner, but no action reserved to the owner', async () => {
+  it('with the role `owner`, gives access to data and queries, but not to actions reserved for the owner', async () => {
     applicationTest = await startWithApplications(anApplication({ id: 'browser', roles: [{ role: 'Owner' }] }));
     const token = await setUpApplication(applicationTest.pda, 'browser');
     await applicationTest.store('fitness/steps', 1);

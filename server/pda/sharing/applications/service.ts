@@ -43,7 +43,7 @@ type SetUpApproval = {
 export type ApplicationService = {
   /** Returns undefined if the application is not set up or is disabled. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
-  /** Returns the contract as last approved; undefined if it was never set up, or if the application is no contract. */
+  /** Returns the contract as last approved; undefined if it was never set up, or if it is not a contract. */
   contractOf(id: string): ApprovedContract | undefined;
   /** @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;

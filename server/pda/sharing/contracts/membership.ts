@@ -190,7 +190,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     else if (service !== undefined) await join(row, service);
   };
 
-  /** Begins to rejoin contracts that were joined at another service, and reports the departure to that service once. */
+  /** Begins to rejoin contracts that were joined at a previous service, and reports the departure there once. */
   const rejoinMoved = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;

@@ -6,7 +6,7 @@ import { contractIdSchema } from '../../../wire/contracts.ts';
 import { ownerContractSchema } from '../../../wire/network.ts';
 import type { ContractService } from './service.ts';
 
-const ownerRoute = createRouteDeclarer({ tag: 'Contracts joined', access: ownerOnly });
+const ownerRoute = createRouteDeclarer({ tag: 'Joined contracts', access: ownerOnly });
 const PATH = '/api/v2.6/owner/contracts';
 
 export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'nameOf' | 'leave'> }) => {

@@ -74,14 +74,14 @@ export const createContractStore = (db: Database) => {
       invalidate(tx);
     },
     /**
-     * Stores the service and the name for a request. Returns false if joining or leaving has begun again, or the
-     * membership was removed, since `turn` was read.
+     * Stores the service and the name for a request. Returns false if joining or leaving has begun again or the
+     * membership has been removed since `turn` was read.
      */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;
     },
-    /** Has no effect if joining or leaving has begun again, or the membership was removed, since the request. */
+    /** Has no effect if joining or leaving has begun again or the membership has been removed since the request. */
     setOutcome(tx: Transaction, row: Parameters<typeof setOutcome.run>[0]): void {
       setOutcome.run(row);
       invalidate(tx);

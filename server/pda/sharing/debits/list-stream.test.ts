@@ -11,8 +11,8 @@ const streamOf = ({ stream }: RouteResponse): AsyncIterable<string | Buffer> => 
   return stream;
 };
 
-describe('a streamed list', () => {
-  it('is the JSON text of the list', async () => {
+describe('a list response', () => {
+  it('is the JSON text of the list, streamed if it is long', async () => {
     const lists: unknown[][] = [[], [1], [{ a: 'b' }, null, [2]]];
     for (const items of lists)
       expect(await respondWithList(items, ignore)).toStrictEqual({ status: 200, text: JSON.stringify(items) });

@@ -11,19 +11,19 @@ async function* formatList<Item>(
 ): AsyncGenerator<string, string> {
   let text = '[';
   let separator = '';
-  let chunk: Item[] = [];
+  let chunkItems: Item[] = [];
   for (const item of items) {
     text += separator + JSON.stringify(item);
     separator = ',';
-    chunk.push(item);
+    chunkItems.push(item);
     if (text.length < CHUNK_CHARS) continue;
-    await beforeChunk(chunk);
+    await beforeChunk(chunkItems);
     yield text;
     await nextTurn();
     text = '';
-    chunk = [];
+    chunkItems = [];
   }
-  if (chunk.length > 0) await beforeChunk(chunk);
+  if (chunkItems.length > 0) await beforeChunk(chunkItems);
   return `${text}]`;
 }
 

@@ -5,7 +5,7 @@ import { rowAt } from '../rules.ts';
 import type { AccessLogStore, SearchGroup } from '../store.ts';
 import type { Interning, Shape } from './interning.ts';
 import type { RecordNumbers } from './record-lookup.ts';
-import type { createSearch, Range, RowSource } from './search.ts';
+import type { createSearch, RowIdRange, RowSource } from './search.ts';
 import type { ShapeSearch } from './shape-search.ts';
 import { timeOfRow } from './wire-rows.ts';
 
@@ -69,7 +69,7 @@ export const createEntryListing = (parts: {
   const { store, search, shapes, shapeSearch, recordNumbers, names, maxLagMs } = parts;
 
   // The time in a row id is never earlier than the request. It can be later, by at most `maxLagMs`.
-  const rangeOf = ({ from, to, after, before }: RowFilter): Range => ({
+  const rangeOf = ({ from, to, after, before }: RowFilter): RowIdRange => ({
     after: Math.max(0, rowAt(from ?? 0) - 1, after ?? 0),
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxLagMs())),
   });
@@ -128,7 +128,7 @@ export const createEntryListing = (parts: {
       const range = rangeOf(filter);
       const isMatch = createRowMatcher(filter);
       const words = splitSearch(filter.search);
-      const findNewest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
+      const findNewest = async (sources: readonly RowSource[], within: RowIdRange = range): Promise<number[]> =>
         search.findNewest(sources, within, { count, isMatch });
       const searchSources = async (sources: readonly RowSource[]) => ({
         ids: await findNewest(sources),

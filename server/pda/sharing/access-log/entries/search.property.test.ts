@@ -13,7 +13,7 @@ type WrittenEntry = { entry: AccessLogEntry; time: number; id: number };
 const MAX_SEQ = 60;
 const ENTRIES_PER_COMMIT = 7;
 
-const party = fc.constantFrom(
+const principal = fc.constantFrom(
   { kind: 'application', name: 'notes' } as const,
   { kind: 'application', name: 'steps' } as const,
   { kind: 'contract', name: 'research' } as const,
@@ -38,7 +38,7 @@ const seqs = fc.oneof(
 );
 const entry: fc.Arbitrary<AccessLogEntry> = fc
   .record({
-    who: party,
+    who: principal,
     consent,
     seqs,
     refused: fc.integer({ min: 0, max: 5 }).map((value) => value === 0),
@@ -55,7 +55,7 @@ const entry: fc.Arbitrary<AccessLogEntry> = fc
       records: refused ? new Map() : new Map([[endpoint, entrySeqs]]),
     }),
   );
-/** Milliseconds until the next entry. Negative values simulate a clock that is set back. */
+/** Milliseconds since the previous entry. Negative values simulate a clock that is set back. */
 const step = fc.oneof(fc.constant(0), fc.nat(5), fc.integer({ min: -2000, max: 5000 }));
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>

@@ -10,13 +10,13 @@ const SLICE_MS = 5;
 const EMPTY_SET = new Uint8Array();
 
 /** Row ids; both ends are exclusive. */
-export type Range = { after: number; below: number };
+export type RowIdRange = { after: number; below: number };
 
 /** Rows in order of time. A page consists of the newest rows of several sources. */
 export type RowSource = {
   /** Returns up to `take` rows, newest first. Unlike `rows`, includes rows without the record of the search. */
-  ids(range: Range, take: number): number[];
-  rows(range: Range): Generator<number>;
+  ids(range: RowIdRange, take: number): number[];
+  rows(range: RowIdRange): Generator<number>;
   /** Additional filter. Default: all rows match. */
   isMatch?(row: number): boolean;
 };
@@ -29,7 +29,7 @@ type ScanOptions = { count: number; maxRows: number; isMatch: (row: number, grp:
  * not contain the record, none of its rows does.
  */
 export const createSearch = (store: AccessLogStore) => {
-  function* rowsOf(ids: RowSource['ids'], { after, below }: Range): Generator<number> {
+  function* rowsOf(ids: RowSource['ids'], { after, below }: RowIdRange): Generator<number> {
     for (let take = FIRST_BATCH_ROWS, before = below; ; take = Math.min(2 * take, MAX_BATCH_ROWS)) {
       const batch = ids({ after, below: before }, take);
       yield* batch;
@@ -38,7 +38,7 @@ export const createSearch = (store: AccessLogStore) => {
     }
   }
 
-  function* scanRows(grp: number, recordNumber: number, range: Range): Generator<number> {
+  function* scanRows(grp: number, recordNumber: number, range: RowIdRange): Generator<number> {
     const after = Math.max(range.after, 0);
     if (range.below <= after + 1) return;
     for (const row of store.sets({ grp, after, below: range.below }))
@@ -50,7 +50,7 @@ export const createSearch = (store: AccessLogStore) => {
     level: number,
     recordNumber: number,
     [after, upTo]: readonly [number, number],
-    range: Range,
+    range: RowIdRange,
   ): Generator<number> {
     const [block, offset] = [blockOf(recordNumber), offsetInBlock(recordNumber)];
     for (const union of store.unions(grp, level, block, Math.max(after, range.after), upTo)) {
@@ -66,7 +66,7 @@ export const createSearch = (store: AccessLogStore) => {
     }
   }
 
-  function* rowsWithRecord(grp: number, recordNumber: number, range: Range): Generator<number> {
+  function* rowsWithRecord(grp: number, recordNumber: number, range: RowIdRange): Generator<number> {
     const [rows = EMPTY_SET, level1 = EMPTY_SET, higherLevels = EMPTY_SET] = store.groupSets(grp);
     const isInRows = containsNumber(rows, recordNumber);
     const isInLevel1 = containsNumber(level1, recordNumber);
@@ -83,7 +83,7 @@ export const createSearch = (store: AccessLogStore) => {
   }
 
   /** Sorts sources by their newest row, so that the first sources narrow the range for the others. */
-  const sortByNewest = (sources: readonly RowSource[], range: Range): { source: RowSource; newest: number }[] =>
+  const sortByNewest = (sources: readonly RowSource[], range: RowIdRange): { source: RowSource; newest: number }[] =>
     sources
       .flatMap((source) => source.ids(range, 1).map((newest) => ({ source, newest })))
       .toSorted((a, b) => b.newest - a.newest);
@@ -105,7 +105,7 @@ export const createSearch = (store: AccessLogStore) => {
     /** Returns the newest matching rows of the sources, each once, newest first. */
     async findNewest(
       sources: readonly RowSource[],
-      range: Range,
+      range: RowIdRange,
       { count, isMatch }: { count: number; isMatch: (row: number) => boolean },
     ): Promise<number[]> {
       let newestRows: number[] = [];
@@ -137,7 +137,7 @@ export const createSearch = (store: AccessLogStore) => {
      * Scans rows, newest first, until `count` rows match or about `maxRows` are scanned. This is faster than one list
      * per shape if many shapes match. `end` is the row at which the scan reached `maxRows`; otherwise undefined.
      */
-    async scan(range: Range, { count, maxRows, isMatch }: ScanOptions) {
+    async scan(range: RowIdRange, { count, maxRows, isMatch }: ScanOptions) {
       const rows: number[] = [];
       let { below } = range;
       for (let scannedCount = 0; scannedCount < maxRows;) {

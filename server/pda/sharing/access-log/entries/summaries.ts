@@ -4,7 +4,7 @@ import type { LoggedPrincipal } from '../entry.ts';
 import { rowAt } from '../rules.ts';
 import type { AccessLogStore, GroupRow } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
-import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
+import { timeOfRow, toLoggedPrincipal, type WireRows } from './wire-rows.ts';
 
 export type AccessSummary = {
   /** Time of the last allowed read in Unix milliseconds. */
@@ -42,24 +42,24 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
   };
   const laterOf = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 
-  /** Returns a party. A user's name is taken from the newest entry. */
+  /** Returns a principal. A user's name is taken from the newest entry. */
   const loggedPrincipalOf = (who_kind: string, who_name: string): LoggedPrincipal => {
-    // The column contains only kinds of parties.
+    // The column contains only kinds of principals.
     const kind = who_kind as LoggedPrincipal['kind'];
-    if (kind !== 'user') return toParty(kind, who_name);
+    if (kind !== 'user') return toLoggedPrincipal(kind, who_name);
     const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
     const ids = userGroups.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1));
     const row = store.row(Math.max(...ids));
-    return row === undefined ? toParty(kind, who_name) : rows.requestOf(row).who;
+    return row === undefined ? toLoggedPrincipal(kind, who_name) : rows.requestOf(row).who;
   };
 
   return {
     days(count: number): LedgerDay[] {
-      const parties = new Map<string, LoggedPrincipal>();
+      const principals = new Map<string, LoggedPrincipal>();
       return store.days(Math.floor(clock.now() / DAY_MS) - count + 1).map((total) => {
         const key = `${total.who_kind} ${total.who_name}`;
-        const who = parties.get(key) ?? loggedPrincipalOf(total.who_kind, total.who_name);
-        parties.set(key, who);
+        const who = principals.get(key) ?? loggedPrincipalOf(total.who_kind, total.who_name);
+        principals.set(key, who);
         const { calls, refused, records } = total;
         return { day: isoTime(total.day * DAY_MS).slice(0, 10), who, calls, refused, records };
       });

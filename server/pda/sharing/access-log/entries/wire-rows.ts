@@ -9,7 +9,7 @@ import type { NamedFile, RecordNumbers } from './record-lookup.ts';
 
 const FILES_PREFIX = 'files:';
 
-export const toParty = (kind: LoggedPrincipal['kind'], name: string, person = ''): LoggedPrincipal =>
+export const toLoggedPrincipal = (kind: LoggedPrincipal['kind'], name: string, person = ''): LoggedPrincipal =>
   kind === 'user' ? { kind, name, person } : { kind, name };
 
 /** Returns the time of a row's first request in Unix milliseconds. */
@@ -21,7 +21,7 @@ export const createWireRows = (parts: { store: AccessLogStore; shapes: Interning
   const requestOf = (row: Pick<AccessLogRow, 'shape'>) => {
     const [kind, name, action, status, reason, consent, endpoints, fields, address, person] = shapes.read(row.shape);
     return {
-      who: toParty(kind, name, person),
+      who: toLoggedPrincipal(kind, name, person),
       action,
       status,
       reason,

@@ -25,7 +25,7 @@ const applicationWith = (id: string, changes: Partial<Parameters<typeof anApplic
   };
 };
 
-/** Requests data from a later date on. */
+/** Requests a Data Debit that starts in the future. */
 const laterApplication: ApplicationInput = {
   ...applicationWith('later'),
   permissions: {
@@ -218,7 +218,7 @@ describe('signing in to an application', () => {
     ]);
   });
 
-  it('needs no consent the second time, even if the redirect URL has another query', async () => {
+  it('needs no consent the second time, even if the redirect URL has a different query', async () => {
     const redirect = 'https://good.example/app?a=1&token=old';
     expect((await getLoginRequest({ name: 'FIRST', redirect })).state).toBe('ready');
     const url = new URL(await signIn({ name: 'FIRST', redirect }));
@@ -327,7 +327,7 @@ describe('an application that requests data', () => {
 describe('an unregistered redirect URL', () => {
   it('gets no token from the sign-in request or the sign-in', async () => {
     await signIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
-    const sessions = (await sessionsOf('attacked')).length;
+    const sessionCount = (await sessionsOf('attacked')).length;
     const attack = async (redirect: string) => {
       const queryString = new URLSearchParams({ name: 'attacked', redirect, fallback: redirect }).toString();
       const request = await pda.call('GET', `/api/v2.6/owner/login-request?${queryString}`);
@@ -342,6 +342,6 @@ describe('an unregistered redirect URL', () => {
     expect(await Promise.all(ATTACK_URLS.map(attack))).toStrictEqual(
       ATTACK_URLS.map((redirect) => ({ redirect, state: 'refused', isRefused: true, hasToken: false })),
     );
-    expect(await sessionsOf('attacked')).toHaveLength(sessions);
+    expect(await sessionsOf('attacked')).toHaveLength(sessionCount);
   });
 });

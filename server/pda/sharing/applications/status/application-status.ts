@@ -114,7 +114,7 @@ export const createApplicationStatus = (parts: {
       return findCurrentPermission(permissions)?.bundle ?? data;
     },
 
-    /** Returns undefined if the application is not enabled or was not checked since its set-up or the last restart. */
+    /** Returns undefined unless the application is enabled and was checked after its set-up and the last restart. */
     lastOutcome: ({ application, approval }: KnownApplication): StatusCheckOutcome | undefined =>
       approval?.enabled === true ? checks.lastOutcome(statusDefinitionOf(application, approval.definition)) : undefined,
   };

@@ -13,8 +13,8 @@ export const createCheckTokens = (parts: {
   startSession: (application: EnabledApplication, from: RequestOrigin) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
   /**
-   * Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there is no sign-in or
-   * it was under an address that this PDA no longer has.
+   * Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there was no sign-in or
+   * if it used an address that this PDA no longer has.
    */
   hostFor: (id: string) => string;
   clock: Clock;

@@ -43,7 +43,7 @@ export const createStatusChecks = (parts: {
 
   const check = async (id: string, url: string, expectedStatus: number): Promise<string | null> => {
     if (url === '') return 'Its developer has not set a status URL.';
-    if (isInsecureUrl(url)) return 'Its status URL is not https. A token is not sent unencrypted.';
+    if (isInsecureUrl(url)) return 'Its status URL is not https, and tokens are never sent unencrypted.';
     const token = await tokenFor(id);
     const response = await fetch(url, {
       headers: { 'x-auth-token': token },
@@ -95,7 +95,7 @@ export const createStatusChecks = (parts: {
       const expectedStatus = status.expectedStatus ?? 200;
       const request = `${expectedStatus} ${url}`;
       let entry = cache.get(keyOf(id));
-      // An outcome for another URL or expected status code is discarded.
+      // An outcome for a different URL or expected status code is discarded.
       if (entry?.request !== request) cache.set(keyOf(id), (entry = { request }));
       const { outcome } = entry;
       const ageMs = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);

@@ -25,12 +25,16 @@ const steps = (mapping?: Record<string, string>, filters?: unknown) =>
 describe('a published version that requests more', () => {
   it.each<[string, Application, Application]>([
     ['with another role', version({ roles: [...ROLES, { role: 'namespaceread', detail: 'notes' }] }), version()],
-    ['with the role of the owner', version({ roles: [{ role: 'owner' }] }), version()],
+    ['with the role `owner`', version({ roles: [{ role: 'owner' }] }), version()],
     ['with data although none was approved', version(), version({ data: undefined })],
     ['with another property', version({ data: ['fitness/steps', 'notes/all'] }), version()],
     ['with the entire record in place of some fields', versionSharing({}), versionSharing(steps({ a: 'data.a' }))],
     ['with another field', versionSharing(steps({ a: 'data.a', b: 'data.b' })), versionSharing(steps({ a: 'data.a' }))],
-    ['with another source of a field', versionSharing(steps({ a: 'data.b' })), versionSharing(steps({ a: 'data.a' }))],
+    [
+      'with a field from a different source',
+      versionSharing(steps({ a: 'data.b' })),
+      versionSharing(steps({ a: 'data.a' })),
+    ],
     [
       'without an approved filter',
       versionSharing(steps()),
@@ -44,7 +48,7 @@ describe('a published version that requests more', () => {
       versionSharing({ limit: 10 }),
     ],
     [
-      'when its status check would send a token to another host',
+      'when its status check would send a token to a different host',
       version({ status: { kind: 'External', statusUrl: 'https://else.example/' } }),
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/' } }),
     ],
@@ -64,7 +68,7 @@ describe('a published version that requests more', () => {
 describe('a published version that requests nothing more', () => {
   it.each<[string, Application, Application]>([
     ['without a change', version(), version()],
-    ['with another version and text', version({ version: '2.0.0', info: { headline: 'New' } }), version()],
+    ['with a different version and text', version({ version: '2.0.0', info: { headline: 'New' } }), version()],
     ['with one role fewer', version({ roles: ROLES.slice(0, 1) }), version()],
     ['with an unknown role, which grants nothing', version({ roles: [...ROLES, { role: 'wizard' }] }), version()],
     ['without any data', version({ data: undefined }), version()],
@@ -77,7 +81,7 @@ describe('a published version that requests nothing more', () => {
     ['with fields in place of the entire record', versionSharing(steps({ a: 'data.a' })), versionSharing(steps())],
     ['with a limit', versionSharing({ limit: 10 }), versionSharing({})],
     ['with a lower limit', versionSharing({ limit: 5 }), versionSharing({ limit: 10 })],
-    ['with another name of the bundle', version({ bundleName: 'other' }), version()],
+    ['with a different bundle name', version({ bundleName: 'other' }), version()],
     [
       'when its service moves to another page',
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/b', expectedStatus: 204 } }),
@@ -99,7 +103,7 @@ describe('a published version that requests nothing more', () => {
 });
 
 describe('the definition for the status check', () => {
-  it('is the published one, or the approved one if the published one has another origin', () => {
+  it('is the published one, or the approved one if the published status URL has a different origin', () => {
     const approvedVersion = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
     const movedVersion = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
     const versionOnOtherHost = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });

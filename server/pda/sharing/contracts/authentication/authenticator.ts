@@ -55,9 +55,10 @@ export const createContractAccess = (parts: {
   };
 
   return {
-    /** Returns true if the contracts service signed one of the tokens and that token has not expired. */
+    /** Returns true if the contracts service signed one of the tokens and that token is currently valid. */
     async hasValidToken(candidates: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean> {
-      for (const candidate of candidates) if ((await tokens.verify(candidate))?.isExpired === false) return true;
+      for (const candidate of candidates)
+        if ((await tokens.verify(candidate))?.isOutsideValidity === false) return true;
       return false;
     },
     /** @throws Failure forbidden if the token is invalid */
@@ -65,16 +66,20 @@ export const createContractAccess = (parts: {
       const { contractId, pdaName } = credentials;
       const token = await tokens.verify(credentials);
       if (token === undefined) throw new Failure('forbidden', 'The token of this request is not valid.');
-      const { claims, isExpired } = token;
+      const { claims, isOutsideValidity } = token;
       const refuse = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
         principal: { kind: 'contract', contract: claims.sub, scopes: NO_SCOPES },
         currentPrincipal: () => ANONYMOUS,
         refusal: new Failure(code, reason),
       });
-      if (isExpired) return refuse('forbidden', 'The token of this request has expired. Request the keyring again.');
+      if (isOutsideValidity)
+        return refuse(
+          'forbidden',
+          'The token of this request has expired or is not yet valid. Request the keyring again.',
+        );
       if (claims.sub !== contractId)
-        return refuse('forbidden', 'The token of this request belongs to another contract.');
-      if (!isPdaName(contractId, pdaName)) return refuse('forbidden', 'This PDA has another name.');
+        return refuse('forbidden', 'The token of this request belongs to a different contract.');
+      if (!isPdaName(contractId, pdaName)) return refuse('forbidden', 'This PDA has a different name.');
       const rights = approvedScopes(contractId);
       if (rights === undefined) return refuse('forbidden', 'This PDA has not joined the contract.');
       const principal = principalOf(claims, rights);

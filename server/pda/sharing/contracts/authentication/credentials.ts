@@ -53,7 +53,7 @@ const credentialsOf = (members: Readonly<Record<string, unknown>>, query: Contra
     const bodyMember = Object.hasOwn(members, name) ? members[name] : undefined;
     const parameter = query[name];
     if (bodyMember !== undefined && parameter !== undefined && bodyMember !== parameter)
-      throw new Failure('forbidden', `The body and the query have different values of ${name}.`);
+      throw new Failure('forbidden', `The body and the query have different values for ${name}.`);
     values[name] = bodyMember ?? parameter;
   }
   const parsed = credentialsSchema.safeParse(values);

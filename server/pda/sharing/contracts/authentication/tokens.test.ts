@@ -32,18 +32,18 @@ describe('a short-lived token of the contracts service', () => {
   it('is valid from its issue until its expiry', async () => {
     const { clock, seconds, verify } = setUp();
     const times = { iat: seconds, exp: seconds + 60 };
-    expect(await verify(times)).toMatchObject({ isExpired: false });
+    expect(await verify(times)).toMatchObject({ isOutsideValidity: false });
     clock.advance(59_999);
-    expect(await verify(times)).toMatchObject({ isExpired: false });
+    expect(await verify(times)).toMatchObject({ isOutsideValidity: false });
     clock.advance(1);
-    expect(await verify(times)).toMatchObject({ isExpired: true });
+    expect(await verify(times)).toMatchObject({ isOutsideValidity: true });
   });
 
-  it('counts as expired if its issue time is more than five minutes in the future', async () => {
+  it('is outside its validity if its issue time is more than five minutes in the future', async () => {
     const { seconds, verify } = setUp();
     const exp = seconds + 3600;
-    expect(await verify({ iat: seconds + 300, exp })).toMatchObject({ isExpired: false });
-    expect(await verify({ iat: seconds + 301, exp })).toMatchObject({ isExpired: true });
+    expect(await verify({ iat: seconds + 300, exp })).toMatchObject({ isOutsideValidity: false });
+    expect(await verify({ iat: seconds + 301, exp })).toMatchObject({ isOutsideValidity: true });
   });
 
   it('is refused if another key signed it', async () => {

@@ -10,8 +10,8 @@ const MAX_KEY_ID_CHARS = 200;
 /** Maximum time by which the service's clock may be ahead. */
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
-/** `isExpired` is also true for a token that was issued more than `MAX_CLOCK_LEAD_SECONDS` in the future. */
-type ContractToken = { claims: ShortLivedClaims; isExpired: boolean };
+/** `isOutsideValidity` is true for expired tokens and for issue times over `MAX_CLOCK_LEAD_SECONDS` in the future. */
+type ContractToken = { claims: ShortLivedClaims; isOutsideValidity: boolean };
 
 export const createContractTokens = (parts: {
   keys: ContractKeys;
@@ -41,7 +41,7 @@ export const createContractTokens = (parts: {
 
   const toContractToken = (claims: ShortLivedClaims): ContractToken => {
     const now = clock.now() / 1000;
-    return { claims, isExpired: now >= claims.exp || claims.iat > now + MAX_CLOCK_LEAD_SECONDS };
+    return { claims, isOutsideValidity: now >= claims.exp || claims.iat > now + MAX_CLOCK_LEAD_SECONDS };
   };
 
   return {
@@ -53,13 +53,13 @@ export const createContractTokens = (parts: {
       const cached = verifiedClaims.get(key);
       if (cached !== undefined) {
         const result = toContractToken(cached);
-        if (result.isExpired) verifiedClaims.delete(key);
+        if (result.isOutsideValidity) verifiedClaims.delete(key);
         return result;
       }
       const claims = await check(service, token());
       if (claims === undefined) return undefined;
       const result = toContractToken(claims);
-      if (!result.isExpired) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
+      if (!result.isOutsideValidity) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return result;
     },
     /** Must be called when the keys change. */

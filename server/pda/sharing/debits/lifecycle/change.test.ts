@@ -223,7 +223,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('replaces the scheduled permission immediately and refuses another change of it', async () => {
+  it('replaces the scheduled permission immediately, so that a further change of it is refused', async () => {
     const { scheduled } = await grantBoth();
     await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
     const { permissions } = await requester.find('lunch');
@@ -241,7 +241,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 
-  it('does not start the replaced permission when the owner stops sharing', async () => {
+  it('does not let the replaced permission start when the owner stops sharing at the end of the period', async () => {
     const { scheduled } = await grantBoth();
     await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
     pda.clock.advance(1000);
@@ -288,7 +288,7 @@ describe('a change while a newer permission is scheduled', () => {
 });
 
 describe('a change of a permission that is not running', () => {
-  it('restarts a disabled permission with other fields and another end', async () => {
+  it('restarts a disabled permission with different fields and a different end', async () => {
     await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
     await owner.disable('lunch');

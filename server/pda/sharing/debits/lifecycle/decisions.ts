@@ -50,7 +50,7 @@ export type Decisions = {
    */
   grant(key: string, grant: Grant, guard?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Replaces a permission with one that shares other parts of the request or ends at another time. Restarts the
+   * Replaces a permission with one that shares different parts of the request or ends at a different time. Restarts the
    * permission if it has stopped. Later scheduled permissions and a pending request keep their terms and get new ids.
    * @returns the id of the new permission; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
@@ -141,7 +141,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             const [first, ...later] = permissionsToRestart(debit, clock.now());
             if (first === undefined) throw nothingPending();
             if (!approve && first.canceledAt !== null && wouldHaveEnded(first, clock.now()))
-              throw new Failure('wrong_state', 'This permission has ended in the meantime. Nothing was changed.');
+              throw new Failure('wrong_state', 'This permission would have ended by now. Nothing was changed.');
             const restartedId = restart(tx, debit, first, later);
             return respondTo(tx, publishChange(tx, key, 'enabled', restartedId), approval.session);
           }

@@ -125,7 +125,7 @@ describe('webhooks to the requester', () => {
     await until(() => events().includes('ended'), 'the webhook `ended` is received');
   });
 
-  it('report the end of a permission that the owner canceled for the end of its period', async () => {
+  it('report the end of a permission that the owner disabled at the end of its period', async () => {
     await requester.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.disable('lunch', true);

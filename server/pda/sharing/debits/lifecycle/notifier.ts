@@ -22,7 +22,7 @@ export type DebitEvent =
   | 'resumed'
   | 'values-available';
 
-/** Events of the owner's history that have other names in webhooks. */
+/** Events of the owner's history that have different names in webhooks. */
 const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paused: 'disabled', resumed: 'enabled' };
 
 /**

@@ -132,7 +132,7 @@ describe('a paused Data Debit', () => {
     expect((await owner.find('lunch')).pausedUntil).toBeUndefined();
   });
 
-  it('can be paused again until another time, even before the timer has reported that it resumed', async () => {
+  it('can be paused again until a different time, even before the timer has reported that it resumed', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
     await owner.pause('lunch', secondsLater(2));
@@ -212,7 +212,7 @@ describe('a paused Data Debit', () => {
     expect((await history()).at(-1)).toStrictEqual(['resumed', secondsLater(7)]);
   });
 
-  it('does not resume after it was stopped, removed, or shared again', async () => {
+  it('reports no resumption after it was stopped, shared again or removed', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
     expect((await owner.disable('lunch')).state).toBe('disabled');
@@ -249,7 +249,7 @@ describe('a pause', () => {
     expect(await expectRefusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('of a permission that renews has no latest time, and is in the access history', async () => {
+  it('of a permission that renews can end at any later time, and is in the access history', async () => {
     await proposeAndEnable({ period: 30, cancelAtPeriodEnd: false });
     await owner.pause('lunch', secondsLater(100));
     await owner.resume('lunch');

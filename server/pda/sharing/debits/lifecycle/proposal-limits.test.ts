@@ -55,7 +55,7 @@ describe('limits of requests by an application', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'refuse requests above a total of 1 MB per key, or 10 MB per application without removed Data Debits',
+    'refuse requests above a total of 1 MB per key, or 10 MB per application, not counting removed Data Debits',
     async () => {
       // Each character has three bytes.
       const value = '\u20ac'.repeat(98_000);

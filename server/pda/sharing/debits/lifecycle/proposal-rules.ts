@@ -9,7 +9,7 @@ const APPLICATION_KEY_PREFIX = 'app-';
 /** Reserved last segments of keys, because such a key's route could equal a subroute of a shorter key. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
 
-/** End of the year 9999. Later dates have another ISO 8601 format. */
+/** End of the year 9999. Later dates have a different ISO 8601 format. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
 export const invalidInput = (path: string, problem: string, reason: string): Failure =>
@@ -42,7 +42,7 @@ export const refuseReservedKey = (key: string): void => {
 const OWNERS_BUNDLE = 'phata';
 export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;
 
-const requireBundleName = (path: string, { name }: NamedBundle): void => {
+const refuseReservedBundleName = (path: string, { name }: NamedBundle): void => {
   if (isOwnersName(name))
     throw invalidInput(path, 'belongs to the owner', `The bundle name ${name} belongs to the owner.`);
   if (name.split('/').at(-1) === 'structure')
@@ -76,8 +76,8 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
       'ends after the year 9999',
       'The period ends after the year 9999. Nothing was changed.',
     );
-  requireBundleName('body.bundle.name', proposal.bundle);
-  if (proposal.conditions) requireBundleName('body.conditions.name', proposal.conditions);
+  refuseReservedBundleName('body.bundle.name', proposal.bundle);
+  if (proposal.conditions) refuseReservedBundleName('body.conditions.name', proposal.conditions);
 };
 
 /** Refuses requests in another application's name. @throws Failure invalid_input */

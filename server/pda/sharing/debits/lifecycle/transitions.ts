@@ -61,7 +61,7 @@ export const createTransitions = (parts: {
 
   /**
    * A requester cannot use the names in its pending request for another Data Debit. Other requesters can use them until
-   * the request is allowed.
+   * the request is approved.
    */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
@@ -168,7 +168,7 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts the request of an earlier permission again, with another start or grant, and returns the id of the new
+   * Accepts the request of an earlier permission again, with a different start or grant, and returns the id of the new
    * permission. Scheduled successors are inserted again, because an older permission does not replace a newer
    * permission. A pending request is also inserted again, because only the newest permission can be pending.
    */

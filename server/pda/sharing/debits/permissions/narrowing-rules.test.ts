@@ -304,7 +304,7 @@ describe('narrowing', () => {
     );
   };
 
-  it('returns only records and fields of the full response, in the same order', async () => {
+  it('leaves only records and fields of the full response, in the same order', async () => {
     const numRuns = Number(process.env['PDA_RUNS'] ?? 120);
     let grantedCount = 0;
     await fc.assert(
