@@ -207,7 +207,7 @@ export const FAULTS: readonly Fault[] = [
     find: ' || claims.iat > now + MAX_CLOCK_LEAD_SECONDS',
     replace: '',
     testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
-    test: 'is outside its validity if its issue time is more than five minutes in the future',
+    test: 'is not yet valid if its issue time is more than five minutes in the future',
   },
   {
     name: 'contract-token-never-expires',

@@ -39,7 +39,7 @@ describe('a short-lived token of the contracts service', () => {
     expect(await verify(times)).toMatchObject({ isOutsideValidity: true });
   });
 
-  it('is outside its validity if its issue time is more than five minutes in the future', async () => {
+  it('is not yet valid if its issue time is more than five minutes in the future', async () => {
     const { seconds, verify } = setUp();
     const exp = seconds + 3600;
     expect(await verify({ iat: seconds + 300, exp })).toMatchObject({ isOutsideValidity: false });
