@@ -61,8 +61,8 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
 
 /**
  * Puts the database into the folder `backups` before a copy replaces it. Uses a hard link where possible, so that the
- * database also stays in its place until it is replaced. Also moves the log of a missing database, because SQLite would
- * replay the log into the copy.
+ * database also stays in place until the copy replaces it. Also moves the log of a missing database, because SQLite
+ * would replay the log into the copy.
  * @returns path of the stored database; undefined if there was none
  */
 const setAside = (home: Home): string | undefined => {
@@ -90,13 +90,13 @@ const setAside = (home: Home): string | undefined => {
 
 /**
  * Restores a copy in place of a database that this program cannot use, because a newer version changed its format or
- * because it is damaged. Keeps a usable database, because it contains data that was written since the copy. The
- * replaced database is set aside, not deleted.
+ * because it is damaged. Keeps a usable database, because it contains data that was written after the copy was made.
+ * The replaced database is set aside, not deleted.
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept
  * @throws StorageProblem unusable if the copy is missing or cannot be used; not_a_pda | unusable if a copy would not
- *   help, for example without the permission to read the database. Nothing is changed then. Also throws errors of
- *   SQLite and the file system.
+ *   help, for example without the permission to read the database. In these cases, nothing is changed. Also throws
+ *   errors of SQLite and the file system.
  */
 export const restoreDatabaseCopy = (
   home: Home,

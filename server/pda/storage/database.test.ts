@@ -245,7 +245,7 @@ describe('a database that another program has open', () => {
     db.close();
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is refused with the reason if the other program keeps it', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused with the reason if the other program does not release it', async () => {
     createFilledDatabase();
     const child = await startLocker();
     try {
@@ -400,7 +400,7 @@ describe('the migration for pictures', () => {
 });
 
 describe('the migration for originals of imports', () => {
-  it('deletes those of deleted records, and finds out who stored the others', () => {
+  it('deletes those of permanently deleted records, and finds out who stored the others', () => {
     const db = new Sqlite(':memory:');
     migrate(db, MIGRATIONS.slice(0, MIGRATIONS.indexOf(importOriginals)));
     db.exec(`

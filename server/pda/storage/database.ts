@@ -249,7 +249,7 @@ export const openDatabase = (
 
 const registerNoFunctions: RegisterFunctions = () => undefined;
 
-/** Opens a read-only connection. @param registerFunctions omitted if no query or index calls the functions */
+/** Opens a read-only connection. @param registerFunctions not needed if no query or index calls the functions */
 export const openReader = (file: string, registerFunctions = registerNoFunctions): Database => {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT_MS });
   registerFunctions(db);
@@ -263,7 +263,7 @@ export const MAINTENANCE_WAIT_MS = 5000;
 
 /**
  * Opens a writable connection for maintenance, such as building indexes, checkpoints and changes of a database copy.
- * @param registerFunctions omitted if no query or index calls the functions
+ * @param registerFunctions not needed if no query or index calls the functions
  */
 export const openMaintenance = (file: string, registerFunctions = registerNoFunctions): Database => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: MAINTENANCE_WAIT_MS });

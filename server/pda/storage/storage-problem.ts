@@ -46,7 +46,7 @@ const WRITE_ERROR_CODES = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/** Maps an SQLite error of a disk that stores no more data to a Failure out_of_disk; returns any other unchanged. */
+/** Maps an SQLite error of a full or failing disk to a Failure out_of_disk; returns any other error unchanged. */
 export const toDiskFullFailure = (error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_FULL')

@@ -88,7 +88,7 @@ describe('opening', () => {
     expect(messages).toEqual([]);
   });
 
-  it('checks after an unclean shutdown, has all written data, and skips the check at the next start', async () => {
+  it('checks the database after an unclean shutdown, loses no data, and skips the check at the next start', async () => {
     await leaveAsKilled(writeSetting('a', '1'));
     await withStorage((storage) => {
       expect(storage.db.prepare('SELECT value FROM settings').pluck().all()).toEqual(['1']);
@@ -130,7 +130,7 @@ describe('a database of an earlier version', () => {
     writeFileSync(join(folder, 'running'), '');
   };
 
-  it('is migrated after an unclean shutdown only after the complete check found no damage', async () => {
+  it('is migrated after an unclean shutdown only after the complete check has found no damage', async () => {
     createEarlierDatabase();
     await withStorage(({ db }) => expect(schemaVersion(db)).toBe(SCHEMA_VERSION), 0);
     expect(existsSync(join(folder, 'running'))).toBe(false);

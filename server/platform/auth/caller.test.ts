@@ -44,9 +44,9 @@ it('a request for another host, from another address or through a proxy is not l
 
 it('a request from a web page is local only if the origin of the page is this machine', () => {
   const isLocalWithOrigin = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
-  for (const ownOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
-    expect([ownOrigin, isLocalWithOrigin(ownOrigin)]).toStrictEqual([ownOrigin, true]);
-  for (const otherOrigin of [
+  for (const localOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
+    expect([localOrigin, isLocalWithOrigin(localOrigin)]).toStrictEqual([localOrigin, true]);
+  for (const remoteOrigin of [
     'https://evil.example',
     'http://127.0.0.1.evil.example',
     'http://192.168.1.7',
@@ -54,5 +54,5 @@ it('a request from a web page is local only if the origin of the page is this ma
     'null',
     '',
   ])
-    expect([otherOrigin, isLocalWithOrigin(otherOrigin)]).toStrictEqual([otherOrigin, false]);
+    expect([remoteOrigin, isLocalWithOrigin(remoteOrigin)]).toStrictEqual([remoteOrigin, false]);
 });

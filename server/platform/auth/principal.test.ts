@@ -61,7 +61,7 @@ describe('access rules', () => {
     expect(decide(application(), needsBoth, {})).toBe('forbidden');
   });
 
-  it('compare whole scopes: no prefix, other case or asterisk matches', () => {
+  it('compare whole scopes: a prefix, a different case or an asterisk does not match', () => {
     const access = needs('records:read:fitness');
     for (const scope of [
       'records:read:fit',

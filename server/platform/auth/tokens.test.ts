@@ -4,7 +4,7 @@ import { createTokens, type SigningKey } from './tokens.ts';
 
 const START_MS = Date.UTC(2026, 0, 15, 12);
 
-it('signs a renewed token at most once a minute per session, and retries after a failed signature', async () => {
+it('signs a renewed token at most once a minute per session, and retries if signing failed', async () => {
   let now = START_MS;
   const key: SigningKey = { ...sharedKey(), kid: 'k1', retired: false };
   let keys: SigningKey[] = [key];

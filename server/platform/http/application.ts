@@ -23,8 +23,8 @@ export type HttpOptions = {
   log: Log;
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
   /**
-   * Returns false for a host that is not one of this server. Requests for such a host get 421, which prevents DNS
-   * rebinding. May throw a Failure with a more specific reason.
+   * Returns false for a host name that does not belong to this server. Requests for such a host get 421, which prevents
+   * DNS rebinding. May throw a Failure with a more specific reason.
    */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Default: the header `x-auth-token`. */
@@ -106,7 +106,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     state.countedAddress = countedAddressOf(req, state);
     if (!options.isOwnHost(state.host, req, state.origin)) {
       countAnonymous(ctx);
-      throw new Failure('misdirected_request', 'This server does not answer under that name.');
+      throw new Failure('misdirected_request', 'This server does not answer to that name.');
     }
     // TLS ends in this server, or in a proxy that reports TLS. Browsers ignore the header over plain HTTP.
     if ((state.origin === 'tunnel' && 'encrypted' in req.socket) || req.headers['x-forwarded-proto'] === 'https')

@@ -4,7 +4,7 @@ import { PAGE_HEADERS } from './response/security-headers.ts';
 import type { HttpContext } from './context.ts';
 import { setBaseHeaders } from './response/writer.ts';
 
-/** No file with another extension is served. */
+/** Files with other extensions are not served. */
 const SERVED_EXTENSIONS = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
 const PAGE = '/index.html';
 const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';

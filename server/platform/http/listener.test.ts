@@ -49,7 +49,7 @@ it('closing a listener also closes connections that a forwarder opened in advanc
   if (!socket.destroyed) await once(socket, 'close');
 });
 
-it('the signal of a request fires immediately if the client has disconnected already', async () => {
+it('the signal of a request fires immediately if the client has already disconnected', async () => {
   const isAborted = Promise.withResolvers<boolean>();
   const requestReceived = Promise.withResolvers<void>();
   listener = createListener((request) => {

@@ -191,7 +191,7 @@ export const createListener = (
         }
         const drainTimer = setTimeout(() => {
           server.closeAllConnections();
-          // The HTTP server does not know connections without a request.
+          // The HTTP server does not know about connections without a request.
           for (const socket of remotes.keys()) socket.destroy();
         }, DRAIN_MS);
         let isClosed = false;

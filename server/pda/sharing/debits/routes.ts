@@ -123,8 +123,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: `${KEY_PATH}/preview`,
       summary: 'Preview the values',
       description:
-        'Returns the same bytes as `values`, also during a pause. If no permission is active, returns the values of ' +
-        'the pending permission as requested or, if none is pending, of the last scheduled permission.',
+        'Returns the bytes that `values` returns, even during a pause. If no permission is active, returns the values ' +
+        'of the pending permission as requested or, if none is pending, of the last scheduled permission.',
       params: keyParams,
       responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled', 'query_limit_exceeded'],
@@ -145,7 +145,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         'their times. Ends a pause, unless it only revokes a stop at the end of the period. With `approve=false`, ' +
         'only restarts, and returns 409 if a permission is pending, or if the end of the permission has passed since ' +
         'it was stopped. With `permissionId`, returns 409 unless that permission is pending, or was accepted last if ' +
-        'none is; without it, returns 409 if this session was last shown another permission.',
+        'none is; without it, returns 409 if this session was last shown a different permission.',
       params: keyParams,
       query: z.object({
         approve: z.enum(['true', 'false']).default('true'),

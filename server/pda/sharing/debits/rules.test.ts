@@ -56,7 +56,7 @@ const toSeconds = (ms: number | null): number | null => (ms === null ? null : (m
 
 describe('the end of a permission', () => {
   it.each<[string, Facts, end: number | null, byTime: number | null]>([
-    ['does not exist if it renews', { renews: true }, null, null],
+    ['does not exist if the permission renews', { renews: true }, null, null],
     ['is start plus period if it ends with its period', { start: 5 }, 15, 15],
     ['is the cancellation if it was canceled immediately', { renews: true, canceled: 7 }, 7, null],
     ['is the cancellation if that is before the end of its period', { canceled: 7 }, 7, null],
@@ -268,7 +268,7 @@ describe('the state of a permission', () => {
       ['replaced', 'disabled'],
     ],
     [
-      'scheduled if the one before it was canceled or not accepted',
+      'scheduled if the newer ones that start earlier were canceled or not accepted',
       [permission({ start: 20 }), permission({ start: 15, canceled: 3 }), pendingRequest({ start: 15 })],
       4,
       ['scheduled', 'disabled', 'waiting'],
@@ -296,9 +296,9 @@ describe('the state of a permission', () => {
 describe('the replacement of a permission', () => {
   it.each<[string, PermissionFacts[], at: number]>([
     ['is the start of the newer one', [permission(), permission({ start: 8, accepted: 3 })], 8],
-    ['is the acceptance of the newer one after its start', [permission(), permission({ accepted: 4 })], 4],
+    ['is the acceptance of the newer one if that is after its start', [permission(), permission({ accepted: 4 })], 4],
     [
-      'is the acceptance of the newer one before the start of both',
+      'is the acceptance of the newer one if that is before the start of both',
       [permission({ start: 20 }), permission({ start: 15, accepted: 3 })],
       3,
     ],

@@ -21,7 +21,7 @@
 // | Data Debit | when                                                                  |
 // |------------|-----------------------------------------------------------------------|
 // | removed    | the owner removed it                                                  |
-// | enabled    | a permission is active (also while paused) or scheduled               |
+// | enabled    | a permission is active (even while paused) or scheduled               |
 // | disabled   | otherwise, if the last accepted permission was canceled               |
 // | ended      | otherwise, if the last accepted permission has expired                |
 // | pending    | none was ever accepted, and the newest is pending                     |
@@ -46,7 +46,7 @@ export type PermissionFacts = {
 /** Stored facts of a Data Debit. Times are Unix milliseconds. */
 export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
   readonly removedAt: number | null;
-  /** End of the pause, which may be past; null if there is no pause. */
+  /** End of the pause, which may be in the past; null if there is no pause. */
   readonly pausedUntil: number | null;
   /** In the order of the requests. */
   readonly permissions: readonly P[];
@@ -244,8 +244,8 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 /**
  * Returns the permissions that enabling restarts, in the order of their requests and starts: the permissions that were
  * running or scheduled before the newest cancellation. Omits permissions that would have been replaced by now. If
- * others follow, also omits a first permission that would have ended by now. If nothing was canceled since the last
- * start, returns only the last accepted permission.
+ * others follow, also omits a first permission that would have ended by now. If nothing has been canceled since the
+ * last start, returns only the last accepted permission.
  */
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
   const { permissions } = debit;

@@ -132,7 +132,7 @@ describe('a proposal', () => {
     [{ period: null }, 'period', periodExpected],
     [{ period: 'P0D' }, 'period', 'must be at least one second'],
     [{ period: 'P5300W' }, 'period', 'must be at most 100 years'],
-  ])('is refused with the problem of an invalid start or period: %j', async (changes, field, problem) => {
+  ])('is refused with the path and the problem if its start or period is invalid: %j', async (changes, field, problem) => {
     const reply = await requester.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
     const { error, cause, details } = errorOf(reply);
     expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);
@@ -156,9 +156,9 @@ describe('a proposal', () => {
 
   it('is refused without a change if it is invalid', async () => {
     const invalidProposals: [string, string, object][] = [
-      ['a body of another key', 'lunch', { dataDebitKey: 'dinner' }],
+      ['a body with a different key', 'lunch', { dataDebitKey: 'dinner' }],
       ['a period of zero seconds', 'lunch', { period: 0 }],
-      ['half a second', 'lunch', { period: 0.5 }],
+      ['a period of half a second', 'lunch', { period: 0.5 }],
       ['a period in months', 'lunch', { period: 'P1M' }],
       ['an invalid start', 'lunch', { start: 'tomorrow' }],
       ['a javascript: URL', 'lunch', { termsUrl: 'javascript:alert(1)' }],
@@ -167,7 +167,7 @@ describe('a proposal', () => {
       ['an empty bundle', 'lunch', { bundle: { name: 'b', bundle: {} } }],
       ['an end after the year 9999', 'lunch', { start: '9999-12-31T00:00:00Z', period: 'P1W' }],
       ['an unknown field', 'lunch', { role: 'owner' }],
-      ['the name of another application', 'lunch', { requestApplicationId: 'other' }],
+      ['the ID of another application', 'lunch', { requestApplicationId: 'other' }],
       ['a reserved key prefix', 'app-lunch', {}],
       ['a reserved key prefix in capitals', 'APP-lunch', {}],
       ['a key that ends with a reserved path segment', 'lunch/values', {}],
@@ -202,8 +202,8 @@ describe('a proposal', () => {
   });
 });
 
-describe('names of keys and bundles', () => {
-  it('are unique for the key, the bundle and the conditions', async () => {
+describe('keys and bundle names', () => {
+  it('must be unique, including the names of conditions', async () => {
     await requester.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
     const debitBefore = await owner.find('lunch');
     const expectedRefusal = [400, 'already_exists'];

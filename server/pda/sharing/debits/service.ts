@@ -86,7 +86,7 @@ export type DebitService = Decisions & {
 
   /** @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
-  /** Yields Data Debits, newest first: for the owner all, for an application its own, for other principals none. */
+  /** Yields Data Debits, newest first: all for the owner, its own for an application, none for other principals. */
   list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;
   /** Records that the caller's owner session has received these Data Debits. */
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;

@@ -9,7 +9,7 @@ export const createReviewStore = (db: Database) => {
   const find = db
     .prepare<[string, string], string>('SELECT version FROM reviews WHERE session = ? AND subject = ?')
     .pluck();
-  // Records nothing if the session was deleted since the read.
+  // Records nothing if the session has been deleted since the read.
   const save = db.prepare<[{ session: string } & Review]>(
     `INSERT INTO reviews (session, subject, version)
      SELECT :session, :subject, :version WHERE EXISTS (SELECT 1 FROM sessions WHERE jti = :session)

@@ -108,8 +108,8 @@ export const createSharedViewService = (parts: {
       const row = await writer.write((tx) => {
         // The owner is not a user and can read everything.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
-        const id = endpoints.find(endpoint);
-        if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)
+        const endpointId = endpoints.find(endpoint);
+        if (endpointId === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)
           throw new Failure('not_found', 'There are no records at this endpoint. Nothing was shared.');
         const selectedIds = definition.kind === 'table' ? (definition.selection.records ?? []) : [];
         // If these records were accepted, they would appear in the table when they are moved to this endpoint later.
@@ -119,7 +119,7 @@ export const createSharedViewService = (parts: {
             'Some of the selected records are no longer at this endpoint. Select the records again. ' +
               'Nothing was shared.',
           );
-        const grant = { user_id: userId, endpoint: id, kind: definition.kind, name };
+        const grant = { user_id: userId, endpoint: endpointId, kind: definition.kind, name };
         const existing = store.find(grant);
         // The owner cannot see or stop ended grants, so they must not count towards the limit.
         if (existing === undefined) store.removeEnded(tx, now);

@@ -14,7 +14,7 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
     ownerRoute({
       method: 'GET',
       path: PATH,
-      summary: 'List webhooks that are not yet delivered',
+      summary: 'List undelivered webhooks',
       responses: {
         200: {
           description: 'Dead letters, latest first, then pending webhooks in order; at most 500',

@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000;
 
 const response = (status: number, retryAfter?: string): DeliveryOutcome => ({ kind: 'response', status, retryAfter });
 const timeout: DeliveryOutcome = { kind: 'no-response', problem: 'No response in time.', isPermanent: false };
-const newMessage = { attempts: 0, expires: NOW + 3 * DAY_MS };
-const verdictOf = (outcome: DeliveryOutcome, message = newMessage, now = NOW) =>
-  deliveryVerdict(outcome, message, now, 0.5);
+const newWebhook = { attempts: 0, expires: NOW + 3 * DAY_MS };
+const verdictOf = (outcome: DeliveryOutcome, webhook = newWebhook, now = NOW) =>
+  deliveryVerdict(outcome, webhook, now, 0.5);
 
 describe('the delay between attempts', () => {
   it('doubles from 5 seconds up to 4 hours', () => {

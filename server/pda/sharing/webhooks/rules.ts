@@ -32,14 +32,14 @@ type DeliveryVerdict =
 export const delayAfter = (attempts: number, random: number): number =>
   backoffMsOf(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
-/** @param message state before the attempt */
+/** @param webhook state before the attempt */
 export const deliveryVerdict = (
   outcome: DeliveryOutcome,
-  message: { attempts: number; expires: number },
+  webhook: { attempts: number; expires: number },
   now: number,
   random: number,
 ): DeliveryVerdict => {
-  const attempts = message.attempts + 1;
+  const attempts = webhook.attempts + 1;
   if (outcome.kind === 'response') {
     const { status } = outcome;
     if (status >= 200 && status < 300) return { kind: 'delivered' };
@@ -48,7 +48,7 @@ export const deliveryVerdict = (
   } else if (outcome.isPermanent) return { kind: 'dead', problem: outcome.problem };
 
   const problem = outcome.kind === 'response' ? `The receiver answered ${outcome.status}.` : outcome.problem;
-  if (now >= message.expires && attempts >= MIN_ATTEMPTS) return { kind: 'dead', problem };
+  if (now >= webhook.expires && attempts >= MIN_ATTEMPTS) return { kind: 'dead', problem };
   const requestedDelayMs =
     outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503)
       ? Math.min(LONGEST_DELAY_MS, retryAfterMs(outcome.retryAfter, now) ?? 0)

@@ -60,7 +60,7 @@ describe('a webhook', () => {
     expect(secondAttempt?.bytes).toStrictEqual(firstAttempt?.bytes);
   });
 
-  it('can state an event time before it was enqueued', async () => {
+  it('can state an event time before the time at which it was enqueued', async () => {
     const time = Date.UTC(2025, 5, 1);
     await outbox.enqueue({ url: receiver.url, time });
     await receiver.waitFor(1);
@@ -310,8 +310,8 @@ describe('the clock', () => {
   });
 });
 
-describe('a full disk', () => {
-  it('does not cause a delivered webhook to be sent endlessly', async () => {
+describe('the outbox on a full disk', () => {
+  it('does not send a delivered webhook endlessly', async () => {
     receiver.respond = (_, response) => {
       outbox.db.pragma('query_only = 1');
       response.writeHead(204).end();

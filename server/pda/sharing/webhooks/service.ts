@@ -68,14 +68,14 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
   /** Webhooks up to this sequence number may have been sent by an earlier run of the server. */
-  const newestAtStart = store.readNewestSeq();
+  const newestSeqAtStart = store.readNewestSeq();
 
   /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
     const last = store.findLast({ lane: draft.orderingKey, receiver });
     if (
       last === undefined ||
-      last.seq <= newestAtStart ||
+      last.seq <= newestSeqAtStart ||
       last.last_problem !== null ||
       sender.mayHaveBeenSent(last.id)
     )

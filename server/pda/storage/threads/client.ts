@@ -208,14 +208,14 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   async function* rows<Row>(
     sql: string,
     parameters: readonly SqlValue[],
-    chunk = DEFAULT_CHUNK_ROWS,
+    chunkRows = DEFAULT_CHUNK_ROWS,
     reportWorkTime: (ms: number) => void = () => undefined,
   ): AsyncGenerator<Row[], void> {
     const id = ++nextId;
     let isExhausted = false;
     let runningThread: RunningThread | undefined;
     try {
-      let message = await send({ id, op: 'rows', sql, parameters, chunk });
+      let message = await send({ id, op: 'rows', sql, parameters, chunkRows });
       runningThread = liveThread;
       for (;;) {
         if (!('rows' in message)) return;

@@ -15,7 +15,7 @@ export type ThreadData = {
 };
 
 export type ThreadRequest =
-  | { id: number; op: 'rows'; sql: string; parameters: readonly SqlValue[]; chunk: number }
+  | { id: number; op: 'rows'; sql: string; parameters: readonly SqlValue[]; chunkRows: number }
   | { id: number; op: 'numbers'; sql: string; parameters: readonly SqlValue[] }
   | { id: number; op: 'content'; sql: string; parameters: readonly SqlValue[]; mapping: string | null }
   | { id: number; op: 'more' }

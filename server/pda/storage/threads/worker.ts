@@ -27,7 +27,7 @@ const port = parentPort;
 if (port === null) throw new Error('This module must run in a worker thread.');
 
 const send = (message: ThreadResponse): void => port.postMessage(message);
-const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
+const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunkRows: number; ms: number }>();
 
 const sendNextChunk = (id: number, start = performance.now()): void => {
   const query = openQueries.get(id);
@@ -38,7 +38,7 @@ const sendNextChunk = (id: number, start = performance.now()): void => {
   }
   const rows: unknown[] = [];
   const addElapsed = (): number => (query.ms += performance.now() - start);
-  while (rows.length < query.chunk) {
+  while (rows.length < query.chunkRows) {
     const next = query.rows.next();
     if (next.done === true) {
       openQueries.delete(id);
@@ -116,7 +116,7 @@ const handleRequest = (message: ThreadRequest): void => {
     case 'rows': {
       const start = performance.now();
       const rows = db.prepare(message.sql).iterate(...message.parameters);
-      openQueries.set(message.id, { rows, chunk: message.chunk, ms: 0 });
+      openQueries.set(message.id, { rows, chunkRows: message.chunkRows, ms: 0 });
       sendNextChunk(message.id, start);
       return;
     }

@@ -72,7 +72,7 @@ describe('a receipt with its key', () => {
       expect(await verifyReceipt(file, expected)).toMatchObject({ thumbprint, pinned: true });
   });
 
-  it('is invalid for another key', async () => {
+  it('is invalid if a different key is expected', async () => {
     const reason = /contains the key .+ was expected/u;
     expect(await reasonOf(file, { thumbprint: await thumbprintOf(otherKeys.publicKey) })).toMatch(reason);
     expect(await reasonOf(file, { keys: [otherKeys.publicKey] })).toMatch(reason);

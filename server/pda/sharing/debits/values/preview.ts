@@ -24,7 +24,7 @@ type BundlePreviewRequest = {
 
 type PropertyHead = Omit<SharingPreview['properties'][number], 'records'>;
 
-/** Number of newest records that are parsed to list the fields of entire records. */
+/** Number of newest records that are parsed to list the fields if entire records are shared. */
 const SAMPLE_RECORDS = 50;
 
 const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({

@@ -57,7 +57,7 @@ describe('values', () => {
     expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
   });
 
-  it('state the conditions, and are empty while a condition is not met', async () => {
+  it('report which conditions are met, and are empty while a condition is not met', async () => {
     await store(pda, 'a/days', createDays(4));
     const conditions = {
       name: 'conditions',
@@ -184,7 +184,7 @@ describe('the access log of values', () => {
     (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'names the records, fields and permission of a read, and the reason of a refusal',
+    'names the records, fields and permission of a read, and the reason for a refusal',
     async () => {
       await store(pda, 'a/days', createDays(4));
       await store(pda, 'a/other', createDays(1));

@@ -52,7 +52,10 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
     return Object.fromEntries(await Promise.all(results));
   };
 
-  /** @param check throws if values must not be read under the permission now; called before and after each read, and for each chunk */
+  /**
+   * @param check throws if values must not be read under the permission now; called before and after each read, and for
+   *   each chunk
+   */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
     let conditionState: Record<string, boolean> | undefined;
@@ -102,7 +105,7 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
     },
 
     /**
-     * Returns the values for the owner, also before the approval and during a pause.
+     * Returns the values for the owner, even before the approval and during a pause.
      * @throws Failure not_found | data_debit_not_enabled | query_limit_exceeded
      */
     async preview(key: string, owner: Principal): Promise<RouteResponse> {
