@@ -88,7 +88,7 @@ describe('opening', () => {
     expect(messages).toEqual([]);
   });
 
-  it('checks the database after an unclean shutdown, loses no data, and skips the check at the next start', async () => {
+  it('checks the database after an unclean shutdown, loses no data and skips the check at the next start', async () => {
     await leaveAsKilled(writeSetting('a', '1'));
     await withStorage((storage) => {
       expect(storage.db.prepare('SELECT value FROM settings').pluck().all()).toEqual(['1']);

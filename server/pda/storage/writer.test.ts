@@ -224,7 +224,7 @@ describe('pausing and closing', () => {
     expect(readCommitted()).toEqual(['a']);
   });
 
-  it('completes queued writes after a pause if the writer is closed during the pause, and rejects new ones', async () => {
+  it('completes queued writes after a pause if the writer is closed during it, and rejects new ones', async () => {
     const resume = await writer.pause();
     const jobs = Array.from({ length: 20 }, (_, n) => add(`note ${n}`));
     const closing = writer.close();

@@ -10,8 +10,8 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
 /** One-time tickets for downloads that a browser starts itself, without the token header. */
 export type DownloadTickets<Subject> = {
   /**
-   * Issues a ticket that is valid for DOWNLOAD_TICKET_MS, but at most until the session ends. Drops the oldest tickets if
-   * there are `maxTickets`.
+   * Issues a ticket that is valid for DOWNLOAD_TICKET_MS, but at most until the session ends. Drops the oldest tickets
+   * if there are `maxTickets`.
    */
   issue(subject: Subject, principal: Principal): string;
   /**

@@ -132,7 +132,7 @@ describe('a proposal', () => {
     [{ period: null }, 'period', periodExpected],
     [{ period: 'P0D' }, 'period', 'must be at least one second'],
     [{ period: 'P5300W' }, 'period', 'must be at most 100 years'],
-  ])('is refused with the path and the problem if its start or period is invalid: %j', async (changes, field, problem) => {
+  ])('is refused with path and problem if its start or period is invalid: %j', async (changes, field, problem) => {
     const reply = await requester.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
     const { error, cause, details } = errorOf(reply);
     expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);

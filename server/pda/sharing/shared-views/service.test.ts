@@ -34,7 +34,7 @@ const pick = (ids: readonly string[], ...positions: number[]): string[] =>
   positions.map((position) => ids[position] ?? '');
 
 describe('a shared table of selected records', () => {
-  it('shows exactly these records with their current content, on the page, in the CSV file and in the preview', async () => {
+  it('shows exactly these records as they are now, on the page, in the CSV file and in the preview', async () => {
     const endpoint = 'selected/content';
     const ids = await storeNumbers(endpoint, 4);
     const { browser, userId } = await createInvitedGuest(pda, []);
