@@ -123,8 +123,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: `${KEY_PATH}/preview`,
       summary: 'Preview the values',
       description:
-        'Returns the bytes that `values` returns, even during a pause. If no permission is active, returns the values ' +
-        'of the pending permission as requested or, if none is pending, of the last scheduled permission.',
+        'Returns the bytes that `values` returns, even during a pause. If no permission is active, returns the ' +
+        'values of the pending permission as requested or, if none is pending, of the last scheduled permission.',
       params: keyParams,
       responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled', 'query_limit_exceeded'],
