@@ -94,7 +94,7 @@ const buildProgram = (): Command => {
     .requiredOption('--domain <domain>', 'PDAs are <name>.<domain>; use localhost for development', parseDomain)
     .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
     .option('--host <host>', 'address to listen on; default: all addresses, or 127.0.0.1 for localhost')
-    .option('--public-port <n>', 'public port, if a router forwards another port', parsePort)
+    .option('--public-port <n>', 'public port, if a router forwards a different port', parsePort)
     .option('--http-port <n>', 'additional port for plain HTTP, usually 80; redirects browsers to https', parsePort)
     .option('--cert <file>', 'certificate of the domain, PEM with the chain; reloaded when it changes')
     .option('--key <file>', 'private key of the certificate, PEM')

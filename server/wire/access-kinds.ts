@@ -192,7 +192,7 @@ export const entryKind = (action: string): AccessEntryKind => {
   return 'other';
 };
 
-/** Requests for names and sizes of files. Opening a file is another request. */
+/** Requests for the names and sizes of files. Opening a file takes a separate request. */
 const FILE_LIST_KINDS: ReadonlySet<AccessEntryKind> = new Set([
   'file-read',
   'link-page',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineSchemaOf } from './archive.ts';
 
-describe('a line of an archive', () => {
+describe('the schema of the lines of an archive part', () => {
   const schema = lineSchemaOf({ name: 'settings', about: '', members: 'id text, removed time?, canceled flag' });
   const line = { id: 'a', removed: null, canceled: true };
 

@@ -14,7 +14,7 @@ export const findCurrentPermission = (permissions: readonly Permission[]): Permi
 /**
  * Returns the permission of the approved version of an application: the newest one that runs or is scheduled. Its
  * exclusions are the owner's last decision, so the next version starts with them, as in a set-up without a narrowing.
- * It differs from the current permission if the approved version requests its data from a later date on.
+ * It differs from the current permission if the approved version requests its data from a later date.
  * @param permissions newest request first
  */
 export const findApprovedPermission = (permissions: readonly Permission[]): Permission | undefined =>

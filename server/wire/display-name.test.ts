@@ -29,7 +29,7 @@ describe('namespaceOf', () => {
     ['bank/girokonto/payments', 'bank'],
     ['bank', 'bank'],
     ['', ''],
-  ])('of %j is %j', (endpoint, namespace) => {
+  ])('maps %j to %j', (endpoint, namespace) => {
     expect(namespaceOf(endpoint)).toBe(namespace);
   });
 });

@@ -10,7 +10,7 @@ const toComparable = (text: string): string => normalizeText(text, 'NFC').replac
 
 /**
  * Returns true if a typed text confirms an erasure. Ignores spaces that a page does not show, and the Unicode form,
- * because file names of macOS differ from typed text.
+ * which differs between file names on macOS and typed text.
  * @param required text of the preview (`typed`)
  */
 export const isConfirmation = (typed: string, required: string): boolean =>

@@ -20,7 +20,7 @@ export const erasureCountsSchema = z
     bytes: count.meta({ description: 'Total size of records and files in bytes' }),
     sessions: count.meta({
       description:
-        'Number of sessions of the application, or of all sessions for `everything`; ended sessions count too',
+        'Number of the application’s sessions or, for `everything`, of all sessions; ended sessions count too',
     }),
     consents: count.meta({ description: 'Number of Data Debits that end and whose filter values are erased' }),
   })
@@ -46,7 +46,7 @@ const backupsSchema = z.array(backupEntrySchema).nullable().meta({
 
 const backupFoldersSchema = z.array(z.string()).meta({
   description:
-    'Folders in which this PDA has stored backups, the current or last one at the end. Those in earlier folders are not listed in `backups`',
+    'Folders in which this PDA has stored backups, the current or last one at the end. `backups` does not list backups in earlier folders',
 });
 
 /** A reader of the erased data, according to the access log. Copies held by readers cannot be erased. */

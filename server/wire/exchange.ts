@@ -127,7 +127,7 @@ export const applicationPropertiesSchema = z.looseObject({
   logoUrl: z
     .string()
     .max(MAX_URL_CHARS)
-    .meta({ description: 'An address, or a path that is resolved against `url`; empty: the logo stays' }),
+    .meta({ description: 'An address, or a path that is resolved against `url`; empty: the logo does not change' }),
   url: webUrlSchema,
   authUrl: z.string().max(2000).meta({
     description:

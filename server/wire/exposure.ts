@@ -29,9 +29,9 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none`: not requested yet. `asking`: the first one was requested. `good`: valid. `renewing`: still valid, and a new
- * one was requested. `expired`: no longer valid. `notYet`: not valid yet by this machine's clock. `untrusted`: unknown
- * authority, or revoked. `failed`: there is none, and the last request failed.
+ * `none`: not requested yet. `asking`: the first one has been requested. `good`: valid. `renewing`: still valid, and a
+ * new one has been requested. `expired`: no longer valid. `notYet`: not valid yet by this machine's clock. `untrusted`:
+ * unknown authority, or revoked. `failed`: there is none, and the last request failed.
  */
 const certificateStateSchema = z.enum([
   'none',
@@ -116,7 +116,7 @@ export const exposureSchema = z
       sharedViews: z.int().meta({ description: 'Tables and charts that are shared with users who can sign in' }),
       people: z.int(),
       sessions: z.int().meta({ description: 'Number of other active sessions of the owner' }),
-      applications: z.int().meta({ description: 'Applications with a token that works' }),
+      applications: z.int().meta({ description: 'Number of enabled applications with a valid token' }),
       debits: z.int().meta({ description: 'Number of active Data Debits, without paused ones' }),
       contracts: z.int(),
       profile: z.int().meta({ description: 'Public fields of the profile, or properties of the profile bundle' }),
@@ -143,7 +143,7 @@ export const exposureChangeSchema = z
       }),
       passwordSignIn: z
         .boolean()
-        .meta({ description: 'Also accept passwords, which are refused at this address otherwise' }),
+        .meta({ description: 'Also accept passwords, which are otherwise refused at this address' }),
     }),
     z.strictObject({ way: z.literal('own'), publicUrl: z.url({ protocol: /^https?$/u }).max(300) }),
   ])

@@ -109,9 +109,9 @@ export const createRequestPipeline = (parts: {
   };
 
   /**
-   * Applies the limit of large responses, and then writes the access log entry: the entry of a refused request must not
-   * state that data was sent.
-   * @throws Failure rate_limited, or the failure of the entry
+   * Applies the concurrent-response limit, and then writes the access log entry: the entry of a refused request must
+   * not state that data was sent.
+   * @throws Failure rate_limited, or the failure to write the entry
    */
   const admitAndRecord = async (
     { route, ctx, caller }: RoutedRequest,

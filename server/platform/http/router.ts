@@ -7,7 +7,10 @@ import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {
-  /** Returns the route of a path without calling it; otherwise the methods of the path, if it has routes. For tests. */
+  /**
+   * Returns the matching route without calling it. If the path has routes for other methods only, returns these
+   * methods. For tests.
+   */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
   middleware: HttpMiddleware;
   /** Returns the methods of the requested path. Call it after `middleware` has found no route. */

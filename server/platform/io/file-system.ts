@@ -30,7 +30,7 @@ export const isDiskFull = (error: unknown): boolean => codeOf(error) === 'ENOSPC
 export const exceedsFileSizeLimit = (error: unknown): boolean => codeOf(error) === 'EFBIG';
 
 export const FILE_SIZE_LIMIT_REASON =
-  'A file would be larger than the file system of the disk allows (FAT32: 4 GB). Use a disk with another file system.';
+  "A file would be larger than the disk's file system allows (FAT32: 4 GB). Use a disk with a different file system.";
 
 /**
  * Maps a full disk and a file above the limit of the file system to a failure. Returns any other error unchanged. For

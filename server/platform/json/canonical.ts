@@ -59,7 +59,7 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Joining millions of texts in one call needs more memory than the texts themselves. */
+/** Maximum number of texts joined in one call. Joining millions at once needs more memory than the texts themselves. */
 const JOINED_TEXTS_MAX = 1000;
 
 class TextList {

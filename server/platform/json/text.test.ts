@@ -115,7 +115,7 @@ describe('accepted JSON', () => {
     );
   });
 
-  it('splits an array into elements and returns anything else as one text', () => {
+  it('is returned as one text per element of an array, and otherwise as a single text', () => {
     fc.assert(
       fc.property(jsonTexts, (text) => {
         const result = scan(text);
@@ -139,7 +139,7 @@ describe('accepted JSON', () => {
     expect(elementsOf('[]')).toEqual([]);
   });
 
-  it('keeps elements up to the limit, and checks and counts the others', () => {
+  it('is kept up to the maximum number of elements; further ones are only checked and counted', () => {
     const limits = { maxDepth: 3, maxElements: 2 };
     const result = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
     expect(result.ok && [result.elements.map(String), result.count]).toEqual([['1', '2'], 4]);
@@ -173,7 +173,7 @@ describe('rejected JSON', () => {
     ],
     ['a duplicate key', 'duplicate_key', ['{"a":1,"a":1}', '{"a":1,"b":{},"a":2}', '[{"é":1,"é":2}]']],
     [
-      'a duplicate key in another spelling',
+      'a duplicate key in a different spelling',
       'duplicate_key',
       ['{"a":1,"\\u0061":2}', '{"\\u0061":1,"a":2}', '{"/":1,"\\/":2}'],
     ],
@@ -184,7 +184,7 @@ describe('rejected JSON', () => {
       ['"\\ud800"', '"\\udc00"', '"\\ud800\\u0061"', '"\\udc00\\ud800"', '{"\\uDBFF":1}'],
     ],
     [
-      'numbers beyond a double',
+      'numbers beyond the range of a double',
       'number_out_of_range',
       ['1e400', '[-1e400]', '9'.repeat(400), `-${'9'.repeat(310)}.5`, '1E00000309'],
     ],
@@ -279,7 +279,7 @@ describe('rejected JSON', () => {
 describe('envelopes', () => {
   const envelopes = (text: string) => scanEnvelopes(Buffer.from(text), 'data');
 
-  it('keep one member as text in any position and spelling, and parse the others', () => {
+  it('are returned with one member as text, in any position and spelling, and the others parsed', () => {
     const texts = [
       '{"data":{"x": 1.0},"endpoint":"a/b","n":[1]}',
       '{"endpoint":"é", "d\\u0061ta" : "é" ,"n":2}',

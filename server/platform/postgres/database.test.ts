@@ -193,7 +193,7 @@ describe('a PostgreSQL server', () => {
 
   it('creates its tables once when three instances open it at the same time', async () => {
     const options = await patientOptions();
-    // Slow enough that the other instances open the database meanwhile.
+    // Slow enough for the other instances to open the database during the migration.
     const slowMigration = { name: '0001-counters', sql: `${FIRST_MIGRATION.sql} SELECT pg_sleep(0.2);` };
     const open = (): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ ...options, migrations: [slowMigration, SECOND_MIGRATION] });

@@ -36,7 +36,8 @@ export const createEmbeddedServer = async (options: {
   const port = await findFreePort();
   const user = 'postgres';
   const password = randomBytes(12).toString('hex');
-  // The system's temporary folder, because as root, PostgreSQL runs as another user without access to the repository.
+  // The system's temporary folder, because a test run as root starts PostgreSQL as a different user, who has no access
+  // to the repository.
   const folder = join(tmpdir(), `${options.name}-${randomBytes(6).toString('hex')}`);
   const settings = [
     ...(options.durable ? [] : ['fsync=off', 'full_page_writes=off']),

@@ -59,8 +59,8 @@ const applyNext = async (
 };
 
 /**
- * Applies missing migrations, each in its own transaction. Of several processes, one applies a migration and the others
- * wait.
+ * Applies missing migrations, each in its own transaction. If several processes start at once, one applies a migration
+ * while the others wait.
  * @throws Failure wrong_state if a newer version has written the database
  */
 export const migrate = async (

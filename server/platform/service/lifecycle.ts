@@ -3,7 +3,7 @@ import { endsWithin } from '../async/deadline.ts';
 
 /**
  * Closes resources in reverse order of opening. Each step gets half of the remaining time, so that a step that hangs
- * cannot prevent the next steps.
+ * cannot prevent the next steps from running.
  */
 export type Lifecycle = {
   onClose(name: string, close: () => Promise<void> | void): void;

@@ -167,7 +167,7 @@ describe('a malicious relay', () => {
     expect(relay.connectionCount() - connectionsBefore).toBeLessThan(40);
   });
 
-  it('is retried late when it assigns the name to another PDA', async () => {
+  it('is retried only after a few minutes if it assigns the name to another PDA', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: 'taken' };
     const client = createClient(relay.port);

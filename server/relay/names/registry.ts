@@ -84,8 +84,8 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     find,
 
     /**
-     * Removes the drafts that a killed process left. Must be called only by the process that has locked the folder,
-     * before it registers names.
+     * Removes the drafts that a killed process left behind. Must be called only by the process that has locked the
+     * folder, before it registers names.
      */
     async removeDrafts(): Promise<void> {
       for (const file of await readdir(folder))

@@ -41,8 +41,8 @@ const use = (guard: ReplayGuard, name: string | number): Promise<boolean> => gua
 const useMany = (guard: ReplayGuard): Promise<PromiseSettledResult<boolean>[]> =>
   Promise.allSettled(Array.from({ length: MANY_CLAIMS }, (_, number) => use(guard, number)));
 
-describe('a confirmed claim is known after a restart', () => {
-  it('if an earlier write stored only part of a line', async () => {
+describe('a confirmed claim cannot be replayed after a restart', () => {
+  it('even if an earlier write stored only part of a line', async () => {
     const guard = await openGuard();
     vi.spyOn(fileHandlePrototype, 'writeFile').mockImplementationOnce(async function writePart(this: FileHandle, text) {
       await this.write((text as string).slice(0, 30));
@@ -57,7 +57,7 @@ describe('a confirmed claim is known after a restart', () => {
     expect(await use(restartedGuard, 'next')).toBe(false);
   });
 
-  it('if an earlier sync failed', async () => {
+  it('even if an earlier sync failed', async () => {
     const guard = await openGuard();
     vi.spyOn(fileHandlePrototype, 'datasync').mockRejectedValueOnce(diskFull());
     await expect(use(guard, 'failed')).rejects.toMatchObject({ code: 'unavailable' });
@@ -68,7 +68,7 @@ describe('a confirmed claim is known after a restart', () => {
   it.each([
     ['the sync of the new file', 1],
     ['the sync of the folder after the rename', 2],
-  ])('if %s failed during an earlier replacement of the file', async (_, failedSync) => {
+  ])('even if %s failed during an earlier replacement of the file', async (_, failedSync) => {
     const guard = await openGuard();
     const sync = vi.spyOn(fileHandlePrototype, 'sync');
     for (let call = 1; call < failedSync; call += 1) sync.mockResolvedValueOnce();

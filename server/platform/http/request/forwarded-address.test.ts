@@ -9,7 +9,7 @@ const addressFrom = (header: string | undefined, proxyCount: number): string | u
   return createForwardedAddressReader(proxyCount)(request);
 };
 
-it('the client address is the one that the outermost trusted proxy saw, regardless of headers of the client', () => {
+it('the client address is the one that the outermost trusted proxy saw, regardless of what the client sent', () => {
   expect(addressFrom('203.0.113.7', 1)).toBe('203.0.113.7');
   expect(addressFrom('198.51.100.1, 203.0.113.7', 1)).toBe('203.0.113.7');
   expect(addressFrom('198.51.100.1, 2001:db8::7 , 10.0.0.2', 2)).toBe('2001:db8::7');

@@ -6,9 +6,9 @@ import { Failure } from '../../failure.ts';
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {
-  let hosts = 0;
+  let hostCount = 0;
   // Names and values alternate.
   for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  if (hosts > 1) throw new Failure('invalid_input', 'Send one Host header.', { headers: { connection: 'close' } });
+    if (rawHeaders[index]?.toLowerCase() === 'host') hostCount += 1;
+  if (hostCount > 1) throw new Failure('invalid_input', 'Send one Host header.', { headers: { connection: 'close' } });
 };

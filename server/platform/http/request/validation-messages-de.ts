@@ -57,7 +57,7 @@ const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'is required': 'fehlt',
 };
 
-const sizeOf = (limit: number | bigint, origin: string): string => {
+const formatLimit = (limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin];
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
@@ -77,14 +77,14 @@ export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
       return values.length === 1 ? `muss ${values[0]} sein` : `muss eines davon sein: ${values.join(', ')}`;
     }
     case 'too_big': {
-      const limit = sizeOf(issue.maximum, issue.origin);
+      const limit = formatLimit(issue.maximum, issue.origin);
       if (issue.exact === true) return `muss genau ${limit} haben`;
       if (UNITS[issue.origin] !== undefined) return `darf höchstens ${limit} haben`;
       return issue.inclusive === false ? `muss weniger als ${limit} sein` : `darf höchstens ${limit} sein`;
     }
     case 'too_small': {
       if (issue.input === '') return 'ist leer';
-      const limit = sizeOf(issue.minimum, issue.origin);
+      const limit = formatLimit(issue.minimum, issue.origin);
       if (issue.exact === true) return `muss genau ${limit} haben`;
       if (UNITS[issue.origin] !== undefined) return `muss mindestens ${limit} haben`;
       return issue.inclusive === false ? `muss mehr als ${limit} sein` : `muss mindestens ${limit} sein`;

@@ -31,7 +31,7 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural: string]
   file: ['byte', 'bytes'],
 };
 
-const sizeOf = (limit: number | bigint, origin: string): string => {
+const formatLimit = (limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin];
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
@@ -56,7 +56,7 @@ export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
       return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
     }
     case 'too_big': {
-      const limit = sizeOf(issue.maximum, issue.origin);
+      const limit = formatLimit(issue.maximum, issue.origin);
       if (issue.exact === true) return `must have exactly ${limit}`;
       return hasUnit(issue.origin)
         ? `must have at most ${limit}`
@@ -64,7 +64,7 @@ export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
     }
     case 'too_small': {
       if (issue.input === '') return 'is empty';
-      const limit = sizeOf(issue.minimum, issue.origin);
+      const limit = formatLimit(issue.minimum, issue.origin);
       if (issue.exact === true) return `must have exactly ${limit}`;
       return hasUnit(issue.origin)
         ? `must have at least ${limit}`

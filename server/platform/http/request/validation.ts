@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { translateMessage, describeIssueInGerman } from './validation-messages-de.ts';
 import { describeIssue } from './validation-messages.ts';
 
-/** A batch with a thousand invalid entries need not list every problem. */
+/** Maximum number of problems in a response, because a batch can contain a thousand invalid entries. */
 const MAX_DETAILS = 20;
 
 const translateIssues = (
@@ -48,10 +48,13 @@ export const validate = (
   );
 };
 
-/** Limits the time of validation, because a URL can contain thousands of parameters. */
+/** Limits the time that validation takes, because a URL can contain thousands of parameters. */
 const MAX_PARAMETERS = 400;
 
-/** A repeated key becomes an array. @throws Failure invalid_input if there are too many parameters */
+/**
+ * Parses a query string. A repeated key becomes an array.
+ * @throws Failure invalid_input if there are too many parameters
+ */
 export const parseQuery = (search: string): Record<string, string | string[]> => {
   const parameters: Record<string, string | string[]> = Object.create(null);
   let count = 1;

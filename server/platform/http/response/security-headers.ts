@@ -92,7 +92,7 @@ export const DOCS_HEADERS: BaseHeaders = new Map([
     formAction: ["'none'"],
     frameAncestors: ["'none'"],
   }),
-  // Revalidated each time, so that an update of the program shows its new pages.
+  // Revalidated each time, so that the new pages appear after an update of the program.
   ['cache-control', 'private, no-cache'],
 ]);
 
