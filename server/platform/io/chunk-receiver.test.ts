@@ -55,7 +55,7 @@ describe('a received chunk', () => {
     expect(readFileSync(file, 'utf8')).toBe('abcxy');
   });
 
-  it('is kept up to where the connection broke, and is an error if nothing was received', async () => {
+  it('is kept up to the point at which the connection broke, and rejected if nothing was received', async () => {
     expect(await receiveChunk(file, OFFSET, SIZE, brokenChunk('def'))).toBe(6);
     expect(readFileSync(file, 'utf8')).toBe('abcdef');
     await expect(receiveChunk(file, 6, SIZE, brokenChunk())).rejects.toThrow('aborted');

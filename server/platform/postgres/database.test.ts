@@ -191,7 +191,7 @@ describe('a PostgreSQL server', () => {
     ...PATIENT_DATABASE_LIMITS,
   });
 
-  it('creates its tables once when three instances open it at the same time', async () => {
+  it('has its tables created only once when three instances open it at the same time', async () => {
     const options = await patientOptions();
     // Slow enough for the other instances to open the database during the migration.
     const slowMigration = { name: '0001-counters', sql: `${FIRST_MIGRATION.sql} SELECT pg_sleep(0.2);` };

@@ -55,7 +55,7 @@ describe('readBody', () => {
     for (const event of ['data', 'error']) expect(incoming.listenerCount(event)).toBe(0);
   });
 
-  it('accepts a body of exactly the limit', async () => {
+  it('accepts a body of exactly the maximum size', async () => {
     const incoming = createRequest({ 'content-length': String(MAX_BYTES) });
     const body = readBody(incoming, MAX_BYTES);
     incoming.push(Buffer.alloc(MAX_BYTES));
