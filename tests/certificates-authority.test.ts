@@ -86,7 +86,7 @@ describe('a certificate authority', () => {
       await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(1.5);
-    // An immediate retry would overload the authority, whatever triggers it.
+    // Not even a reconnect triggers an immediate retry, which could overload the authority.
     certificates.wake();
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(0);
     fixture.clockAheadMs += 11_000;

@@ -30,7 +30,7 @@ const spkiHashOf = (publicKey: string): string =>
 const pathOf = (name: string): string => join(fixture.folder, name);
 
 describe('a first certificate', () => {
-  it('is validated through the TLS endpoint of the PDA, presented to clients, and reused after restarts', async () => {
+  it('is issued after validation at the TLS endpoint, presented to clients, and reused after restarts', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
     const clientReport = await connectTls(fixture.port, { trust: fixture.authority.rootPem });
@@ -78,7 +78,7 @@ describe('a first certificate', () => {
     await waitForState(certificates, { state: 'good' });
   });
 
-  it('notifies subscribers of state changes, and not after they unsubscribed', async () => {
+  it('notifies subscribers of state changes until they unsubscribe', async () => {
     let unblock: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (unblock = resolve));
     fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? gate : undefined) };
@@ -96,7 +96,7 @@ describe('a first certificate', () => {
 });
 
 describe('a renewal', () => {
-  it('is requested with another key after about two thirds of the lifetime, and not before the planned time', async () => {
+  it('is requested with a new key after about two thirds of the lifetime and not before the planned time', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const firstSpki = certificates.spki();
@@ -255,7 +255,7 @@ describe('damaged files', () => {
       'has the URL of another server',
       (text: string) => text.replace(/"url":"[^"]*"/u, '"url":"https://127.0.0.1:1/"'),
     ],
-    ['account.json', 'has another structure', () => '{"key": 5}'],
+    ['account.json', 'has a different structure', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
   ];
   it.each(DAMAGES.filter(([, title]) => IS_THOROUGH_RUN || title === 'is cut off'))(
@@ -274,7 +274,7 @@ describe('damaged files', () => {
     },
   );
 
-  it('that cannot be read do not prevent a new certificate, and a folder in place of the certificate file is reported', async () => {
+  it('that are unreadable do not prevent a new certificate, and a folder in place of a file is reported', async () => {
     mkdirSync(pathOf('certificate.pem'), { recursive: true });
     writeFileSync(pathOf('order.json'), '{}');
     chmodSync(pathOf('order.json'), 0o000);

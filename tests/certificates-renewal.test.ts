@@ -31,7 +31,7 @@ const countRenewalInfoRequests = (): number => fixture.authority.countSteps('ren
 const countOrders = (): number => fixture.authority.countSteps('order');
 /** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
-/** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
+/** Reconnects the tunnel until a step has been requested `times` times, and waits until the response is processed. */
 const reconnectUntilRequested = async (
   certificates: CertificateManager,
   step: AcmeStep,
@@ -162,7 +162,7 @@ describe('invalid or missing renewal information', () => {
     expect(countOrders()).toBe(1);
   });
 
-  it('is not requested from an authority without it; the directory is fetched once a day', async () => {
+  it('is not requested from an authority that does not offer it; the directory is fetched once a day', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const previousCount = fixture.authority.countSteps('directory');

@@ -32,7 +32,7 @@ const sendPlainHttp = (port: number): Promise<string> =>
 const refusal = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
-  it('is reported once expired until the authority issues another, and plain HTTP gets no HTTP response', async () => {
+  it('is reported as expired until the authority issues a new one, and plain HTTP gets no HTTP response', async () => {
     const initialCertificates = await fixture.startPda();
     await waitForState(initialCertificates, { state: 'good' });
     const { notAfter } = initialCertificates.view();
@@ -56,7 +56,7 @@ describe('a certificate', () => {
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
-  it('is reported as a possible clock error if not valid yet, and no other is requested', async () => {
+  it('is reported as a possible clock error if not valid yet, and no new one is requested', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     const stepCount = fixture.authority.steps.length;
     fixture.clockAheadMs = -30 * DAY_MS;
@@ -84,7 +84,7 @@ describe('a certificate', () => {
     },
   );
 
-  it('is reported if its authority is no longer trusted, and another certificate is requested', async () => {
+  it('is reported if its authority is no longer trusted, and a new certificate is requested', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     const otherRoot = (await createSigner('Other')).root;
     const certificates = await fixture.startPda({ trust: otherRoot });

@@ -77,7 +77,7 @@ describe('TLS termination', () => {
     ['for another name', { servername: 'bob.pda.example' }],
     ['without a server name', { servername: '' }],
     ['that request another protocol', { protocols: ['h2'] }],
-    ['with an unknown challenge', { protocols: ['acme-tls/1'] }],
+    ['that request the challenge while there is none', { protocols: ['acme-tls/1'] }],
   ])('rejects clients %s', async (_, options) => {
     let connectionCount = 0;
     const endpoint = await openTlsEndpoint({
@@ -185,7 +185,7 @@ describe('TLS termination', () => {
   });
 
   it.each([false, true])(
-    'aborts slow handshakes, and those above the maximum number of concurrent ones (challenge in progress: %s)',
+    'aborts slow handshakes, and rejects those above the maximum number (challenge in progress: %s)',
     async (hasChallenge) => {
       // In this process, only the deadline of a handshake uses a timer.
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -24,7 +24,7 @@ const statusOf = async (token: string): Promise<number> => (await pda.call('GET'
 const countOwnerSessions = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
 
 describe('a consent', () => {
-  it('is valid only between its start and its deadline by the current clock', async () => {
+  it('is valid only between its start and its deadline according to the current clock', async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: [{ name: 'Lunch', when: { hour: 12 } }] });
     await requester.propose('lunch');
     await owner.enable('lunch');
@@ -32,7 +32,7 @@ describe('a consent', () => {
       (await requester.call('GET', 'data-debit/lunch/values')).status;
     expect(await readValuesStatus()).toBe(200);
     pda.clock.set(start - 3 * HOUR_MS);
-    // The period has not begun by this clock.
+    // According to this clock, the period has not begun.
     expect(await readValuesStatus()).toBe(400);
     pda.clock.set(start + 2 * DAY_MS);
     expect(await readValuesStatus()).toBe(200);
@@ -84,7 +84,7 @@ describe('a sign-in', () => {
       expect(await tryWrongPassword()).toBe(429);
     }
     pda.clock.set(start);
-    // The delay ends by the corrected clock. The hours by which the clock was set back do not extend it.
+    // The delay ends according to the corrected clock. The hours by which it was set back do not extend the delay.
     pda.clock.advance(MINUTE_MS);
     expect(await tryWrongPassword()).toBe(401);
     pda.clock.set(start);

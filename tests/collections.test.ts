@@ -122,7 +122,7 @@ describe('collections', () => {
 });
 
 describe('a collection shared with a user', () => {
-  it('opens only its files, including later ones, until the owner stops sharing', async () => {
+  it('gives access to its files only, including later ones, until the owner stops sharing', async () => {
     const [insideId, outsideId] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [insideId]);
     const token = await addUserAndSignIn(pda, 'grace');
@@ -164,7 +164,7 @@ describe('a collection shared with a user', () => {
     expect((await pda.call('POST', SHARED, { json: unknownUserGrant })).status).toBe(404);
   });
 
-  it('is no longer shared after the user or the collection is deleted, or the owner stops all sharing with the user', async () => {
+  it('is no longer shared once the user or collection is deleted or the owner stops all sharing', async () => {
     const trip = await createCollection('Trip', [await store('ends.txt')]);
     const listShared = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
     const listReaders = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
@@ -219,7 +219,7 @@ describe('a collection shared with a user', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'aborts running downloads when it is no longer shared, is deleted, or no longer contains the file',
+    'has running downloads aborted when it is no longer shared, is deleted, or no longer contains the file',
     async () => {
       const { fileId } = await storeFile(pda, 'large.bin', randomContent(20_000_000), { source: 'large' });
       const trip = await createCollection('Trip', [fileId]);

@@ -17,7 +17,7 @@ interface FocusResult {
 
 /** Focuses the first controls of each style, and compares the rendering with and without focus. */
 async function measureFocus(page: Page): Promise<FocusResult> {
-  // A key makes the browser treat the focus changes that follow as keyboard focus (:focus-visible).
+  // After a key press, the browser treats focus changes as keyboard focus (:focus-visible).
   await page.keyboard.press('Tab');
   return page.evaluate(
     async ({ minimum, perStyle }) => {
@@ -88,6 +88,7 @@ async function measureFocus(page: Page): Promise<FocusResult> {
 
 const SCHEMES = ['light', 'dark'] as const;
 
+/** Expects a visible focus in both colour schemes. @returns the kinds of the focused controls */
 async function expectVisibleFocus(page: Page, screen: string): Promise<string[]> {
   const kinds: string[] = [];
   for (const colorScheme of SCHEMES) {
@@ -115,7 +116,7 @@ thoroughTest(
     await page.getByLabel('Name').fill('ada');
     await page.getByRole('button', { name: 'Use this name' }).click();
     await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
-    expect(await expectVisibleFocus(page, 'the password of the setup')).toContain('input password');
+    expect(await expectVisibleFocus(page, 'the password step of the setup')).toContain('input password');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Set up my PDA' }).click();
     await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();
@@ -143,7 +144,7 @@ test.describe('with data', () => {
       const pagesOfPart = pathsOfEveryPage(ids).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
         await visit(page, address);
-        // A selector that matches nothing would report no missing focus, either.
+        // A selector that matches nothing would not report a missing focus either.
         expect(await expectVisibleFocus(page, address)).toContain('button button');
       }
     });

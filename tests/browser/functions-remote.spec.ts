@@ -153,7 +153,7 @@ thoroughTest(
 
 test.describe('function pages', () => {
   thoroughTest(
-    'have no axe violations on an empty list, after a refused installation, on a list with functions, and for a failed function',
+    'have no axe violations without functions, after a refused installation, on the list, and for a failed function',
     async ({ page, pda }) => {
       await pda.enter(page, '/functions');
       await expect(page.getByText('No functions yet')).toBeVisible();

@@ -45,7 +45,7 @@ const createDataTransfer = (page: Page, name: string, content: Buffer) =>
     { file: name, bytes: [...content] },
   );
 
-thoroughTest('installs a zip file and does not run it before it is turned on', async ({ page, pda }) => {
+thoroughTest('installs a function from a zip file and does not run it while it is off', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await pda.enter(page, '/functions');
   await expect(page.getByText('It runs on this computer, in a sandbox without network access')).toBeVisible();
@@ -115,7 +115,10 @@ thoroughTest('refuses an invalid package and names the problem', async ({ page, 
   expect(await pda.call('GET', '/api/v2.6/owner/functions')).toEqual([]);
 });
 
-test('shows everything that a function reads before it is turned on; Enter turns nothing on', async ({ page, pda }) => {
+test('the page for turning on a function shows all data that it would read; Enter does not turn it on', async ({
+  page,
+  pda,
+}) => {
   await pda.store('diary/entries', diaryEntries);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await installFunction(pda, exampleZip('template'));
@@ -143,28 +146,31 @@ test('shows everything that a function reads before it is turned on; Enter turns
   expect(await isEnabled(pda, 'my-function')).toBe(true);
 });
 
-thoroughTest('does not allow a change that was published during the review', async ({ page, pda }) => {
-  await pda.store('diary/entries', diaryEntries);
-  await installFunction(pda, counterZip);
-  // Without live events, the page learns of the change only with its next request.
-  await page.route('**/owner/events', (route) => route.abort());
-  await pda.enter(page, '/functions/counter/enable');
-  await expect(page.getByText('Planted beans in the garden')).toBeVisible();
-  await installFunction(
-    pda,
-    buildFunctionZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }),
-  );
-  await page.getByRole('button', { name: /^Turn on and let it read/ }).click();
-  await expect(page.getByText('The function changed what it asks for while you were reading')).toBeVisible();
-  expect(await isEnabled(pda, 'counter')).toBe(false);
-  const allowButton = page.getByRole('button', { name: 'Turn on and let it read entire records of Entries' });
-  await expect(allowButton).toBeEnabled();
-  await allowButton.click();
-  await expect(notice(page, 'Diary counter is on')).toBeVisible();
-});
+thoroughTest(
+  'does not turn on a version that was installed during the review of the previous one',
+  async ({ page, pda }) => {
+    await pda.store('diary/entries', diaryEntries);
+    await installFunction(pda, counterZip);
+    // Without live events, the page learns of the change only with its next request.
+    await page.route('**/owner/events', (route) => route.abort());
+    await pda.enter(page, '/functions/counter/enable');
+    await expect(page.getByText('Planted beans in the garden')).toBeVisible();
+    await installFunction(
+      pda,
+      buildFunctionZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }),
+    );
+    await page.getByRole('button', { name: /^Turn on and let it read/ }).click();
+    await expect(page.getByText('The function changed what it asks for while you were reading')).toBeVisible();
+    expect(await isEnabled(pda, 'counter')).toBe(false);
+    const allowButton = page.getByRole('button', { name: 'Turn on and let it read entire records of Entries' });
+    await expect(allowButton).toBeEnabled();
+    await allowButton.click();
+    await expect(notice(page, 'Diary counter is on')).toBeVisible();
+  },
+);
 
 thoroughTest(
-  'a version that asks for more waits for a decision and shows only the additions',
+  'a version that asks for more waits for a decision, and only its additions are listed',
   async ({ page, pda }) => {
     await pda.store('diary/entries', diaryEntries);
     await installFunction(pda, counterZip);

@@ -128,8 +128,8 @@ test('shows an offline page without a connection, and caches nothing else', asyn
   await signIn(page);
   expect(await readCachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
 
-  // This is the first load of the page, its scripts and API responses that the service worker controls.
   await page.goto(`${address.url}/#/data`);
+  // From this reload on, the service worker intercepts the requests for the page, its scripts and the API.
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
   expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);

@@ -115,7 +115,7 @@ async function followLinks(page: Page): Promise<{ routes: Set<string>; invisible
   return { routes, invisibleStops };
 }
 
-/** Fails if a segment of a route is in the path of none of the pages, which means that `pages` lacks a page. */
+/** Fails if a route has a segment that occurs in none of the paths, which means that `pages` is incomplete. */
 function expectPagesCoverRoutes(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const segments = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
@@ -174,7 +174,10 @@ for (const language of ['de', 'en'] as const) {
   });
 }
 
-test("uses the browser's language until another is chosen, and loads no other", async ({ browser, pda }) => {
+test("uses the browser's language until another is chosen, and loads only the messages of languages in use", async ({
+  browser,
+  pda,
+}) => {
   const context = await browser.newContext({ locale: 'de-AT' });
   const page = await context.newPage();
   const catalogues: string[] = [];

@@ -145,7 +145,7 @@ thoroughTest(
 );
 
 thoroughTest(
-  'accepts other names of the parameters, an id in capitals, and the paths /pdalogin and /hatlogin',
+  'accepts alternative parameter names, an id in capitals, and the paths /pdalogin and /hatlogin',
   async ({ page, pda, application }) => {
     const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
     await page.goto(loginUrl(pda, query, '/pdalogin'));
@@ -176,7 +176,7 @@ test('redirects to the fallback with the reason after cancelling, and sets nothi
   const status = await pda.call('GET', '/api/v2.6/applications/notes');
   expect(status).toMatchObject({ setup: false, enabled: false });
 
-  // A fallback address of another host is ignored.
+  // A fallback address on a different host is ignored.
   await page.goto(loginUrl(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expectArrival(page);
@@ -351,7 +351,7 @@ thoroughTest('keeps earlier exclusions when an application asks for an update', 
   await stepsSwitch.uncheck();
   expect(await allow()).toEqual([{ day: '2026-03-01' }]);
 
-  // Requests another field. It is included, and the excluded one is not named as new.
+  // Requests an additional field. It is included, and the excluded one is not named as new.
   const place = { day: 'day', steps: 'steps', place: 'place' };
   await pda.configure(walksUpdate('1.1.0', place, []));
   await page.route('**/owner/debits/app-walks', (route) => route.abort());

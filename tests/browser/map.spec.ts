@@ -65,7 +65,7 @@ test('shows records with a position on a map and as a list, without a request to
 });
 
 thoroughTest(
-  'lists the records at one place, keeps the setting “Connect in order of time” in the URL, and limits the records to an interval',
+  'lists the records at one place, keeps “Connect in order of time” in the URL, and limits the records to an interval',
   async ({ page, pda }) => {
     const hostileName = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
     await pda.store('phone/places', [
@@ -93,7 +93,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('draws streets from a map file of the owner, without a request to another host', async ({ page, pda }) => {
+thoroughTest('draws streets from the owner’s map file, without a request to another host', async ({ page, pda }) => {
   const requests: Request[] = [];
   page.context().on('request', (request) => requests.push(request));
   const attribution =

@@ -105,7 +105,7 @@ thoroughTest('exports an account, erases it and imports it into a new one', asyn
   await takeScreenshots(page, 'read');
   await page.getByRole('button', { name: 'Import account' }).click();
 
-  // The PDA restarted. The name and password of the new account are valid.
+  // The PDA has restarted. The name and password of the new account are valid.
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await signIn();
   await page.goto(`${pda.url}/?again#${PAGE_PATH}`);

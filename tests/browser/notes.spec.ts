@@ -1,6 +1,6 @@
 import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-test('adds a note from the search, edits it, finds it by a tag, deletes it and undoes the deletion', async ({
+test('adds a note from the command palette, edits it, finds it by a tag, deletes it and undoes the deletion', async ({
   page,
   pda,
 }) => {
@@ -73,7 +73,7 @@ thoroughTest('shows hostile Markdown as text and loads nothing', async ({ page, 
   expect(requests.filter((url) => !url.startsWith(pda.url))).toEqual([]);
 });
 
-thoroughTest('the search field stays while the notes load after it is cleared', async ({ page, pda }) => {
+thoroughTest('the search field keeps the focus while the notes load after it is cleared', async ({ page, pda }) => {
   await pda.store('notes/notes', { text: 'call Grace', tags: [] });
   await pda.enter(page, '/data/notes?search=nothing');
   const search = page.getByRole('searchbox', { name: 'Search notes' });

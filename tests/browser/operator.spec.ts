@@ -347,10 +347,10 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.open(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');
-  const checkPage = async (address: string, headingName: string | RegExp, region?: string) => {
+  const checkPage = async (address: string, headingName: string | RegExp, selector?: string) => {
     await exchange.open(page, address);
     await expect(page.getByRole('heading', { name: headingName }).first()).toBeVisible();
-    await expectAccessible(page, address, region);
+    await expectAccessible(page, address, selector);
     await page.setViewportSize({ width: 390, height: 844 });
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     await expect.poll(width, `${address} on a phone`).toBeLessThanOrEqual(390);

@@ -6,7 +6,7 @@ import { buildApplication } from '../../server/exchange/applications/application
 import type { TestClock } from '../support/test-pda.ts';
 import { test as base } from './pda.ts';
 
-// A real exchange for browser tests, with methods that submit applications, Offers and Data Plugs.
+// A real exchange for browser tests, with methods that create applications, Offers and Data Plugs.
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ export class BrowserExchange {
     await page.goto(`${this.url}/#${path}`);
   }
 
-  /** Submits an application for the decision of an administrator. */
+  /** Creates an application and submits it for an administrator's decision. */
   async submitApplication(
     account: TestAccount,
     id: string,

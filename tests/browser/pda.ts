@@ -38,7 +38,7 @@ export class Pda {
     this.restart = restart;
   }
 
-  /** Restarts the PDA with another `config.json`. Its address and all tokens stay valid. */
+  /** Restarts the PDA with a different `config.json`. Its address and all tokens stay valid. */
   configure(config: Config): Promise<void> {
     return this.restart(config);
   }
@@ -249,7 +249,7 @@ export const test = base.extend<
   failOnErrors: [
     async ({ page }, use) => {
       const faults: string[] = [];
-      /** Addresses of requests that a reload or another page cancelled. */
+      /** URLs of requests that a navigation cancelled. */
       const cancelledUrls = new Set<string>();
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('requestfailed', (request) => {
@@ -261,7 +261,7 @@ export const test = base.extend<
           faults.push(message.text());
       });
       await use(undefined);
-      // A page that is replaced by another reports the modules whose loading was cancelled.
+      // On a navigation, the previous page reports the modules whose loading was cancelled.
       const isCancelled = (fault: string): boolean => [...cancelledUrls].some((url) => fault.includes(url));
       expect(faults.filter((fault) => !isCancelled(fault))).toEqual([]);
     },

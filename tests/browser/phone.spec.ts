@@ -136,7 +136,7 @@ for (const [locale, moreLabel, pageNames] of [
   test.describe(`the bottom bar in ${locale}`, () => {
     test.use({ locale, viewport: { width: 320, height: 568 } });
 
-    test('has five pages and the button for all others, with their full names', async ({ page, pda }) => {
+    test('links to five pages, has a button for all others, and shows their full names', async ({ page, pda }) => {
       await pda.enter(page, '/files');
       const bar = page.getByRole('navigation').filter({ has: page.getByRole('button', { name: moreLabel }) });
       await expect(bar.getByRole('link')).toHaveText([...pageNames]);

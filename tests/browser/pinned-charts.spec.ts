@@ -89,7 +89,7 @@ thoroughTest('moves and removes charts by keyboard, and undoes a removal', async
 });
 
 thoroughTest(
-  'reports charts without their field or without values, and hides charts of a deleted endpoint',
+  'reports charts whose field is missing or has no values, and hides charts of a deleted endpoint',
   async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
     await pda.store('watch/gone', steps);

@@ -63,7 +63,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('the form shows changes of another window until the owner edits it', async ({ page, pda }) => {
+thoroughTest('the form shows changes made elsewhere until the owner edits it', async ({ page, pda }) => {
   await pda.enter(page, '/settings/profile');
   const name = page.getByLabel('Name', { exact: true });
   const profession = page.getByLabel('What you do', { exact: true });

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { DIALOG, expect, expectAccessible, notice, thoroughTest } from './pda.ts';
 
-/** Steps of three people. Two of the records have a string instead of the number. */
+/** Steps of three people. Two of the records have a string instead of a number. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
   who: ['Ada', 'Grace', 'Linus'][n % 3],
   steps: n === 7 ? 'n/a' : n === 8 ? 'unknown' : n * 100,
@@ -183,7 +183,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('moves records back if the response to their move was lost', async ({ page, pda }) => {
+thoroughTest('offers to move records back if the response to the move was lost', async ({ page, pda }) => {
   await pda.store('fit/steps', RECORDS.slice(0, 3));
   await pda.enter(page, '/data/endpoint/fit/steps');
   const moveRoute = '**/owner/record-moves';

@@ -86,7 +86,7 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   expect((await readStoredText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exactJson}}`);
 });
 
-thoroughTest('form and JSON of a record edit the same draft', async ({ page, pda }) => {
+thoroughTest('the form and the JSON editor of a record share a draft', async ({ page, pda }) => {
   const [storedRecord] = (await pda.store('notes/ideas', [
     { text: 'one', tags: ['a'] },
     { text: 'x', stars: 3 },
@@ -167,7 +167,7 @@ thoroughTest(
     await expect(editor).toHaveValue(/four/u);
     await expect(warning).toBeHidden();
 
-    // Without events, the change is found when the owner saves.
+    // Without events, the change is detected when the owner saves.
     await page.route('**/owner/events', (route) => route.abort());
     await page.reload();
     await drawer.getByRole('button', { name: 'Edit' }).click();

@@ -4,7 +4,7 @@ import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const TECHNICAL_TERMS = /UUID|path\.|body\.|Invalid input|recordId/u;
 
-thoroughTest('an address with an impossible id reports a missing record', async ({ page, pda }) => {
+thoroughTest('an address with an invalid id reports a missing record', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   await pda.enter(page, '/data/record/not-an-id');
   await expect(page.getByRole('heading', { name: 'Record not found' })).toBeVisible();

@@ -26,7 +26,7 @@ const previewRegion = (page: Page) => page.getByRole('region', { name: 'Preview 
 /** Clicks the track of the switch, because the input itself has no size. */
 const toggle = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
 
-test('a request is opened from Home, reviewed and allowed, and exactly that data is readable', async ({
+test('a request is opened from Home, reviewed and allowed, and exactly the allowed data is readable', async ({
   page,
   pda,
 }) => {
@@ -199,7 +199,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('the owner can shorten the period, so that it ends instead of renewing', async ({ page, pda }) => {
+thoroughTest('the owner can shorten the period, and the permission ends instead of renewing', async ({ page, pda }) => {
   await requestAccess(pda, { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days until you stop sharing\./)).toBeVisible();
@@ -232,7 +232,7 @@ thoroughTest('the owner can choose the last day', async ({ page, pda }) => {
 });
 
 thoroughTest(
-  'a change shows the differences first, and the old permission stays until the decision',
+  'a requested change is shown as a list of differences, and the old permission stays until the decision',
   async ({ page, pda }) => {
     const acme = await requestAccess(pda, { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await pda.enter(page, '/requests/acme/days');
@@ -276,7 +276,7 @@ thoroughTest('a new request appears without a reload', async ({ page, pda }) => 
   await expect(page).toHaveURL(/#\/requests\/acme\/days$/);
 });
 
-thoroughTest('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {
+thoroughTest('a request that arrives before the event stream is open is not missed', async ({ page, pda }) => {
   await storeSampleRecords(pda);
   const acme = await Acme.signIn(pda);
   const { promise: eventsAllowed, resolve: allowEvents } = Promise.withResolvers<void>();
@@ -335,7 +335,7 @@ test.describe('the request page in German', () => {
 });
 
 thoroughTest(
-  'a request that cannot be loaded shows the error, although an older state is cached',
+  'shows an error if a request cannot be loaded, even if an older state is cached',
   async ({ page, pda }) => {
     await requestAccess(pda);
     await pda.call('POST', '/api/v2.6/data-debit/acme/days/reject');

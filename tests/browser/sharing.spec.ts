@@ -234,18 +234,21 @@ thoroughTest(
   },
 );
 
-thoroughTest('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
-  const acme = await grantAccess(pda, { cancelAtPeriodEnd: false });
-  await pda.enter(page, '/sharing/acme/days');
-  await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Stop at the end of this period: / }).click();
-  await expect(page.getByText(/^Stops .*, as you chose\.$/).first()).toBeVisible();
-  expect((await acme.readValues('acme/days')).status).toBe(200);
-  await page.getByRole('button', { name: 'Keep sharing' }).click();
-  await expect(notice(page, 'The consent for Acme Health continues')).toBeVisible();
-  await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
-});
+thoroughTest(
+  'sets a renewing consent to stop at the end of its period, and then to continue',
+  async ({ page, pda }) => {
+    const acme = await grantAccess(pda, { cancelAtPeriodEnd: false });
+    await pda.enter(page, '/sharing/acme/days');
+    await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: /^Stop at the end of this period: / }).click();
+    await expect(page.getByText(/^Stops .*, as you chose\.$/).first()).toBeVisible();
+    expect((await acme.readValues('acme/days')).status).toBe(200);
+    await page.getByRole('button', { name: 'Keep sharing' }).click();
+    await expect(notice(page, 'The consent for Acme Health continues')).toBeVisible();
+    await expect(page.getByText(/^Until you stop sharing; renews /)).toBeVisible();
+  },
+);
 
 thoroughTest(
   'the receipt verifies with its embedded key, and the page shows the key thumbprint',

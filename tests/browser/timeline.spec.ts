@@ -4,7 +4,7 @@ import { type Pda, expect, expectAccessible, expectAccessibleInExtraVariants, te
 const DAY_S = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-interface TimelineRecord {
+interface EntryFields {
   unixTime: number;
   title?: string;
   source?: string;
@@ -12,7 +12,7 @@ interface TimelineRecord {
   location?: object;
 }
 
-const createTimelineItem = ({ unixTime, title, source = 'diary', content, location }: TimelineRecord) => ({
+const createEntry = ({ unixTime, title, source = 'diary', content, location }: EntryFields) => ({
   source,
   date: { iso: new Date(unixTime * 1000).toISOString(), unix: unixTime },
   types: ['note'],
@@ -27,8 +27,8 @@ function daysAgo(days: number): number {
   return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days, 12).getTime() / 1000);
 }
 
-const storeEntries = (pda: Pda, endpoint: string, inputs: readonly TimelineRecord[]) =>
-  pda.store(endpoint, inputs.map(createTimelineItem));
+const storeEntries = (pda: Pda, endpoint: string, entries: readonly EntryFields[]) =>
+  pda.store(endpoint, entries.map(createEntry));
 
 thoroughTest('explains in the empty timeline where entries come from', async ({ page, pda }) => {
   await pda.enter(page, '/timeline');

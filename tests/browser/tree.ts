@@ -79,7 +79,7 @@ const STOPS_MAX = 90;
  */
 export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {
-    // Disables fades, so that the comparison does not measure a state in between.
+    // Disables transitions, so that the comparison does not measure an intermediate state.
     const noTransitions = new CSSStyleSheet();
     noTransitions.replaceSync('*, *::before, *::after { transition: none !important; }');
     document.adoptedStyleSheets = [noTransitions];
@@ -163,7 +163,7 @@ export const findWidthFaults = (page: Page): Promise<string[]> =>
     const isClipping = (element: Element): boolean => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
     for (const element of document.querySelectorAll(TEXT_ELEMENTS)) {
       const box = element.getBoundingClientRect();
-      // Text for screen readers only is one pixel large.
+      // Text for screen readers only is one pixel wide.
       if (!element.checkVisibility() || box.width <= 2 || element.closest('[role=row] [role=gridcell]') !== null)
         continue;
       const name = (element.textContent ?? '').trim().slice(0, 60);
