@@ -21,7 +21,7 @@ async function storeVersions(pda: Pda): Promise<string> {
   return record?.recordId ?? '';
 }
 
-test('compares versions of a record with the current one and each other, restores one and undoes the restore', async ({
+test('compares record versions with the current one and each other, restores one and undoes the restoration', async ({
   page,
   pda,
 }) => {
