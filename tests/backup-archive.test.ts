@@ -295,14 +295,14 @@ describe('verification', () => {
   });
 });
 
-describe('opening an archive', () => {
+describe('opening or creating an archive', () => {
   let testArchive: TestArchive;
   beforeAll(async () => {
     testArchive = await newArchive();
     await backUp(testArchive.archive, home);
   });
 
-  it('accepts the passphrase, and the recovery key also in lower case with similar characters', async () => {
+  it('accepts the passphrase, and the recovery key even in lower case and with look-alike characters', async () => {
     for (const secret of [
       { passphrase: PASSPHRASE },
       { recoveryKey: testArchive.recoveryKey },
@@ -332,7 +332,7 @@ describe('opening an archive', () => {
     await expect(openArchive(testArchive.archive.folder, { recoveryKey: 'abc' })).rejects.toThrow(/instead of 40/u);
   });
 
-  it('uses the copy of the key file if the first one is damaged', async () => {
+  it('uses the copy of the key file if the original is damaged', async () => {
     const file = join(testArchive.archive.folder, 'key');
     const content = readFileSync(file);
     writeFileSync(file, 'spoilt');

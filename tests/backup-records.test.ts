@@ -45,10 +45,10 @@ const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   return backupSchema.parse((await pda.call('GET', PATH)).json);
 };
 /** Changes a record without the PDA, as a failing disk would. SQLite has no checksum that detects it. */
-const corrupt = (data: string, damagedData: string): void => {
+const overwriteOnDisk = (data: string, newData: string): void => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'));
   try {
-    expect(db.prepare('UPDATE records SET data = ? WHERE data = ?').run(damagedData, data).changes).toBe(1);
+    expect(db.prepare('UPDATE records SET data = ? WHERE data = ?').run(newData, data).changes).toBe(1);
   } finally {
     db.close();
   }
@@ -65,7 +65,7 @@ it('a backup does not report changes by the owner as damage', async () => {
 });
 
 it('a backup reports the endpoint of silently changed records, and prunes nothing, until they are repaired', async () => {
-  corrupt('{"steps":3}', '{"stepz":3}');
+  overwriteOnDisk('{"steps":3}', '{"stepz":3}');
   await pda.call('PUT', PATH, {
     json: { folder, every: 'off', keep: { days: 0, weeks: 0, months: 0 } },
   });
@@ -87,7 +87,7 @@ it('a backup reports the endpoint of silently changed records, and prunes nothin
     });
     expect([removedCount, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
-  corrupt('{"stepz":3}', '{"steps":3}');
+  overwriteOnDisk('{"stepz":3}', '{"steps":3}');
   expect((await run()).problem).toBeNull();
 });
 
@@ -98,7 +98,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
       stretches: unknown[];
     };
     expect(checksums.stretches.length).toBeLessThan(10);
-    corrupt('{"beat":7}', '{"beat":77}');
+    overwriteOnDisk('{"beat":7}', '{"beat":77}');
     // Later records do not hide the damage.
     await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 40 } });
     expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats changed/u);

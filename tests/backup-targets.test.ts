@@ -51,8 +51,8 @@ afterAll(async () => {
 const readBackup = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
 const startTask = async (task: 'run' | 'drill'): Promise<void> =>
   expect((await pda.call('POST', `${PATH}/${task}`)).status).toBe(202);
-const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
-  await startTask(action);
+const run = async (task: 'run' | 'drill' = 'run'): Promise<Backup> => {
+  await startTask(task);
   await pda.pda.backup.waitUntilIdle();
   return readBackup();
 };

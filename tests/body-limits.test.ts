@@ -9,7 +9,7 @@ import {
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Routes with a JSON body limit above `DEFINITION_BODY_MAX_BYTES`. */
-const LARGE_BODIES: Record<string, number> = {
+const LARGE_BODY_LIMITS: Record<string, number> = {
   'POST /api/v2.6/data/:namespace/*endpoint': MAX_JSON_BODY_BYTES,
   'PUT /api/v2.6/data': MAX_JSON_BODY_BYTES,
   'POST /api/v2.6/data-batch': MAX_JSON_BODY_BYTES,
@@ -32,7 +32,9 @@ const maxBytesOf = (route: Route): number => (route.body === undefined ? 0 : bod
 describe('JSON body limit per route', () => {
   it('is 10 MB where records are stored, 4 MB for deletions and at most 1 MB elsewhere', () => {
     const routes = jsonRoutes().filter((route) => maxBytesOf(route) > DEFINITION_BODY_MAX_BYTES);
-    expect(Object.fromEntries(routes.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(LARGE_BODIES);
+    expect(Object.fromEntries(routes.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(
+      LARGE_BODY_LIMITS,
+    );
     const limits = new Set(jsonRoutes().map(maxBytesOf));
     expect(limits).toStrictEqual(
       new Set([SMALL_BODY_MAX_BYTES, DEFINITION_BODY_MAX_BYTES, DELETION_BODY_MAX_BYTES, MAX_JSON_BODY_BYTES]),

@@ -47,7 +47,7 @@ function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName
 }
 
 export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType): StatedTime | undefined {
-  // A number such as 20240303 is a day, unless another format was inferred from the records.
+  // A value such as 20240303 is a day, unless a different format was inferred from the records.
   if ((timeFormat === undefined || timeFormat === 'iso') && COMPACT_DAY.test(String(value))) {
     const ms = dayOfText(String(value));
     if (ms !== undefined) return { ms, isLocal: true, hasClock: false };

@@ -141,7 +141,12 @@ const pictureSchema = z.strictObject({
 export const ownerFileSchema = z
   .strictObject({
     file: fileRecordSchema,
-    ledgerId: z.uuid().meta({ description: 'ID of the file in the access history (`record` of its search)' }),
+    ledgerId: z
+      .uuid()
+      .meta({
+        description:
+          'ID of the file in the access history; use it as the `record` parameter of the access history search',
+      }),
     kind: fileKindSchema,
     contentType: z.string().nullable().meta({ description: 'Detected from the content, not from the name' }),
     inline: z.boolean().meta({ description: 'True if a browser may show it inline' }),
@@ -302,7 +307,7 @@ export const fileSummarySchema = z
     kinds: z.array(z.strictObject({ kind: fileKindSchema, ...sizeFields })),
     tags: z
       .array(z.strictObject({ tag: z.string(), files: z.int().min(0) }))
-      .meta({ description: 'The hundred most used, with their numbers of complete files' }),
+      .meta({ description: 'The hundred most used tags, with their numbers of completed files' }),
     public: z.int().min(0).meta({ description: 'Number of public files' }),
     shared: z.int().min(0).meta({ description: 'Number of files shared with users' }),
     deleted: z.strictObject(sizeFields).meta({ description: 'Files that can still be restored' }),

@@ -9,7 +9,7 @@ const info = (versionReleaseDate: unknown) => ({
   description: { text: 'Counts steps.' },
 });
 
-it('keeps release dates with a UTC offset as published, converts other ISO 8601 dates, and rejects other values', () => {
+it('keeps RFC 3339 release dates as published, converts other ISO 8601 dates, and rejects other values', () => {
   const parseDate = (date: unknown): unknown => functionInfoSchema.parse(info(date)).versionReleaseDate;
   for (const date of ['2026-11-01T00:00:00Z', '2026-11-01T00:00:00.000+01:00', null, undefined])
     expect(parseDate(date)).toBe(date);

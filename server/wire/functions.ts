@@ -53,7 +53,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Accepts a date and time with an offset, and converts other ISO 8601 dates to one. */
+/** Accepts an RFC 3339 date and time unchanged, and converts other ISO 8601 dates to UTC. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();
@@ -162,7 +162,8 @@ export const functionManifestSchema = z
     timeoutMs: z.int().min(1).max(MAX_FUNCTION_RUN_MS).default(MAX_FUNCTION_RUN_MS),
     ...outputEndpoint,
     reads: z.enum(['new', 'all']).default('new').meta({
-      description: '`new`: records stored or changed since the last run that succeeded; `all`: the bundle as it is',
+      description:
+        '`new`: records stored or changed since the last run that succeeded; `all`: all records of the bundle',
     }),
   })
   .meta({ id: 'FunctionManifest' });

@@ -31,7 +31,7 @@ const importColumnSchema = z.strictObject({
   name: z.string(),
   type: z
     .enum([...columnTypeSchema.exclude(['skip']).options, 'integer', 'empty', 'object', 'array', 'null', 'mixed'])
-    .meta({ description: 'Guessed type' }),
+    .meta({ description: 'Detected type' }),
 });
 
 const listPathSchema = z

@@ -56,7 +56,7 @@ export const ledgerRowSchema = z
         name: z.string(),
         detail: z.string().meta({
           description:
-            'Version of the application or function, id of the permission (of `debit-resumed`: the time at which the pause was to end), name of the share link or of the user (also of a shared folder, collection, table or chart, whose path or name is `name`), name of a contract that was left, `public` or `private` for the field `name` of the profile, or empty',
+            'Version of the application or function, id of the permission (of `debit-resumed`: the time at which the pause was to end), name of the share link or of the user (also for a shared folder, collection, table or chart, whose path or name is `name`), name of a contract that was left, `public` or `private` for the field `name` of the profile, or empty',
         }),
       })
       .nullable(),

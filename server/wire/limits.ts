@@ -55,7 +55,7 @@ export const RENEWAL_REUSE_MS = MINUTE;
  */
 export const SIGN_IN_BURST = 10;
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
-/** Networks from which an account has signed in that are remembered: those with the latest sign-ins. */
+/** Networks that are remembered for one account: those with its latest sign-ins. */
 export const MAX_SIGN_IN_NETWORKS = 20;
 /** Time without a sign-in after which a network is forgotten. */
 export const SIGN_IN_NETWORK_MS = 90 * DAY;
@@ -230,7 +230,7 @@ export const AUTHENTICATOR_SETUP_MAX_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 /** Validity of a challenge on a guest page. Longer than the owner's, because a guest may first choose a name. */
 export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;
-/** Wrong six-digit codes per day with the right password, after which codes are refused: there are only a million. */
+/** Wrong six-digit codes per day with the right password, after which codes are refused: only a million exist. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 20;
@@ -317,7 +317,7 @@ export const MAX_RECORD_TITLE_CHARS = 200;
 
 /**
  * Full-text search over all records: length of a search and number of its words, results, excluded sources, and size of
- * a record that is parsed. Of a larger record, the first 100,000 characters of the JSON text are indexed.
+ * a record that is parsed. For a larger record, the first 100,000 characters of the JSON text are indexed.
  */
 export const MAX_RECORD_SEARCH_CHARS = 200;
 export const MAX_SEARCH_WORDS = 8;

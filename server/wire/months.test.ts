@@ -67,7 +67,7 @@ describe('lastDayOf', () => {
 });
 
 describe('timeOfDay', () => {
-  it('is empty for a day without a time, and on other days', () => {
+  it('is empty for a start without a time or on another day', () => {
     const starts = ['2026-03-01 08:30', '2026-03-01', '2026-02-28 08:30'];
     expect(starts.map((start) => timeOfDay(start, '2026-03-01'))).toEqual(['08:30', '', '']);
   });

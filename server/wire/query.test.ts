@@ -48,7 +48,7 @@ describe('a combinator', () => {
     expect(problemsOf(combinatorSchema, [{ endpoint: 'a/b', filters }])).toHaveLength(1);
   });
 
-  it('rejects unknown members and names them', () => {
+  it('is rejected with an unknown member, which the error names, or an invalid endpoint', () => {
     expect(problemsOf(combinatorSchema, [{ ...entry, limits: 5 }])).toEqual(['0: Unrecognized key: "limits"']);
     expect(problemsOf(combinatorSchema, [{ endpoint: 'nowhere' }])).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe('a mapping', () => {
     expect(problemsOf(mappingSchema, mapping)).not.toEqual([]);
   });
 
-  it.each([[[]], ['a'], [5], [null]])('rejects %j', (mapping) => {
+  it.each([[[]], ['a'], [5], [null]])('cannot be %j', (mapping) => {
     expect(problemsOf(mappingSchema, mapping)).not.toEqual([]);
   });
 

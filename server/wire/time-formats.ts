@@ -31,7 +31,7 @@ const MAX_TIME_CHARS = 40;
 
 /**
  * Returns `YYYY-MM-DD HH:MM:SS`; undefined if the text is not a valid time in the given format, or if the format is
- * `iso` or a number.
+ * `iso` or a format of numbers.
  */
 export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
   if (text.length > MAX_TIME_CHARS) return undefined;

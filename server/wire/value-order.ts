@@ -24,7 +24,10 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Returns a number that orders a UTF-16 unit by code point. Surrogates encode the highest code points, but their units are below U+E000. */
+/**
+ * Returns a number that orders a UTF-16 unit by code point. Surrogates encode the highest code points, but their units
+ * are below U+E000.
+ */
 function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }

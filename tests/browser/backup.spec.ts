@@ -154,7 +154,7 @@ thoroughTest('sets up a PDA from a backup', async ({ page, pda, newPda, disk }) 
   await page.getByLabel('Passphrase or recovery key').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Find backups' }).click();
   await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible();
-  await expectAccessible(page, 'restore, which one');
+  await expectAccessible(page, 'restore, list of backups');
   await page.getByRole('button', { name: 'Restore' }).click();
   await expect(page.getByRole('heading', { name: `${NAME} has been restored` })).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).click();

@@ -35,19 +35,19 @@ test.afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-interface DesktopNotifications {
+interface NotificationRecorder {
   notifications: { title: string; press: (index: number) => void }[];
 }
 
 test('sets up a PDA, signs in, shows a notification of a request, denies the request, and shuts down', async () => {
   // Tests cannot click system notifications. This test records them instead of showing them.
   await app.evaluate(({ Notification }) => {
-    const recorded: DesktopNotifications = { notifications: [] };
-    Object.assign(globalThis, { recorded });
+    const recorder: NotificationRecorder = { notifications: [] };
+    Object.assign(globalThis, { recorder });
     Notification.isSupported = () => true;
     Notification.prototype.show = function show(this: Electron.Notification) {
       const press = (actionIndex: number): unknown => this.emit('action', { actionIndex });
-      recorded.notifications.push({ title: this.title, press });
+      recorder.notifications.push({ title: this.title, press });
     };
   });
 
@@ -94,7 +94,7 @@ test('sets up a PDA, signs in, shows a notification of a request, denies the req
   });
   const readTitles = (): Promise<string[]> =>
     app.evaluate(() =>
-      (globalThis as unknown as { recorded: DesktopNotifications }).recorded.notifications.map(({ title }) => title),
+      (globalThis as unknown as { recorder: NotificationRecorder }).recorder.notifications.map(({ title }) => title),
     );
   await expect.poll(readTitles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
@@ -103,13 +103,13 @@ test('sets up a PDA, signs in, shows a notification of a request, denies the req
     await call('POST', 'data-debit/lunch/reject');
   } else {
     await app.evaluate(() =>
-      (globalThis as unknown as { recorded: DesktopNotifications }).recorded.notifications[0]?.press(0),
+      (globalThis as unknown as { recorder: NotificationRecorder }).recorder.notifications[0]?.press(0),
     );
   }
   await expect.poll(() => call('GET', 'data-debit/lunch')).toMatchObject({ state: 'rejected' });
 
-  const exited = new Promise((resolve) => app.process().once('exit', resolve));
+  const exit = new Promise((resolve) => app.process().once('exit', resolve));
   await app.evaluate((electron) => electron.app.quit());
-  await exited;
+  await exit;
   await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
 });

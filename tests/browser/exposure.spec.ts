@@ -98,7 +98,7 @@ thoroughTest(
   },
 );
 
-const CERTIFICATES: Record<CertificateState, string> = {
+const CERTIFICATE_TEXTS: Record<CertificateState, string> = {
   none: 'Not requested yet',
   asking: 'Requested.',
   good: 'Valid',
@@ -113,8 +113,8 @@ thoroughTest('explains each certificate state', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const region = page.getByRole('region', { name: 'Certificate' });
-  for (const [state, text] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
-    const problem = state === 'failed' ? 'The authority gives no more this week' : null;
+  for (const [state, text] of Object.entries(CERTIFICATE_TEXTS) as [CertificateState, string][]) {
+    const problem = state === 'failed' ? 'The authority issues no more certificates this week' : null;
     await publishExposure(
       pda,
       mock,
@@ -379,7 +379,7 @@ thoroughTest('shows a connection that is set in config.json as read-only', async
 thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
   const refusal = {
     status: 400,
-    json: { error: 'invalid_request', cause: 'This relay takes no more names.', requestId: 'r-1' },
+    json: { error: 'invalid_request', cause: 'This relay does not accept more names.', requestId: 'r-1' },
   };
   const mock = await mockExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refusal) });
   await open(page, pda);
@@ -387,7 +387,7 @@ thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
   await page.getByRole('radio', { name: 'My own address' }).check();
   await page.getByLabel('Your address').fill('https://ada.example.org');
   await page.getByRole('button', { name: 'Use this address' }).click();
-  await expect(page.getByText('This relay takes no more names.')).toBeVisible();
+  await expect(page.getByText('This relay does not accept more names.')).toBeVisible();
   await expect(page.getByLabel('Your address')).toHaveValue('https://ada.example.org');
   await expectAccessible(page, 'a change that was refused');
   // Loading the address fails too.

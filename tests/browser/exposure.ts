@@ -115,7 +115,7 @@ interface ExposureMock {
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 
-/** Responds to exposure requests as the handlers do, or with the current exposure. */
+/** Responds to exposure requests with their handlers, or with the current exposure. */
 export async function mockExposure(page: Page, current: Exposure, on: ExposureMock['on'] = {}): Promise<ExposureMock> {
   const mock: ExposureMock = { current, requests: [], on };
   const respond = async (route: Route): Promise<void> => {

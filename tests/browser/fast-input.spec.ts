@@ -27,7 +27,8 @@ const setFields = (page: Page, choices: readonly Choice[]) =>
       const field = labelElement?.control;
       if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement))
         throw new Error(`no field has the label ${label}`);
-      // Uses the native setter, because React replaces it on the element and would not notice the change.
+      // Uses the setter of the prototype. With the setter that React defines on the element, React would not notice the
+      // change.
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set?.call(field, value);
       field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
       for (let n = 0; n < 100; n += 1) await Promise.resolve();
@@ -71,7 +72,7 @@ thoroughTest('keeps both of two choices made before the page renders', async ({ 
   await expect(page).toHaveURL(/from=2026-01-02&to=2026-01-03/u);
 });
 
-thoroughTest('does not cancel a navigation with a search that was typed before it', async ({ page, pda }) => {
+thoroughTest('a search typed just before a navigation does not cancel it', async ({ page, pda }) => {
   await pda.store('diary/days', { n: 1 });
   await pda.enter(page, '/data/endpoint/diary/days');
   const loadGate = Promise.withResolvers<void>();
@@ -144,7 +145,7 @@ thoroughTest('does not move the buttons of a file when its content loads', async
   expect(originalBox).not.toBeNull();
 });
 
-thoroughTest('closes one layer per Escape, and ignores layers that fade out', async ({ page, pda }) => {
+thoroughTest('closes one layer per Escape, and ignores layers that are fading out', async ({ page, pda }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   await pda.enter(page, `/files?file=${fileId}`);

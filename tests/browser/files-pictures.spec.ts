@@ -48,7 +48,7 @@ thoroughTest('shows pictures by month, and one at a time with the keyboard', asy
   await expect(page.getByRole('dialog', { name: 'File' })).toContainText('late-march.jpg');
 });
 
-thoroughTest('says that an opened picture was deleted', async ({ page, pda }) => {
+thoroughTest('reports that a picture was deleted if its address is opened', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, jpegWithExif({ maker: 'Canon' }), { name: 'wall.jpg' });
   await pda.fetchText('DELETE', `/api/v2.6/files/file/${fileId}`);
   await pda.enter(page, `/files?view=gallery&picture=${fileId}`);

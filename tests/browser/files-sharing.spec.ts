@@ -116,7 +116,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
   await expect(page).not.toHaveTitle('taken');
 });
 
-thoroughTest('a new link keeps its settings if the links cannot be loaded again', async ({ page, pda }) => {
+thoroughTest('the form for a new link keeps its input if reloading the links fails', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'Hello', { name: 'letter.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
@@ -124,7 +124,7 @@ thoroughTest('a new link keeps its settings if the links cannot be loaded again'
   await dialog.getByLabel('Name', { exact: true }).fill('For Grace');
   await page.route('**/owner/share-links', (route) => route.fulfill({ status: 500, json: {} }));
   const failedResponse = page.waitForResponse((response) => response.url().endsWith('/share-links'));
-  // The change event of another file makes the page load the links again.
+  // The change event of another file makes the page reload the links.
   await uploadContent(pda, 'Other', { name: 'other.txt' });
   await failedResponse;
   await expect(dialog.getByRole('alert')).toBeVisible();

@@ -36,7 +36,7 @@ thoroughTest('uses a dropped folder as source and its subfolders as tags', async
   await pda.enter(page, '/files');
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
   await dropFiles(page, [folder, letter]);
-  // This notification appears before the uploads start and disappears after some seconds.
+  // This notification appears before the uploads start and disappears after a few seconds.
   await expect(notice(page, 'skipped')).toContainText('1\u00A0system file');
   await expect(notice(page, '3 files uploaded')).toBeVisible();
   expect(
@@ -142,7 +142,7 @@ test('resumes an upload after a restart of the PDA and repeats only the aborted 
 });
 
 thoroughTest(
-  'reports why an upload failed, continues the others, and leaves nothing of a cancelled one',
+  'reports why an upload failed, continues the others, and leaves no trace of a cancelled one',
   async ({ page, pda }, info) => {
     const smallFiles = await Promise.all(
       ['a.txt', 'b.txt', 'c.txt'].map((name) => writeToDisk(info.outputPath('in', name), `text of ${name}`)),
@@ -153,14 +153,19 @@ thoroughTest(
       return route.fulfill({
         status: 413,
         contentType: 'application/json',
-        body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
+        body: JSON.stringify({
+          error: 'too_large',
+          message: '',
+          cause: 'There is not enough space for it.',
+          requestId: 'r-1',
+        }),
       });
     });
     await holdChunks(page, CHUNK_MAX_BYTES);
     await pda.enter(page, '/files');
     await chooseFiles(page, 'Upload files', [...smallFiles, path]);
     await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
-    await expect(page.getByText('There is no room for it.')).toBeVisible();
+    await expect(page.getByText('There is not enough space for it.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
     await expectAccessible(page, 'running, failed and completed uploads');
     await page.getByRole('button', { name: 'Cancel film.bin' }).click();
@@ -186,7 +191,7 @@ thoroughTest(
     await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
     await page.getByRole('link', { name: /^Uploading/ }).click();
     await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
-    // Of the waiting files, only the next few are rendered.
+    // Only the next few of the waiting files are rendered.
     expect(await page.getByRole('listitem').count()).toBeLessThan(60);
     release();
     await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({

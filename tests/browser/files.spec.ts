@@ -44,7 +44,7 @@ thoroughTest('edits the details of a file, and keeps the input after a failed re
   await expect(drawer.getByRole('heading', { name: 'img_1.png' })).toBeVisible();
 });
 
-thoroughTest('keeps search, tag, kind, order and view in the address', async ({ page, pda }) => {
+thoroughTest('keeps search, tag, kind, order and view in the URL', async ({ page, pda }) => {
   await uploadContent(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
   await uploadContent(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
   await uploadContent(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
@@ -101,7 +101,7 @@ thoroughTest(
     await page.getByRole('row', { name: 'c.txt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(notice(page, 'c.txt deleted')).toBeVisible();
-    // Checks the offer to undo here, because it disappears after some seconds and no later step needs it.
+    // Checks the offer to undo here, because it disappears after a few seconds and no later step needs it.
     await expectAccessible(page, 'the offer to undo');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
@@ -239,7 +239,7 @@ thoroughTest('axe reports no violations in lists of files, a file and its Share 
   await expectAccessible(page, 'sharing without people', DIALOG);
 });
 
-thoroughTest('opens folders, keeps the open one in the address, and shares it with a link', async ({ page, pda }) => {
+thoroughTest('opens folders, keeps the open one in the URL, and shares it with a link', async ({ page, pda }) => {
   await mkdir(join(pda.home, 'files/trips/rome'), { recursive: true });
   await writeFile(join(pda.home, 'files/trips/rome/forum.txt'), 'old stones');
   await writeFile(join(pda.home, 'files/trips/plan.txt'), 'first Rome');
@@ -266,7 +266,7 @@ thoroughTest('opens folders, keeps the open one in the address, and shares it wi
   await expect(page.getByRole('listitem').filter({ hasText: 'trips' }).first()).toBeVisible();
 });
 
-thoroughTest('an edited file keeps the input if the file cannot be loaded again', async ({ page, pda }) => {
+thoroughTest('the edit form keeps its input if reloading the file fails', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'Hello', { name: 'letter.txt' });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog');
@@ -277,7 +277,7 @@ thoroughTest('an edited file keeps the input if the file cannot be loaded again'
   const failedResponse = page.waitForResponse(
     (response) => response.url().endsWith(fileId) && response.status() === 500,
   );
-  // The change event of another file makes the page load this one again.
+  // The change event of another file makes the page reload this one.
   await uploadContent(pda, 'Other', { name: 'other.txt' });
   await failedResponse;
   await expect(drawer.getByLabel('Description')).toHaveValue('To Grace');

@@ -10,8 +10,8 @@ import { ROOT } from '../support/paths.ts';
 /** Maximum number of clicks and inputs from `npm start` to an approved Data Debit. */
 const ACTIONS_MAX = 11;
 
-/** Starts the PDA as in the README, in a separate home. Resolves when the address is printed. */
-async function startWithNpm(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
+/** Starts the PDA as in the README, in a separate home. Resolves when the setup URL is printed. */
+async function startWithNpm(home: string): Promise<{ setupUrl: string; stop: () => Promise<void> }> {
   const child = spawn('npm', ['start', '--', '--home', home, '--port', '0', '--no-open'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -19,23 +19,23 @@ async function startWithNpm(home: string): Promise<{ address: string; stop: () =
     // npm does not forward signals, so the whole process group is stopped.
     detached: true,
   });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const address = await new Promise<string>((resolve, reject) => {
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const setupUrl = await new Promise<string>((resolve, reject) => {
     let output = '';
     const readOutput = (chunk: Buffer) => {
       output += chunk.toString();
-      const setupUrl = /^\s+(http:\S+setup\S+)$/m.exec(output)?.[1];
-      if (setupUrl !== undefined) resolve(setupUrl);
+      const printedUrl = /^\s+(http:\S+setup\S+)$/m.exec(output)?.[1];
+      if (printedUrl !== undefined) resolve(printedUrl);
     };
     child.stdout.on('data', readOutput);
     child.stderr.on('data', readOutput);
     child.once('exit', (code) => reject(new Error(`npm start exited with ${String(code)}:\n${output}`)));
   });
   return {
-    address,
+    setupUrl,
     async stop() {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-      await exited;
+      await exit;
     },
   };
 }
@@ -65,7 +65,7 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
   const server = await startWithNpm(join(folder, 'pda'));
   try {
     const actions = new ActionCounter(page);
-    await page.goto(server.address);
+    await page.goto(server.setupUrl);
     await actions.click('button', 'Begin');
     await actions.fill('Name', NAME);
     await actions.click('button', 'Use this name');
@@ -109,9 +109,9 @@ thoroughTest(
     const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
     const server = await startWithNpm(join(folder, 'pda'));
     try {
-      const { origin, hostname } = new URL(server.address);
+      const { origin, hostname } = new URL(server.setupUrl);
       expect(hostname).toBe('localhost');
-      await page.goto(server.address);
+      await page.goto(server.setupUrl);
       await page.getByRole('button', { name: 'Begin' }).click();
       await page.getByLabel('Name').fill(NAME);
       await page.getByRole('button', { name: 'Use this name' }).click();
