@@ -141,12 +141,10 @@ const pictureSchema = z.strictObject({
 export const ownerFileSchema = z
   .strictObject({
     file: fileRecordSchema,
-    ledgerId: z
-      .uuid()
-      .meta({
-        description:
-          'ID of the file in the access history; use it as the `record` parameter of the access history search',
-      }),
+    ledgerId: z.uuid().meta({
+      description:
+        'ID of the file in the access history; use it as the `record` parameter of the access history search',
+    }),
     kind: fileKindSchema,
     contentType: z.string().nullable().meta({ description: 'Detected from the content, not from the name' }),
     inline: z.boolean().meta({ description: 'True if a browser may show it inline' }),

@@ -42,7 +42,9 @@ export const svgNumber = (value: number): string => String(Math.round(value * 10
 export const svgPathOf = (points: readonly Point[]): string =>
   points.length < 2 ? '' : `M${points.map(({ x, y }) => `${svgNumber(x)} ${svgNumber(y)}`).join('L')}`;
 
-/** Returns a line of zero length for each distinct point. With round caps, it is a dot of the same size on all screens. */
+/**
+ * Returns a line of zero length for each distinct point. With round caps, it is a dot of the same size on all screens.
+ */
 export const svgDotsOf = (points: readonly Point[]): string =>
   [...new Set(points.map(({ x, y }) => `M${svgNumber(x)} ${svgNumber(y)}h0`))].join('');
 

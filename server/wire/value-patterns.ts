@@ -1,5 +1,5 @@
-// Patterns that recognise the types of texts in records. This file contains no schemas, so that the dashboard can import
-// it without bundling Zod.
+// Patterns that recognise the types of texts in records. This file contains no schemas, so that the dashboard can
+// import it without bundling Zod.
 
 /** A plain decimal number, without exponent or digit grouping. */
 export const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
