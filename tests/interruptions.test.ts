@@ -32,7 +32,7 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** Timeout of a test. Each test starts several processes, which takes long on a busy machine. */
+/** Timeout of a test. Each test starts several processes, which is slow on a busy machine. */
 const TIMEOUT_MS = testTimeout(600_000);
 
 /** Enough records for a kill midway through the import. */

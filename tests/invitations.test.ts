@@ -58,7 +58,7 @@ describe('invitation', () => {
     expect(secondBrowser.cookie).toBeUndefined();
   });
 
-  it('is in the access history when it is created, renewed or revoked, with the name of the guest', async () => {
+  it('is recorded in the access history, with the name of the guest, when it is created, renewed or revoked', async () => {
     const { invitation } = await invite(pda, [], { name: 'Alan' });
     const path = `${INVITATIONS}/${invitation.invitationId}`;
     expect((await pda.call('POST', `${path}/renew`, { json: { days: 3 } })).status).toBe(200);
@@ -108,7 +108,7 @@ describe('invitation', () => {
     expect((await browsers[0].get(path)).status).toBe(200);
   });
 
-  it('states that it has expired, and can be renewed with another address', async () => {
+  it('states that it has expired, and can be renewed with a new address', async () => {
     const { path, invitation } = await invite(pda, [], { days: 1 });
     pda.clock.advance(DAY_MS - 1);
     const browser = createGuestBrowser(pda);

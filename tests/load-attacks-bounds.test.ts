@@ -28,8 +28,8 @@ import { addUserAndSignIn, trySignIn } from './support/users.ts';
 
 /** Local addresses represent networks. Callers that use the public name are remote. */
 const PUBLIC_HOST = 'ada.example';
-let networkCount = 100;
-const newNetwork = (): string => `127.0.1.${(networkCount += 1)}`;
+let lastHostNumber = 100;
+const newNetwork = (): string => `127.0.1.${(lastHostNumber += 1)}`;
 
 let pda: TestPda;
 let publicPort = 0;
@@ -148,7 +148,7 @@ describe('connections of a load balancer', () => {
 });
 
 describe('endless headers', () => {
-  it('are aborted at their deadline, however steadily they arrive, and delay no other request', async () => {
+  it('are refused at their deadline, however steadily they arrive, and delay no other request', async () => {
     const listener = createListener((_, response) => response.end('ok'), { headersMs: 300 });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const slowSocket = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);

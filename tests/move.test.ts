@@ -38,7 +38,7 @@ import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const NEW_GUEST_PASSWORD = 'a wide meadow beyond the river';
 
-/** Timeout of a hook and of a test. They start servers and read every response, which takes long on a busy machine. */
+/** Timeout of a hook and of a test. They start servers and read every response, which is slow on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 let home: string;

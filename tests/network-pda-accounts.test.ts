@@ -176,7 +176,7 @@ describe('Data Plug account', () => {
       { passwordHash: `$argon2id$v=19$m=4194304,t=99,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}` },
     ],
     ['has a bcrypt hash of excessive cost', { passwordHash: `$2b$31$${'a'.repeat(53)}` }],
-  ])('ends with all its tokens when it %s', async (_, changes) => {
+  ])('ends, along with all its tokens, when it %s', async (_, changes) => {
     changePlug('Fitbit', { approved: true, connected: true, passwordHash: await hashCheaply() });
     await refresh();
     const token = await tokenFor('Fitbit');
@@ -247,7 +247,7 @@ describe('Data Plug account', () => {
     await tokenFor('Fitbit', 'its next password');
   });
 
-  it('is looked up at a new exchange soon after the registration there, even if a list of the previous exchange was awaited', async () => {
+  it('is looked up at a new exchange soon after the registration there, even if a request to the previous exchange was pending', async () => {
     const otherExchange = await startFakeExchange(pda.clock);
     otherExchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(503).end());
     let respond = (): void => undefined;

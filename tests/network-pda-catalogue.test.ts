@@ -178,7 +178,7 @@ describe('applications published by an exchange', () => {
       return [loginRequestSchema.parse(request.json).state, login.status];
     };
     expect(await signInAtRedirect('https://trips.example.com/callback')).toEqual(['ready', 200]);
-    // The exchange publishes the same version with the same rights, at another address.
+    // The exchange publishes the same version with the same rights, but a different redirect address.
     exchange.applications = [
       anApplication({ id: 'trips', setup: { validRedirectUris: ['https://evil.example.net/'] } }),
     ];
@@ -204,7 +204,7 @@ describe('applications published by an exchange', () => {
     await pda.pda.network.sync();
     const validate = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
     expect(await validate()).toBe(200);
-    // The other exchange publishes another application under this id.
+    // The other exchange publishes a different application under this id.
     expect(await readItem('trips')).toMatchObject({ enabled: true, needsUpdating: true });
     const newToken = await setUpApplication(pda, 'trips');
     const readReply = await pda.call('GET', '/api/v2.6/data/health/page', { token: newToken });

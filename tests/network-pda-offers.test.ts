@@ -134,7 +134,7 @@ describe('Offers of the exchange', () => {
     expect(new Set(replies.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
   });
 
-  it('give their bundle another name if its own name is taken', async () => {
+  it('give their bundle a different name if its own name is taken', async () => {
     expect((await readDebit('once')).permissionsLatest.bundle.name).toBe('offer-once');
     expect((await readDebit('steps')).permissionsLatest.bundle.name).toBe('steps');
   });
@@ -167,20 +167,17 @@ describe('Offers of the exchange', () => {
     [409, 'wrong_state'],
     [503, 'unavailable'],
     [200, 'unavailable'],
-  ])(
-    'stay unclaimed when the exchange responds to the request for a claim with %i and without a claim',
-    async (status, error) => {
-      exchange.offers = [...exchange.offers, anOffer({ offerId: 'refused' })];
-      exchange.overrides.set('GET /api/v2/offer/refused/claim', (_, response) =>
-        response.writeHead(status).end('{"cause":"No."}'),
-      );
-      await refresh();
-      expect(errorOf(await claimOffer('refused')).error).toBe(error);
-      expect((await findOffer('refused'))?.state).toBe('unclaimed');
-      exchange.overrides.clear();
-      exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'refused');
-    },
-  );
+  ])('stay unclaimed when the exchange responds to the claim request with %i and no claim', async (status, error) => {
+    exchange.offers = [...exchange.offers, anOffer({ offerId: 'refused' })];
+    exchange.overrides.set('GET /api/v2/offer/refused/claim', (_, response) =>
+      response.writeHead(status).end('{"cause":"No."}'),
+    );
+    await refresh();
+    expect(errorOf(await claimOffer('refused')).error).toBe(error);
+    expect((await findOffer('refused'))?.state).toBe('unclaimed');
+    exchange.overrides.clear();
+    exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'refused');
+  });
 
   it.each([
     ['a key of an application', { claim: { dataDebitId: 'app-notes' } }],

@@ -82,7 +82,7 @@ describe('a PDA', () => {
     expect((await requestProof({ challenge: 'A'.repeat(43), resource: 'bank.example' })).status).toBe(400);
   });
 
-  it('limits the proofs per minute', async () => {
+  it('limits the number of proofs per minute', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 40; count += 1) statuses.push((await requestProof()).status);
     expect([statuses[0], statuses.at(-1)]).toStrictEqual([200, 429]);
@@ -116,7 +116,7 @@ describe('a PDA', () => {
     pda.clock.advance(2 * 60_000);
   });
 
-  it('registers while anonymous callers exhaust the limit of proofs', async () => {
+  it('registers while anonymous callers exhaust the limit on proofs', async () => {
     for (let count = 0; count < 40; count += 1) await requestProof();
     expect((await requestProof()).status).toBe(429);
     expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });

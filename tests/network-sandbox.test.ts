@@ -113,7 +113,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN && page !== 'build-an-app.md')(
-    'contains commands with the described results',
+    'contains commands that have the described results',
     async () => {
       // `npm run network` starts the sandbox, which is already running.
       const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(

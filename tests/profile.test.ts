@@ -276,7 +276,7 @@ describe('the public profile', () => {
 });
 
 describe('the access history', () => {
-  it('combines equal anonymous reads of an hour in one entry, and logs no reads by the owner', async () => {
+  it('combines identical anonymous reads within an hour into one entry, and logs no reads by the owner', async () => {
     await save({ name: 'Ada' });
     await setPublic('name');
     const previousRows = await readLog();
@@ -359,7 +359,7 @@ describe('the photo', () => {
     await makeAllPrivate();
   });
 
-  it('has an entry in the access history when it is replaced or removed, but only while it is public', async () => {
+  it('is recorded in the access history when it is replaced or removed, but only while it is public', async () => {
     const readActions = async () =>
       (await readLog()).flatMap(({ action, consent }) =>
         action.endsWith('/profile/photo') ? [[action, consent]] : [],

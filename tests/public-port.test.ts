@@ -214,7 +214,7 @@ it('the public address is probed again soon after the computer wakes from sleep'
   await pda.call('POST', '/api/v2.6/owner/exposure/probe');
   expect(await readState()).toBe('reachable');
   pda.clock.advance(60_000);
-  // The check for sleep, which compares the clock with the expected time.
+  // Runs the check for sleep, which compares the clock with the expected time.
   runTimer(5000);
   expect(await readState()).toBe('unproven');
   runTimer(10_000);
@@ -231,16 +231,16 @@ it('the reachability check reports a forwarder that makes remote clients count a
   const probe = async (): Promise<Exposure> =>
     (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
   forwarder.target = await pda.publicPort();
-  const validProbe = await probe();
-  expect(validProbe).toMatchObject({
+  const exposure = await probe();
+  expect(exposure).toMatchObject({
     state: 'reachable',
     publicListener: `http://127.0.0.1:${forwarder.target}`,
     probe: { reached: true, localAccess: false },
   });
   forwarder.target = pda.port;
-  const invalidProbe = await probe();
-  expect(invalidProbe).toMatchObject({ state: 'unreachable', probe: { reached: false, localAccess: true } });
-  expect(invalidProbe.problem).toContain(validProbe.publicListener);
+  const misroutedExposure = await probe();
+  expect(misroutedExposure).toMatchObject({ state: 'unreachable', probe: { reached: false, localAccess: true } });
+  expect(misroutedExposure.problem).toContain(exposure.publicListener);
 });
 
 it('a public address on this computer needs no second port, and the reachability check reaches it', async () => {

@@ -8,7 +8,7 @@ import type { OwnerClient } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
 
-/** Number of moved records. A move takes several transactions for them. */
+/** Number of moved records. Moving them takes several transactions. */
 const MOVED_RECORDS = 600;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 /** Maximum delay between the end of the first move and the kill. */

@@ -85,7 +85,7 @@ describe('record quota per application', () => {
     const update = (token: string, bytes: number): Promise<Reply> =>
       pda.call('PUT', '/api/v2.6/data', { token, json: [{ ...record, data: jsonText(bytes) }] });
     expectRefused(await update(notes, 1001), 'take 600 of 1000 bytes, and 401 more');
-    // A record counts for its creator, even when another application makes it larger.
+    // A record counts towards the quota of its creator, even when another application makes it larger.
     const otherReply = await update(diary, 1001);
     expectRefused(otherReply, 'Records of the application notes have reached their limit, and 401 more bytes');
     expect(errorOf(otherReply).cause).not.toMatch(/\b(?:600|1000)\b/u);

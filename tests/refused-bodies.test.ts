@@ -56,7 +56,7 @@ const uploadMany = async (url: string, headers: Record<string, string>, method =
   return new Set(JSON.parse(stdout) as unknown[]);
 };
 
-describe('a body of 11 MB that is refused during the upload', () => {
+describe('the refusal of an 11 MB body during the upload', () => {
   const REFUSALS = [
     { status: 413, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, hasToken: true },
     { status: 401, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, hasToken: false },
@@ -65,19 +65,19 @@ describe('a body of 11 MB that is refused during the upload', () => {
     { status: 405, path: '/api/v2.6/version', type: JSON_TYPE, hasToken: true },
   ];
   it.each(IS_THOROUGH_RUN ? REFUSALS : REFUSALS.slice(0, 2))(
-    'gives fetch the status $status every time',
+    'reaches fetch with the status $status every time',
     async ({ status, path, type, hasToken }) => {
       const headers = { 'content-type': type, ...(hasToken ? { 'x-auth-token': pda.token } : {}) };
       expect(await uploadMany(`http://${pda.host}${path}`, headers)).toStrictEqual(new Set([status]));
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('gives fetch a 403 when the token lacks the right', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reaches fetch with the status 403 when the token lacks the right', async () => {
     const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await setUpApplication(pda, 'reader') };
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([403]));
   });
 
-  it('gives fetch a 429 when the network has used up its anonymous requests', async () => {
+  it('reaches fetch with the status 429 when the network has used up its anonymous requests', async () => {
     // The limit does not refill while the server's clock stands still. The uploads come from another process.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -87,7 +87,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([429]));
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('gives the response to a client that writes everything before it reads', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reaches a client that writes everything before it reads', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${LARGE_BODY.length}\r\n\r\n`;
@@ -97,7 +97,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
     }
   });
 
-  it('is refused without 100 Continue if the client waits for that status', async () => {
+  it('is sent instead of 100 Continue to a client that waits for that status', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${LARGE_BODY.length}\r\n\r\n`;
@@ -137,8 +137,8 @@ describe('a small body', () => {
   });
 });
 
-describe('a body of 11 MB that a service refuses during the upload', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('gives callers of the exchange the response', async () => {
+describe('the refusal of an 11 MB body by a service during the upload', () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reaches callers of the exchange', async () => {
     const exchange = await startTestExchange({ database: await createTestDatabase() });
     onTestFinished(() => exchange.close());
     const { token } = await exchange.createAccount(['developer']);
@@ -150,7 +150,7 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
     expect(await upload('/api/accounts', { 'x-auth-token': token })).toStrictEqual(new Set([403]));
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('gives callers of the contracts service the response', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reaches callers of the contracts service', async () => {
     const contracts = await startTestContracts({ database: await createTestDatabase() });
     onTestFinished(() => contracts.close());
     const upload = (path: string, method: string) =>
@@ -159,7 +159,7 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
     expect(await upload('/v1/contracts/keyring', 'POST')).toStrictEqual(new Set([405]));
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('gives callers of the relay the response', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reaches callers of the relay', async () => {
     const relay = await startRelay({ limits: { apiBurst: UPLOAD_COUNT, apiIntervalMs: 1_000_000_000 } });
     onTestFinished(async () => {
       await relay.close();

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe('claiming a name', () => {
-  it('registers a free name and returns the fields of localtunnel with session and secret', async () => {
+  it('registers a free name and returns the fields that localtunnel expects, plus session and secret', async () => {
     const response = await claimName(relay, 'alice');
     expect(response.status).toBe(200);
     expect(response.json).toStrictEqual({

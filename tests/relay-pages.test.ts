@@ -97,8 +97,8 @@ describe('the offline page', () => {
   });
 });
 
-describe('plain HTTP of a non-local domain', () => {
-  it('redirects to https and forwards nothing to a PDA', async () => {
+describe('plain HTTP to a non-local domain', () => {
+  it('is redirected to https and never forwarded to a PDA', async () => {
     const tunnel = await holdTunnel(remoteRelay, 'bea', () => expect.unreachable(), { idleConnections: 1 });
     const { status, headers } = await requestRelay(remoteRelay, { name: 'bea', isPlain: true, path: '/a/b?c=d' });
     expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE_DOMAIN}:${remoteRelay.port}/a/b?c=d`]);
@@ -154,14 +154,14 @@ describe('the relay’s own host', () => {
     ['/', 'GET, HEAD', ['POST', 'DELETE']],
     ['/healthz', 'GET, HEAD', ['POST', 'DELETE']],
     ['/alice', 'GET, DELETE', ['POST', 'HEAD']],
-  ])('allows for %s the methods %s and refuses others', async (path, allow, otherMethods) => {
+  ])('for %s, allows only the methods %s', async (path, allow, otherMethods) => {
     for (const method of otherMethods) {
       const { status, headers } = await requestRelay(remoteRelay, { method, path });
       expect([method, status, headers.allow]).toStrictEqual([method, 405, allow]);
     }
   });
 
-  it('responds 421 over TLS to other hosts', async () => {
+  it('responds with 421 to other hosts over TLS', async () => {
     const { status } = await requestRelay(remoteRelay, { headers: { host: 'elsewhere.example' }, path: '/healthz' });
     expect(status).toBe(421);
   });

@@ -41,7 +41,7 @@ afterAll(() => {
 const fetchText = async (target: RelayTarget, name: string): Promise<string> =>
   (await requestRelay(target, { name })).text;
 
-describe('invalid arguments', () => {
+describe('the relay command with invalid arguments', () => {
   const INVALID_ARGUMENTS = [
     [],
     ['explode'],
@@ -54,7 +54,7 @@ describe('invalid arguments', () => {
     ['name', 'forget'],
     ['name', 'forget', 'A B'],
   ];
-  it.each(INVALID_ARGUMENTS.map((args) => [args]))('exit with 2 and an error message: %j', async (args) => {
+  it.each(INVALID_ARGUMENTS.map((args) => [args]))('exits with 2 and prints an error message: %j', async (args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');

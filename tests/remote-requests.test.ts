@@ -112,7 +112,7 @@ it('a remote Data Debit request cannot use the bundle name phata, but the owner 
   expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
 });
 
-it('signed URLs of a remote session end when the owner signs out everywhere', async () => {
+it('signed URLs of a remote session end with the session', async () => {
   await start();
   const { fileId } = await storeFile(pda, 'kept.txt', 'secret');
   const otherToken = await signIn();

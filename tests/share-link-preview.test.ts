@@ -69,7 +69,7 @@ describe('the preview of a share link', () => {
     }
   });
 
-  it('counts no opened file and adds no entry to the access history', async () => {
+  it('does not count as opening a file, and adds no entry to the access history', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const { linkId } = await createLink({ fileIds: [fileId], opensMax: 1 });
     const entryCount = await countEntries();
@@ -92,7 +92,7 @@ describe('the preview of a share link', () => {
     expect(nextHtml).toContain('<title>More files: Hills</title>');
   });
 
-  it('states that the limit of opened files was reached', async () => {
+  it('states that the limit on opened files has been reached', async () => {
     const { fileId } = await storeFile(pda, 'once.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 1 });
     const url = /href="(?<url>\/share\/[^"]+)"/u.exec(await pageOf(link))?.groups?.['url'] ?? '';

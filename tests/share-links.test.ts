@@ -243,15 +243,15 @@ describe('share link', () => {
 
   it('that is view-only offers no downloads and serves only what a browser shows', async () => {
     const textFile = await storeFile(pda, 'shown.txt', 'x');
-    const archive = await storeFile(pda, 'archive.bin', new Uint8Array([0, 1]));
-    const link = await createLink({ fileIds: [textFile.fileId, archive.fileId], viewOnly: true });
+    const binaryFile = await storeFile(pda, 'archive.bin', new Uint8Array([0, 1]));
+    const link = await createLink({ fileIds: [textFile.fileId, binaryFile.fileId], viewOnly: true });
     const page = await browse(link.path);
     expect(page.text).not.toContain('download=');
     const [url = '', ...others] = fileUrls(page);
     expect(others).toEqual([]);
     expect((await openFile(url)).headers['content-disposition']).toMatch(/^inline/u);
     const { search } = new URL(url, 'http://pda.example');
-    const { error, cause } = errorOf(await openFile(`${link.path}/${archive.fileId}${search}`));
+    const { error, cause } = errorOf(await openFile(`${link.path}/${binaryFile.fileId}${search}`));
     expect([error, cause]).toEqual(['forbidden', 'Downloads are turned off, and browsers cannot show this file.']);
   });
 

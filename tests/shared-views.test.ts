@@ -58,7 +58,7 @@ describe('table shared with a guest', () => {
     }
   });
 
-  it('is a copy: a change of the saved view changes nothing, and sharing again replaces it', async () => {
+  it('is a copy: changing the saved view does not affect it, and sharing again replaces it', async () => {
     await store('walks/copies', [{ day: 'Monday', secret: 'x' }]);
     const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/copies', userId, tableOf(['day']));
@@ -212,7 +212,7 @@ describe('shared table', () => {
     await expect.poll(countGrants).toBe(0);
   };
 
-  it.each([1, 150])('returns when a deletion is undone, after %i later records', async (count) => {
+  it.each([1, 150])('reappears when a deletion is undone, after %i later records', async (count) => {
     const endpoint = `walks-undone/after-${count}`;
     await store(endpoint, [{ n: 'earlier' }]);
     const { browser, userId } = await createInvitedGuest(pda, []);
