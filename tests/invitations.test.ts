@@ -58,7 +58,7 @@ describe('invitation', () => {
     expect(secondBrowser.cookie).toBeUndefined();
   });
 
-  it('is recorded in the access history, with the name of the guest, when it is created, renewed or revoked', async () => {
+  it('is recorded in the access history when created, renewed or revoked, with the name of the guest', async () => {
     const { invitation } = await invite(pda, [], { name: 'Alan' });
     const path = `${INVITATIONS}/${invitation.invitationId}`;
     expect((await pda.call('POST', `${path}/renew`, { json: { days: 3 } })).status).toBe(200);
