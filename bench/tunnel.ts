@@ -65,27 +65,27 @@ export const tunnel: Benchmark = async (context) => {
   const relayCertificate = await createSelfSigned(DOMAIN);
   const servername = `${NAME}.${DOMAIN}`;
   const pdaCertificate = await createSelfSigned(servername);
-  const relayArgs = [
+  const certificateArgs = [
     '--cert',
     writePem('relay.pem', relayCertificate.cert),
     '--key',
     writePem('relay.key', relayCertificate.key),
   ];
-  const serve = ['serve', '--port', '0', '--domain', DOMAIN, '--home', join(folder, 'relay')];
-  const relay = await startProcess('server/relay/cli.ts', serve.concat(relayArgs));
+  const serveArgs = ['serve', '--port', '0', '--domain', DOMAIN, '--home', join(folder, 'relay')];
+  const relay = await startProcess('server/relay/cli.ts', serveArgs.concat(certificateArgs));
   try {
     const { port } = new URL(relay.url);
     const home = join(folder, 'home');
-    const init = ['init', '--home', home, '--name', NAME, '--password-stdin'];
-    runToCompletion('server/pda/cli/main.js', init, PASSWORD);
+    const initArgs = ['init', '--home', home, '--name', NAME, '--password-stdin'];
+    runToCompletion('server/pda/cli/main.js', initArgs, PASSWORD);
     const authoritiesFile = writePem('authorities.pem', relayCertificate.cert + pdaCertificate.cert);
     const config = {
       tunnel: { relay: `https://${DOMAIN}:${port}`, domain: DOMAIN },
       development: { authorities: authoritiesFile },
     };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-    const certificate = [writePem('pda.pem', pdaCertificate.cert), writePem('pda.key', pdaCertificate.key)];
-    const server = await startProcess('bench/support/tunnel-pda.ts', [home, ...certificate]);
+    const certificateFiles = [writePem('pda.pem', pdaCertificate.cert), writePem('pda.key', pdaCertificate.key)];
+    const server = await startProcess('bench/support/tunnel-pda.ts', [home, ...certificateFiles]);
     try {
       const pda = { url: server.url, headers: await signIn(server.url) };
       const deadline = performance.now() + REACHABLE_TIMEOUT_MS;

@@ -98,7 +98,7 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
   ]);
 };
 
-/** Writes the guide to a new folder and then swaps the folders, because a running server may read it. */
+/** Writes the guide to a new folder and then swaps the folders, because a running server may be reading the guide. */
 export const writeDocs = (root: string, out: string = join(root, DOCS_FOLDER)): void => {
   const newFolder = `${out}-${process.pid}`;
   rmSync(newFolder, { recursive: true, force: true });

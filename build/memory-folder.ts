@@ -7,7 +7,7 @@ const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
  * Creates an in-memory folder for temporary files. Returns undefined if the system has no memory file system, or if that
- * file system is full or not writable. Durability tests kill only processes, so they need no real disk.
+ * file system has too little space or is not writable. Durability tests kill only processes, so they need no real disk.
  */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,
@@ -18,7 +18,7 @@ export function createMemoryFolder(
     if (bavail * bsize < requiredBytes) return undefined;
     // Short, because socket paths are limited to about a hundred characters.
     const path = mkdtempSync(join(parentFolder, 'pda-'));
-    // Same mode as the system's temporary folder, because some tests start programs as another user.
+    // Same mode as the system's temporary folder, because some tests start programs as a different user.
     chmodSync(path, 0o1777);
     return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
   } catch (cause) {

@@ -22,7 +22,7 @@ const OWNER = { name: 'trial', password: 'correct horse battery staple' };
  * Tests the staged server as in an installed app: with the bundled Node, no programs on the PATH and a new home.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder the function template (examples/functions/template)
- * @param starts number of server starts; the API is tested on the last server only
+ * @param starts number of server starts; the API is tested only after the last one
  */
 export async function smokeTestStagedServer(
   resources: string,

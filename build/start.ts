@@ -23,7 +23,7 @@ Only without the app:
   --no-open    do not open the browser
   --logs       print the server's log`;
 
-/** Delay before the address is printed: the server prints the set-up code in the line after its address. */
+/** Delay before the address is printed: the server prints the set-up code on the line after its address. */
 const SETUP_LINE_WAIT_MS = 150;
 const LAST_LINES_SHOWN = 10;
 

@@ -28,7 +28,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     ],
     env: { PDA_KILLS: '20', PDA_THOROUGH: '1' },
   },
-  // Lets each system call that persists data fail once.
+  // Makes each system call that persists data fail once.
   faults: { files: ['tests/faults.test.ts'], env: { PDA_FAULTS: 'all' } },
   damaged: { files: ['tests/damaged.test.ts'], env: { PDA_DAMAGED: '2000' } },
   requests: { files: ['tests/generated-requests.test.ts'], env: { PDA_REQUESTS: '1000000' } },

@@ -80,7 +80,7 @@ export type Summary = {
   readonly unlisted: readonly string[];
 };
 
-/** Number of tests per step that may pass only on a retry. More than this indicate a fault in the project. */
+/** Number of tests per step that may pass only on a retry. A larger number indicates a fault in the project. */
 const FLAKY_MAX = 2;
 
 export function summarize(

@@ -83,31 +83,31 @@ const entryOf = (row: number): AccessLogEntry => {
     bytes: randomBelow(100_000),
     address: `203.0.113.${randomBelow(20)}`,
   } satisfies AccessLogEntry;
-  const readEntry = (readSeqs: number[]): AccessLogEntry => ({
+  const createReadEntry = (readSeqs: number[]): AccessLogEntry => ({
     ...entry,
     records: new Map([[ENDPOINTS.large, readSeqs]]),
   });
   const draw = random();
-  if (row % 25_000 === 12_500) return readEntry(seqs.slice(0, openCount));
+  if (row % 25_000 === 12_500) return createReadEntry(seqs.slice(0, openCount));
   if (row % 100_000 === 777) {
     const rareReader = { kind: 'application', name: RARE_APPLICATION } as const;
     return {
-      ...readEntry(seqs.slice(openCount, openCount + 5)),
+      ...createReadEntry(seqs.slice(openCount, openCount + 5)),
       who: rareReader,
       consent: { kind: 'application', name: RARE_APPLICATION, detail: '' },
     };
   }
   if (draw < 0.08) return { ...entry, status: 403, reason: 'forbidden', consent: null, bytes: 0 };
-  if (draw < 0.4) return readEntry(randomPage());
-  if (draw < 0.6) return readEntry(newestPage(row));
-  if (draw < 0.65) return readEntry(randomSeqs(1 + skewedBelow(300)));
-  if (draw < 0.75) return readEntry(randomSeqs(1));
+  if (draw < 0.4) return createReadEntry(randomPage());
+  if (draw < 0.6) return createReadEntry(newestPage(row));
+  if (draw < 0.65) return createReadEntry(randomSeqs(1 + skewedBelow(300)));
+  if (draw < 0.75) return createReadEntry(randomSeqs(1));
   if (draw < 0.8)
-    return { ...readEntry(randomSeqs(1)), action: 'POST /api/v2.6/data/:namespace/*endpoint', status: 201 };
+    return { ...createReadEntry(randomSeqs(1)), action: 'POST /api/v2.6/data/:namespace/*endpoint', status: 201 };
   if (draw < 0.85) {
     const name = CONTRACTS[randomBelow(CONTRACTS.length)] ?? '';
     return {
-      ...readEntry(randomPage()),
+      ...createReadEntry(randomPage()),
       who: { kind: 'contract', name },
       consent: { kind: 'contract', name, detail: '' },
     };
@@ -115,7 +115,7 @@ const entryOf = (row: number): AccessLogEntry => {
   const debit = skewedBelow(DEBITS.length);
   if (randomBelow(200) === 0) debitSeqs[debit] = randomSeqs(1 + randomBelow(1000));
   return {
-    ...readEntry(debitSeqs[debit] ?? []),
+    ...createReadEntry(debitSeqs[debit] ?? []),
     who: { kind: 'application', name: APPLICATIONS[debit % APPLICATIONS.length] ?? '' },
     action: 'GET /api/v2.6/data-debit/*key/values',
     consent: { kind: 'debit', name: DEBITS[debit] ?? '', detail: 'permission' },

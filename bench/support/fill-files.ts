@@ -9,7 +9,7 @@ import { createWriter } from '../../server/pda/storage/writer.ts';
 import { FILE_TAGS, FILE_SOURCES, USER, WORDS } from './file-rows.ts';
 import { NAME, PASSWORD } from './pda.ts';
 
-// Creates a home with file records without content. Usage: node fill-files.ts HOME FILES
+// Creates a home with file records that have no content. Usage: node fill-files.ts HOME FILES
 
 const BATCH_SIZE = 5000;
 /** As in server/pda/core/sequence.ts. */

@@ -69,7 +69,7 @@ export const setUpApplication = async (owner: Caller, id: string): Promise<Heade
 const INDEX_POLL_MS = 500;
 const MAX_INDEX_BUILD_MS = 30 * 60_000;
 
-/** Waits until the search index contains all records, so that no benchmark runs while it is built. */
+/** Waits until the search index contains all records, so that no benchmark runs while it is being built. */
 export const waitForSearchIndex = async (pda: Pda): Promise<void> => {
   for (const start = performance.now(); ;) {
     const { remaining } = await callJson<{ remaining: number }>(pda, 'GET', 'owner/search-index');

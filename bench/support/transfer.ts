@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 
 // Transfers one large body and prints the duration in milliseconds.
 // Usage: node transfer.ts put URL FILE, or node transfer.ts get URL
-// Runs as a separate process, so that it shares nothing with the measured server.
+// Runs as a separate process, so that sampling the server's memory does not slow the transfer down.
 
 const [direction = '', url = '', file = ''] = process.argv.slice(2);
 
