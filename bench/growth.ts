@@ -36,7 +36,8 @@ type Row = {
   memoryBytes: number;
 };
 
-const COMBINATORS: Readonly<Record<string, unknown>> = {
+/** The filter of each combinator, by the combinator's name. */
+const COMBINATOR_FILTERS: Readonly<Record<string, unknown>> = {
   'growth-between': { field: 'n', operator: { operator: 'between', lower: 4999, upper: 5001 } },
   'growth-search': {
     field: 'place',
@@ -48,7 +49,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
 /** Registers the combinators before the first record, so that inserts maintain their indexes. */
 const registerCombinators = async (home: string): Promise<void> => {
   const pda = await serveHome(home);
-  for (const [name, filter] of Object.entries(COMBINATORS))
+  for (const [name, filter] of Object.entries(COMBINATOR_FILTERS))
     await call(pda, 'PUT', `combinator/${name}`, [{ endpoint: ENDPOINTS.large, filters: [filter] }]);
   await pda.stop();
 };
@@ -78,7 +79,7 @@ const measureAt = async (home: string, records: number, insertedPerSecond: numbe
   const { server } = await startAndMeasure(home);
   try {
     const headers = await signIn(server.url);
-    await waitForIndexes(home, Object.keys(COMBINATORS).length);
+    await waitForIndexes(home, Object.keys(COMBINATOR_FILTERS).length);
     const dataUrl = `${server.url}/api/v2.6/data/${ENDPOINTS.large}?take=100&ordering=descending`;
     const combinatorUrl = `${server.url}/api/v2.6/combinator`;
     return {

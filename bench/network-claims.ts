@@ -100,9 +100,9 @@ export const networkClaims: Benchmark = async (context) => {
     writeFileSync(script, await createPgbenchScript());
     const runPgbench = (offer: string): Measurement => {
       const variables = ['i=0', `offer=${offer}`, `now=${Date.now()}`].flatMap((variable) => ['-D', variable]);
-      const clients = `-n -M extended -c ${CONNECTIONS} -j 2 -t ${PDAS / CONNECTIONS}`.split(' ');
+      const loadArgs = `-n -M extended -c ${CONNECTIONS} -j 2 -t ${PDAS / CONNECTIONS}`.split(' ');
       const connectionArgs = `-h 127.0.0.1 -p ${postgres.port} -U ${postgres.user} postgres`.split(' ');
-      const result = spawnSync(pgbench, [...clients, '-f', script, ...variables, ...connectionArgs], {
+      const result = spawnSync(pgbench, [...loadArgs, '-f', script, ...variables, ...connectionArgs], {
         encoding: 'utf8',
         env: { ...process.env, PGPASSWORD: postgres.password },
       });

@@ -7,7 +7,7 @@ import { measurePeak, startProcess } from './support/processes.ts';
 import { formatMegabytes, formatRounded } from './support/stats.ts';
 
 const TUNNELS = 2000;
-const CONNECTIONS = 4;
+const CONNECTIONS_PER_TUNNEL = 4;
 const MAX_MEMORY_MB = 300;
 const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
@@ -53,7 +53,7 @@ export const relayMemory: Benchmark = async (context) => {
         const response = await claimName(target, `pda-${index}`);
         if (response.status !== 200) throw new Error(`cannot claim pda-${index}: ${response.status} ${response.text}`);
         const session = sessionOf(response);
-        for (let counter = 1; counter <= CONNECTIONS; counter += 1) {
+        for (let counter = 1; counter <= CONNECTIONS_PER_TUNNEL; counter += 1) {
           const connection = openConnection(target, session, counter);
           await connection.ready;
           sockets.push(connection.socket);
@@ -68,7 +68,7 @@ export const relayMemory: Benchmark = async (context) => {
     });
     return [
       {
-        label: `Memory of the relay with ${formatRounded(TUNNELS)} tunnels, each with ${CONNECTIONS} waiting connections`,
+        label: `Memory of the relay with ${formatRounded(TUNNELS)} tunnels, each with ${CONNECTIONS_PER_TUNNEL} waiting connections`,
         value: peakBytes / MEGABYTE,
         target: MAX_MEMORY_MB,
         better: 'less',

@@ -17,7 +17,7 @@ type Node = { readonly type: string; readonly start: number } & Readonly<Record<
 type Scope = {
   readonly bindings: Map<string, number>;
   readonly parent: Scope | null;
-  readonly owner: Node | null;
+  readonly enclosingFunction: Node | null;
 };
 
 const ANYWHERE = -1;
@@ -31,7 +31,7 @@ const TYPE_KEYS = new Set([
   'superTypeArguments',
   'implements',
 ]);
-/** TypeScript expressions that contain a value besides a type. */
+/** TypeScript expressions that contain a value. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 const isNode = (value: unknown): value is Node =>
@@ -117,7 +117,7 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
     for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
       const position = scope.bindings.get(name);
       if (position === undefined) continue;
-      if (position > offset && scope.owner !== null && scope.owner !== from.owner)
+      if (position > offset && scope.enclosingFunction !== null && scope.enclosingFunction !== from.enclosingFunction)
         references.push({ name, line: lineOf(offset), declaredAt: lineOf(position) });
       return;
     }
@@ -129,14 +129,22 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
     let scope = outer;
     if (FUNCTIONS.has(node.type)) {
       const params = nodesIn(node['params']).flatMap(namesOf);
-      scope = { bindings: new Map(params.map((name) => [name, ANYWHERE])), parent: outer, owner: node };
+      scope = { bindings: new Map(params.map((name) => [name, ANYWHERE])), parent: outer, enclosingFunction: node };
     } else if (node.type === 'CatchClause') {
       const params = namesOf(nodeAt(node, 'param'));
-      scope = { bindings: new Map(params.map((name) => [name, ANYWHERE])), parent: outer, owner: outer.owner };
+      scope = {
+        bindings: new Map(params.map((name) => [name, ANYWHERE])),
+        parent: outer,
+        enclosingFunction: outer.enclosingFunction,
+      };
     }
     const statements = statementsOf(node);
     if (statements !== undefined)
-      scope = { bindings: new Map(statements.flatMap(declarationsIn)), parent: scope, owner: scope.owner };
+      scope = {
+        bindings: new Map(statements.flatMap(declarationsIn)),
+        parent: scope,
+        enclosingFunction: scope.enclosingFunction,
+      };
     for (const [key, value] of Object.entries(node)) {
       if (TYPE_KEYS.has(key) || isPlainName(node, key)) continue;
       for (const child of nodesIn(value)) walk(child, scope);
@@ -144,6 +152,6 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
     return undefined;
   };
   for (const statement of parseResult.program.body)
-    for (const node of nodesIn(statement)) walk(node, { bindings: new Map(), parent: null, owner: null });
+    for (const node of nodesIn(statement)) walk(node, { bindings: new Map(), parent: null, enclosingFunction: null });
   return references;
 }

@@ -12,11 +12,11 @@ import {
   DEFAULT_EXPORTS_ALLOWED,
   RESTRICTED_PACKAGES,
   MAX_FOLDER_ENTRIES,
-  FOLDERS,
+  CHECKED_FOLDERS,
   IO_MODULES,
   MAX_LINES,
   WARNING_LINES,
-  NO_CYCLES,
+  ACYCLIC_FILES,
   IGNORED_FOLDERS,
   OPEN_ROOMS,
   AREAS,
@@ -49,7 +49,10 @@ const createErrorFinding = (file: string, line: number, rule: string, problem: s
 /** A file's area. For files of a service, also the service and room. */
 type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
-/** Checks the source files in `root` and its `FOLDERS`. @returns findings by file and line, and the number of files */
+/**
+ * Checks the source files in `root` and its `CHECKED_FOLDERS`.
+ * @returns the findings, sorted by file and line, and the number of files
+ */
 export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
   const files = sourceFiles(root);
   const findings: Finding[] = [];
@@ -79,7 +82,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       for (const violation of violationsOf(file, classification, moduleImport, importersByPackage))
         report(moduleImport.line, violation.rule, formatImport(moduleImport), violation.why);
     }
-    if (NO_CYCLES.test(file) && classification?.area !== 'test')
+    if (ACYCLIC_FILES.test(file) && classification?.area !== 'test')
       valueImports.set(file, valueImportsOf(file, facts.imports));
     if (COMPOSITION_FILES.test(file)) {
       for (const { name, line, declaredAt } of findForwardReferences(file, source))
@@ -297,7 +300,7 @@ function sourceFiles(root: string): string[] {
     }
   };
   for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (entry.isDirectory() && FOLDERS.has(entry.name)) walk(join(root, entry.name));
+    if (entry.isDirectory() && CHECKED_FOLDERS.has(entry.name)) walk(join(root, entry.name));
     else if (entry.isFile() && SOURCE.test(entry.name)) files.push(entry.name);
   }
   return files.toSorted();
