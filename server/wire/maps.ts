@@ -84,7 +84,7 @@ export const positionQuery = {
   geometry: fieldPath.default('').meta({
     description: 'Field with GeoJSON, used if `latitude` is not set; by default, the record itself',
   }),
-  time: fieldPath.optional().meta({ description: 'Field with the time' }),
+  time: fieldPath.optional().meta({ description: 'Field with the time; required with `from` or `to`' }),
   format: timeFormatSchema.default('iso'),
   from: decimal.optional().meta({ description: 'Only records whose `time` is at or after this Unix time in seconds' }),
   to: decimal.optional().meta({ description: 'Only records whose `time` is at or before this Unix time in seconds' }),

@@ -23,9 +23,12 @@ const positionSchema = z.strictObject(positionQuery);
 const areaSchema = z.strictObject({ ...positionQuery, ...boundsQuery });
 const viewSchema = z.strictObject({ ...positionQuery, ...boundsQuery, zoom: zoomQuery });
 
-/** @throws Failure invalid_input if the query names only one of latitude and longitude */
+/** @throws Failure invalid_input for only one of latitude and longitude, and for an interval without a time field */
 const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   const { endpoint, latitude, longitude, geometry, time, format, from, to } = query;
+  if (time === undefined && (from ?? to) !== undefined) {
+    throw new Failure('invalid_input', '`from` and `to` require `time`, the field with the time.');
+  }
   const commonFields = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
   if (latitude === undefined && longitude === undefined) return { ...commonFields, position: { geometry } };
   if (latitude !== undefined && longitude !== undefined) return { ...commonFields, position: { latitude, longitude } };

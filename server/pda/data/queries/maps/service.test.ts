@@ -135,6 +135,18 @@ describe('clusters', () => {
     expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
   });
 
+  it('are rejected for an interval without a time field, as the other reads of a map are', async () => {
+    for (const interval of [{ from: '0' }, { to: '0' }, { from: '0', to: '1' }]) {
+      for (const name of ['extent', 'clusters', 'lines', 'records']) {
+        const area = name === 'extent' ? {} : WORLD;
+        const zoom = name === 'clusters' || name === 'lines' ? { zoom: '1' } : {};
+        const reply = await call(name, { ...capitals, ...area, ...zoom, ...interval });
+        expect([reply.status, errorOf(reply).error], name).toEqual([400, 'invalid_input']);
+        expect(errorOf(reply).cause).toContain('require `time`');
+      }
+    }
+  });
+
   it('are rejected for only one coordinate, an invalid area or zoom level, and an unknown endpoint', async () => {
     for (const query of [
       { endpoint: 'maps/capitals', latitude: 'lat' },

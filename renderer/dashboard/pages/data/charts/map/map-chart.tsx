@@ -55,7 +55,8 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   const { field, second, time, title } = chart;
   const fullBounds = extent.bounds ?? WORLD;
   const { ref, target, area, selectedPlace, ...map } = useMapView(fullBounds);
-  const selection: MapRequest = { ...request, from: view.from, to: view.to };
+  const interval = time === undefined ? {} : { from: view.from, to: view.to };
+  const selection: MapRequest = { ...request, ...interval };
   const clusters = useQuery({
     ...mapClusters(selection, area, title?.path, revision),
     enabled: extent.bounds !== null,
@@ -89,8 +90,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           second: second?.path,
           time: time?.path,
           connect,
-          from: view.from,
-          to: view.to,
+          ...interval,
         }}
         title={figureTitle}
         summary={figureTitle}
