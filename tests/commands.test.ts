@@ -57,6 +57,18 @@ describe('the exit code', () => {
     'no file': ['import', '--home', '/nowhere', '--endpoint', 'a/b'],
     'an invalid endpoint': ['export', '--home', '/nowhere', '--endpoint', 'a'],
     'an invalid import format': ['import', '--home', '/nowhere', '--endpoint', 'a/b', '--format', 'xml', 'x'],
+    'an import format without an endpoint': ['import', '--home', '/nowhere', '--format', 'csv', 'x'],
+    'selected kinds of an export with an endpoint': [
+      'import',
+      '--home',
+      '/nowhere',
+      '--endpoint',
+      'a/b',
+      '--only',
+      'c/d',
+      '--',
+      'x',
+    ],
     'an invalid export format': ['export', '--home', '/nowhere', '--endpoint', 'a/b', '--format', 'json'],
     'an invalid port': ['serve', '--home', '/nowhere', '--port', '70000'],
     'an invalid name': ['init', '--home', '/nowhere', '--name', 'A B', '--password-stdin'],
@@ -68,6 +80,14 @@ describe('the exit code', () => {
     expect(result.stderr).not.toBe('');
     expect(result.stdout).toBe('');
     expect(existsSync('/nowhere')).toBe(false);
+  });
+
+  it('is 2 with a message that says what to do for options that do not fit together', async () => {
+    const importCommand = ['import', '--home', '/nowhere'];
+    const withoutEndpoint = await runInProcess([...importCommand, '--format', 'csv', 'x']);
+    expect(withoutEndpoint.stderr).toContain("option '--format <format>' requires '--endpoint <ns/path>'");
+    const withOnly = await runInProcess([...importCommand, '--endpoint', 'a/b', '--only', 'c/d', '--', 'x']);
+    expect(withOnly.stderr).toContain("option '--only <kinds...>' cannot be used with option '--endpoint <ns/path>'");
   });
 
   it('is 2 for invalid arguments in a separate process', async () => {

@@ -166,7 +166,12 @@ const describeCounts = (added: number, present: number, updated: number): string
 const importFiles = async (
   files: string[],
   options: { home: string; endpoint?: string; format?: ImportFormat; only?: string[] },
+  command: Command,
 ): Promise<void> => {
+  if (options.format !== undefined && options.endpoint === undefined)
+    command.error(
+      "error: option '--format <format>' requires '--endpoint <ns/path>'. The format of an export of another service is always detected.",
+    );
   const missingFile = files.find((file) => !existsSync(file));
   if (missingFile !== undefined) throw new Failure('not_found', `The file ${missingFile} does not exist.`);
   const { endpoint } = options;
@@ -278,7 +283,7 @@ const buildProgram = (): Command => {
       parseOption(endpointSchema),
     )
     .addOption(
-      new Option('--format <format>', 'format of the file; default: detected').choices([
+      new Option('--format <format>', 'format of the file for --endpoint; default: detected').choices([
         'json',
         'geojson',
         'topojson',
@@ -286,7 +291,9 @@ const buildProgram = (): Command => {
         'csv',
       ]),
     )
-    .option('--only <kinds...>', 'endpoints to import from an export; default: all')
+    .addOption(
+      new Option('--only <kinds...>', 'endpoints to import from an export; default: all').conflicts('endpoint'),
+    )
     .argument('<files...>')
     .action(importFiles);
 
