@@ -26,8 +26,10 @@ export const MIN_UNIX_MILLISECONDS = 1e11;
 /** Whole numbers below this limit, in a field of dates without a known format, are years. */
 export const YEAR_LIMIT = 10_000;
 const MAX_DATE_MS = 8.64e15;
-/** Time zone offset at the end of a time. */
-const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
+/** Time of day in a valid time: after a colon, or in the basic format of ISO 8601 after a T. */
+const CLOCK = /[:Tt]\d\d/u;
+/** Time zone offset in a valid ISO 8601 time. */
+const OFFSET = /[Tt ].*[Zz+-]/u;
 
 const msOf = ({ days, micros }: Moment): number => days * MS_PER_DAY + Math.floor(micros / 1000);
 
@@ -63,7 +65,7 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
       ? formats.map((name) => normalizeTime(text, name)).find((normalized) => normalized !== undefined)
       : text;
   if (iso === undefined) return undefined;
-  if (type === 'dateTime' && text.includes(':')) {
+  if (type === 'dateTime' && CLOCK.test(text)) {
     const moment = parsedMoment ?? parseDate(iso);
     return moment === undefined ? undefined : { ms: msOf(moment), isLocal: !OFFSET.test(iso), hasClock: true };
   }

@@ -89,6 +89,10 @@ describe('values that match their field type', () => {
     expect(textOf(en(1985, field('date'), 240))).toBe('1985');
     expect(textOf(en(20_240_303, field('date'), 240))).toBe('3 Mar 2024');
     expect(textOf(en('20240303T102000Z', field('date'), 240))).toBe('3 Mar 2024');
+    expect(textOf(en('20240303T102000', field('dateTime'), 240))).toBe('3 Mar 2024 10:20');
+    expect(en('20240303T102000+0200', field('dateTime'), 240).text).toBe(
+      en('2024-03-03T08:20:00Z', field('dateTime'), 240).text,
+    );
   });
 
   it('recognises links, email addresses and colours', () => {

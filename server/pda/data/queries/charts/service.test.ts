@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { distributionSchema, pointsSchema, seriesSchema, valueCountsSchema } from '../../../../wire/charts.ts';
+import { bucketOf } from '../sql/time-buckets.ts';
 import { seqOfId } from '../../../core/sequence.ts';
 
 let pda: TestPda;
@@ -91,6 +92,24 @@ describe('a time series', () => {
       ],
       2,
     ]);
+  });
+
+  it('reads times in the basic format of ISO 8601', async () => {
+    await post('charts/basic', [
+      { at: '20240303T101500' },
+      { at: '20240303T2315-0800' },
+      { at: '20240304T093000Z' },
+      { at: '2024-03-04T09:59:00Z' },
+      { at: '20240304T9' },
+    ]);
+    const { buckets, excluded } = await series({ endpoint: 'charts/basic', time: 'at', per: 'hour' });
+    const utcHour = bucketOf('Z2024-03-04T09:30', 'hour');
+    expect(buckets.map(({ start, count }) => [start, count])).toEqual([
+      ['2024-03-03 10', 1],
+      ['2024-03-03 23', 1],
+      [utcHour, 2],
+    ]);
+    expect(excluded).toBe(1);
   });
 
   it('aggregates ISO 8601 durations in seconds', async () => {

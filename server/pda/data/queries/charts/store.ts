@@ -2,6 +2,7 @@ import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import {
+  basicTimeCaseSql,
   CHARTED_CONDITION,
   compactDayCaseSql,
   extractSql,
@@ -17,6 +18,8 @@ import { QUARTER_HOUR_MS } from '../sql/time-buckets.ts';
 /** Limit of a JavaScript date, in milliseconds before and after 1970. */
 const MAX_DATE_MS = '8.64e15';
 
+const quarterSql = (minute: string): string => `printf('%02d', CAST(${minute} AS INTEGER) / 15 * 15)`;
+
 /**
  * Returns SQL for the key by which records are grouped: Unix time in quarters of an hour; `Z` and a time in UTC,
  * rounded down to a quarter of an hour (`Z2026-03-01T14:30`); or the written day or hour (`2026-03-01T14`). NULL if the
@@ -26,8 +29,13 @@ const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
       return `CASE WHEN ${isIsoTimeSql(value)} THEN
-        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN 'Z' || substr(${value}, 1, 14) || printf('%02d', CAST(substr(${value}, 15, 2) AS INTEGER) / 15 * 15)
-             ELSE substr(${value}, 1, 13) END ${compactDayCaseSql(value, (day) => day)} END`;
+        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN 'Z' || substr(${value}, 1, 14) || ${quarterSql(`substr(${value}, 15, 2)`)}
+             ELSE substr(${value}, 1, 13) END
+        ${basicTimeCaseSql(
+          value,
+          (hour, minute, isUtc) =>
+            `CASE WHEN ${isUtc} THEN 'Z' || ${hour} || ':' || ${quarterSql(minute)} ELSE ${hour} END`,
+        )} ${compactDayCaseSql(value, (day) => day)} END`;
     case 'seconds':
     case 'milliseconds': {
       const ms = format === 'seconds' ? `(${numberSql(value)}) * 1000` : `(${numberSql(value)})`;

@@ -61,13 +61,16 @@ describe('extent', () => {
     expect(times?.from).toBeGreaterThan(1.5e9);
   });
 
-  it('reads Unix times that are stored as strings, and days without dashes', async () => {
-    await post('maps/texts', [{ lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303' }]);
+  it('reads Unix times that are stored as strings, and days and times without dashes', async () => {
+    await post('maps/texts', [
+      { lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303', basic: '20240303T010000+0100' },
+    ]);
     const textQuery = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
     const times = { from: 1_709_424_000, to: 1_709_424_000 };
     expect((await extent({ ...textQuery, time: 'ms', format: 'milliseconds' })).times).toEqual(times);
     expect((await extent({ ...textQuery, time: 'seconds', format: 'seconds' })).times).toEqual(times);
     expect((await extent({ ...textQuery, time: 'day' })).times).toEqual(times);
+    expect((await extent({ ...textQuery, time: 'basic' })).times).toEqual(times);
   });
 
   it('is empty without valid positions', async () => {

@@ -41,6 +41,9 @@ export const isIsoTimeSql = (value: string): string =>
 /** The last six digits of a day without dashes, such as 20240303. */
 const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
 
+const compactDaySql = (value: string): string =>
+  `substr(${value}, 1, 4) || '-' || substr(${value}, 5, 2) || '-' || substr(${value}, 7, 2)`;
+
 /**
  * Returns the WHEN clause of a CASE expression for an extracted value that is a day without dashes, such as the string
  * or number 20240303.
@@ -48,13 +51,33 @@ const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
  */
 export const compactDayCaseSql = (value: string, resultOf: (day: string) => string): string =>
   `WHEN typeof(${value}) IN ('text', 'integer') AND (${value} GLOB '19${COMPACT_DAY_END}' OR ${value} GLOB '20${COMPACT_DAY_END}')
-     THEN ${resultOf(`substr(${value}, 1, 4) || '-' || substr(${value}, 5, 2) || '-' || substr(${value}, 7, 2)`)}`;
+     THEN ${resultOf(compactDaySql(value))}`;
+
+/** Date with hours and minutes in the basic format of ISO 8601, such as 20240303T1015. */
+const BASIC_TIME = `[0-9][0-9]${COMPACT_DAY_END}[Tt][0-2][0-9][0-5][0-9]`;
+
+const isBasicTimeSql = (value: string): string => `typeof(${value}) = 'text' AND ${value} GLOB '${BASIC_TIME}*'`;
+
+/**
+ * Returns SQL for the case that an extracted value is a time in the basic format of ISO 8601, such as 20240303T101500Z.
+ * @param resultOf returns SQL for the result, given SQL for the hour as `YYYY-MM-DDTHH`, the minute, and whether the
+ *   time ends in `Z`
+ */
+export const basicTimeCaseSql = (
+  value: string,
+  resultOf: (hour: string, minute: string, isUtc: string) => string,
+): string => {
+  const hour = `${compactDaySql(value)} || 'T' || substr(${value}, 10, 2)`;
+  const result = resultOf(hour, `substr(${value}, 12, 2)`, `substr(${value}, -1) IN ('Z', 'z')`);
+  return `WHEN ${isBasicTimeSql(value)} THEN ${result}`;
+};
 
 /** Returns SQL for the Unix seconds of a value; NULL if it is not a time. A time without a time zone counts as UTC. */
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      return `CASE WHEN ${isIsoTimeSql(value)} THEN unixepoch(${value}) ${compactDayCaseSql(value, (day) => `unixepoch(${day})`)} END`;
+      // SQLite does not read the basic format, and of offsets only the form +01:00.
+      return `CASE WHEN ${isIsoTimeSql(value)} THEN coalesce(unixepoch(${value}), pda_seconds(${value})) WHEN ${isBasicTimeSql(value)} THEN pda_seconds(${value}) ${compactDayCaseSql(value, (day) => `unixepoch(${day})`)} END`;
     case 'seconds':
       return numberSql(value);
     case 'milliseconds':
@@ -75,7 +98,13 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
     case 'iso':
       return `CASE WHEN ${isIsoTimeSql(value)} THEN
         CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN substr(datetime(${value}, 'localtime'), 1, 16)
-             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END ${compactDayCaseSql(value, (day) => day)} END`;
+             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END
+        ${basicTimeCaseSql(
+          value,
+          (hour, minute, isUtc) =>
+            `CASE WHEN ${isUtc} THEN substr(datetime(${hour} || ':' || ${minute}, 'localtime'), 1, 16)
+                  ELSE replace(${hour}, 'T', ' ') || ':' || ${minute} END`,
+        )} ${compactDayCaseSql(value, (day) => day)} END`;
     case 'seconds':
     case 'milliseconds':
       return `substr(datetime(${secondsSql(value, format)}, 'unixepoch', 'localtime'), 1, 16)`;

@@ -4,7 +4,7 @@ import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { DatePart, Mapping } from '../../../../wire/query.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import { type TimeFieldType, type TimeKey, timeKeyOf } from '../../../../wire/field-times.ts';
-import { parseDate, signedSecondsOf } from '../../../../wire/iso-8601.ts';
+import { MICROS_PER_SECOND, parseDate, SECONDS_PER_DAY, signedSecondsOf } from '../../../../wire/iso-8601.ts';
 import { normalizeTime } from '../../../../wire/time-formats.ts';
 import { wordsOf } from '../../../core/words.ts';
 import { centreOf, simplifyLines } from './geometry.ts';
@@ -34,7 +34,7 @@ export interface FunctionRegistry {
  * Version of the functions. Increment it when a function returns different results: indexes store results, and their
  * names depend on this version.
  */
-export const FUNCTIONS_VERSION = 3;
+export const FUNCTIONS_VERSION = 4;
 
 /** Type names of `json_type`, by rank, except 'integer'. */
 const TYPE_NAMES: Record<number, string> = {
@@ -106,6 +106,10 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     Number(hasAllWords(wordsInJson(json), splitWords(searchWords))),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
+  db.function('pda_seconds', deterministic, (text: string) => {
+    const moment = parseDate(text);
+    return moment === undefined ? null : moment.days * SECONDS_PER_DAY + Math.floor(moment.micros / MICROS_PER_SECOND);
+  });
   db.function('pda_bucket', { deterministic: false }, (key: string | number | null, per: ChartBucket) =>
     key === null ? null : bucketOf(key, per),
   );
