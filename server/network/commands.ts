@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { listenForStop, parsePort, runCommandLine, print } from '../platform/cli.ts';
+import { replaceFileAsync } from '../platform/io/file-system.ts';
 import { generatePassword } from './seed.ts';
 import { startNetwork, type RunningNetwork } from './network.ts';
 
@@ -88,20 +89,26 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
     if (!PAGE_FILES.every((page) => existsSync(page)))
       print('Some web pages are not built. Their servers offer only the API. To build them: npm run build\n');
     print('Starting…');
+    let isStarting = true;
+    void stop.then(() => {
+      if (isStarting) print('Stopping when all servers have started…');
+    });
     const network = await startNetwork({
       home,
       port: options.port,
       databases: databasesOf(options.database, home),
       pdas: PDA_NAMES.map((name) => ({ name, owner: name })),
+      onWait: (reason) => print(`${reason}\nTrying again for a minute…`),
       onUnexpectedExit: (name, reason, lines) =>
         print(
           `\n${name} exited unexpectedly (${reason}). The other servers keep running. Last output:\n${lines.join('\n')}\n`,
         ),
     });
+    isStarting = false;
     try {
       const file = join(home, 'network.env');
       const environment = formatEnvironment(network, await readOrGeneratePlugPassword(file));
-      await writeFile(file, environment, { mode: 0o600 });
+      await replaceFileAsync(file, environment);
       print(`\n${formatSummary(network)}\n`);
       print(`Data: ${home}${isPersistent ? '' : ' (deleted on exit; use --home to keep it)'}.`);
       print(`Logs: ${join(home, 'logs')}.`);

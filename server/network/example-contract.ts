@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { applicationSchema } from '../wire/applications.ts';
-import { runProgram } from './service-process.ts';
+import { runProgram, type ProgramOptions } from './service-process.ts';
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
@@ -23,7 +23,7 @@ const parseToken = (output: string): string => {
 /** Creates the contract. If the contract exists, rotates its token, because only token hashes are stored. */
 export const createExampleContract = async (
   database: string,
-  env: NodeJS.ProcessEnv,
+  options: ProgramOptions,
 ): Promise<{ id: string; token: string }> => {
   const { id, info, permissions } = applicationSchema.parse(JSON.parse(await readFile(APPLICATION_FILE, 'utf8')));
   const databaseOption = ['--database', database];
@@ -38,9 +38,9 @@ export const createExampleContract = async (
     ...rightOptions,
     ...databaseOption,
   ];
-  const output = await runProgram('contracts', createArgs, { env }).catch((error: unknown) => {
+  const output = await runProgram('contracts', createArgs, options).catch((error: unknown) => {
     if (!/already/u.test(String(error))) throw error;
-    return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], { env });
+    return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], options);
   });
   return { id, token: parseToken(output) };
 };

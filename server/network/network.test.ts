@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
+import { silentLog } from '../platform/log.ts';
+import { createPda } from '../pda/pda.ts';
 import { startNetwork } from './network.ts';
+import { createApiClient, signIn } from './seed.ts';
 import { IS_THOROUGH_RUN } from '../../tests/support/long-run.ts';
 
 let home: string;
@@ -25,6 +28,27 @@ const isListening = async (port: number): Promise<boolean> => {
     socket.destroy();
   }
 };
+
+it.skipIf(!IS_THOROUGH_RUN)('completes a PDA that an interrupted start left without an owner or records', async () => {
+  const sandbox = join(home, 'interrupted');
+  const unfinishedPda = await createPda({ home: join(sandbox, 'ada'), log: silentLog() });
+  await unfinishedPda.close();
+  const options = {
+    home: sandbox,
+    port: 0,
+    databases: { exchange: await createTestDatabase(), contracts: await createTestDatabase() },
+    pdas: [{ name: 'ada', owner: 'ada' }],
+  };
+  for (const start of ['first', 'second']) {
+    const network = await startNetwork(options);
+    const log = await readFile(join(sandbox, 'logs', 'ada.log'), 'utf8');
+    const base = [...log.matchAll(/listening on (http:\S+)/gu)].at(-1)?.[1] ?? '';
+    const owner = createApiClient(base, await signIn(base, 'ada', network.pdas[0]?.password ?? ''));
+    const { body } = await owner('GET', '/api/v2.6/data/fitness/steps');
+    expect([start, body]).toEqual([start, [expect.anything(), expect.anything(), expect.anything()]]);
+    expect(await network.close()).toEqual([]);
+  }
+});
 
 it.skipIf(!IS_THOROUGH_RUN)(
   'stops servers that are still starting before it reports that another server failed to start',

@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { replaceFileAsync } from '../platform/io/file-system.ts';
 import { findFreePort } from '../platform/io/free-port.ts';
 import { networkSchema } from '../wire/network.ts';
 import { runProgram, startService, type Program, type Service } from './service-process.ts';
@@ -16,6 +17,7 @@ import {
   seedExchange,
   signIn,
   type AccountName,
+  type ApiClient,
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
@@ -47,6 +49,22 @@ const STEPS = [
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
 
+/** Returns an error handler that runs `alternative` for errors with this message and rethrows all others. */
+const insteadOf =
+  (message: RegExp, alternative: () => Promise<string>) =>
+  (error: unknown): Promise<string> => {
+    if (!message.test(String(error))) throw error;
+    return alternative();
+  };
+
+const STEPS_PATH = '/api/v2.6/data/fitness/steps';
+
+/** Stores the example records unless the endpoint has records. */
+const seedSteps = async (owner: ApiClient): Promise<void> => {
+  const { body } = await owner('GET', `${STEPS_PATH}?take=1`);
+  if (Array.isArray(body) && body.length === 0) await owner('POST', STEPS_PATH, STEPS);
+};
+
 /** Waits until the PDA is registered at the exchange and has read the list of applications. @throws Error on failure */
 const waitUntilRegistered = async (name: string, base: string, token: string): Promise<void> => {
   const owner = createApiClient(base, token);
@@ -66,7 +84,7 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
 const loadOrCreateTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
     const keyPair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-    await writeFile(file, keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    await replaceFileAsync(file, keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   }
   const privateKey = createPrivateKey(await readFile(file, 'utf8'));
   return { privateKey, publicKey: createPublicKey(privateKey) };
@@ -91,9 +109,12 @@ export const startNetwork = async (options: {
   skipSeed?: boolean;
   env?: Readonly<Record<string, string>>;
   onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
+  /** Called if the start waits for another process, which can be one of an earlier start that was killed. */
+  onWait?: (reason: string) => void;
 }): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
+  const programOptions = { env, onWait: options.onWait };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
   const services: (Service | ServiceTunnel)[] = [];
@@ -153,20 +174,24 @@ export const startNetwork = async (options: {
   const createOperator = async (password: string): Promise<void> => {
     const accountOptions = ['--name', OPERATOR_NAME, '--password-stdin', '--database', databases.exchange];
     const createArgs = ['account', 'create', '--roles', 'administrator', ...accountOptions];
-    await runProgram('exchange', createArgs, { input: password, env }).catch(async (error: unknown) => {
+    await runProgram('exchange', createArgs, { ...programOptions, input: password }).catch(async (error: unknown) => {
       if (!/already/u.test(String(error))) throw error;
-      await runProgram('exchange', ['account', 'password', ...accountOptions], { input: password, env });
+      await runProgram('exchange', ['account', 'password', ...accountOptions], { ...programOptions, input: password });
     });
   };
 
   const prepareHome = async ({ name, owner }: { name: string; owner: string }) => {
     const folder = join(home, name);
     const password = generatePassword();
-    const isNew = !existsSync(join(folder, 'pda.sqlite'));
+    const hasDatabase = existsSync(join(folder, 'pda.sqlite'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const homeOptions = ['--home', folder, '--password-stdin'];
-    const args = isNew ? ['init', '--name', owner, ...homeOptions] : ['password', ...homeOptions];
-    await runProgram('pda', args, { input: password, env });
+    const runPda = (...args: string[]): Promise<string> =>
+      runProgram('pda', [...args, '--home', folder, '--password-stdin'], { ...programOptions, input: password });
+    const create = (): Promise<string> => runPda('init', '--name', owner);
+    const setPassword = (): Promise<string> => runPda('password');
+    // An interrupted start may have left a database without an owner, or a command that still creates the owner.
+    if (hasDatabase) await setPassword().catch(insteadOf(/no PDA/u, create));
+    else await create().catch(insteadOf(/already set up/u, setPassword));
     const hasOwnTunnel = name === owner;
     const publicPort = hasOwnTunnel ? undefined : await findFreePort();
     const config = {
@@ -175,8 +200,8 @@ export const startNetwork = async (options: {
       ...(hasOwnTunnel ? { tunnel: { relay: relay.url, domain: DOMAIN } } : { publicPort }),
       development: { allowLoopback: true },
     };
-    await writeFile(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
-    return { name, owner, home: folder, password, isNew, hasOwnTunnel, publicPort };
+    await replaceFileAsync(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`);
+    return { name, owner, home: folder, password, hasOwnTunnel, publicPort };
   };
 
   try {
@@ -186,7 +211,7 @@ export const startNetwork = async (options: {
     };
     const shouldSeed = options.skipSeed !== true;
     const [contract, homes] = await Promise.all([
-      shouldSeed ? createExampleContract(databases.contracts, env) : undefined,
+      shouldSeed ? createExampleContract(databases.contracts, programOptions) : undefined,
       Promise.all(options.pdas.map((pda) => prepareHome(pda))),
       createOperator(passwords[OPERATOR_NAME]),
     ]);
@@ -201,8 +226,7 @@ export const startNetwork = async (options: {
         const server = await start(pda.name, 'pda', ['--home', pda.home], pda);
         const localUrl = localUrlOf(pda.name);
         const token = await signIn(localUrl, pda.owner, pda.password);
-        if (shouldSeed && pda.isNew)
-          await createApiClient(localUrl, token)('POST', '/api/v2.6/data/fitness/steps', STEPS);
+        if (shouldSeed) await seedSteps(createApiClient(localUrl, token));
         await waitUntilRegistered(pda.name, localUrl, token);
         return { ...server, owner: pda.owner, password: pda.password, home: pda.home };
       }),

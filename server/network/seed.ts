@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { hashPassword } from '../platform/auth/password.ts';
 import { applicationSchema } from '../wire/applications.ts';
 import { dataPlugSchema } from '../wire/data-plugs.ts';
-import { accountSchema, exchangeTokenSchema, type AccountRole } from '../wire/exchange.ts';
+import { accountSchema, exchangeTokenSchema, listedApplicationSchema, type AccountRole } from '../wire/exchange.ts';
+import { offerSchema } from '../wire/offers.ts';
 
 const ROLE_OF_ACCOUNT = {
   developer: 'developer',
@@ -28,7 +29,7 @@ const readExample = async <T>(file: string, schema: z.ZodType<T>): Promise<T> =>
 /** Accepts any object, because the exchange validates the content. */
 const objectSchema = z.record(z.string(), z.unknown());
 
-type ApiClient = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
+export type ApiClient = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
 /** Creates a client that throws an Error for a status outside 2xx that is not among `acceptedStatuses`. */
 export const createApiClient =
@@ -64,13 +65,16 @@ const seedAccounts = async (operator: ApiClient, passwords: Readonly<Record<Acco
   }
 };
 
+/** Continues where an interrupted start stopped. Leaves suspended applications as they are. */
 const publishApplication = async (operator: ApiClient, developer: ApiClient, file: string): Promise<void> => {
   const application = await readExample(file, applicationSchema);
   const path = `/api/v2/applications/${application.id}`;
   if ((await operator('GET', path)).status === 200) return;
-  await developer('POST', '/api/v2/applications', application);
-  await developer('PUT', `${path}/submit`);
-  await operator('PUT', `${path}/publish`);
+  const list = await operator('GET', `/api/applications/listed?id=${application.id}`);
+  const state = z.array(listedApplicationSchema).parse(list.body)[0]?.state;
+  if (state === undefined) await developer('POST', '/api/v2/applications', application);
+  if (state === undefined || state === 'draft') await developer('PUT', `${path}/submit`);
+  if (state !== 'suspended') await operator('PUT', `${path}/publish`);
 };
 
 const seedPlug = async (operator: ApiClient): Promise<string> => {
@@ -88,15 +92,17 @@ const seedPlug = async (operator: ApiClient): Promise<string> => {
 };
 
 const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<void> => {
-  if ((await operator('GET', `/api/v2/offer/${OFFER_ID}`)).status === 200) return;
-  const offer = await readExample('marketplace/offer.json', objectSchema);
-  const times = { starts: Date.now(), expires: Date.now() + OFFER_VALIDITY_MS };
-  await marketplace('POST', '/api/v2/offer', { ...offer, ...times, offerId: OFFER_ID });
+  const existing = await operator('GET', `/api/v2/offer/${OFFER_ID}`);
+  if (existing.status === 404) {
+    const offer = await readExample('marketplace/offer.json', objectSchema);
+    const times = { starts: Date.now(), expires: Date.now() + OFFER_VALIDITY_MS };
+    await marketplace('POST', '/api/v2/offer', { ...offer, ...times, offerId: OFFER_ID });
+  } else if (offerSchema.parse(existing.body).status !== 'draft') return;
   await operator('PUT', `/api/v2/offer/${OFFER_ID}?status=approved`);
 };
 
 /**
- * Creates the accounts, applications, Data Plug and Offer that are missing. Enables existing accounts and sets their
+ * Creates the accounts, applications, Data Plug and Offer that are missing or incomplete. Enables existing accounts and sets their
  * passwords, except the operator's.
  */
 export const seedExchange = async (

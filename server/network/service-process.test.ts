@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../tests/support/is-alive.ts';
+import { OWNER } from '../../tests/support/test-pda.ts';
 import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
-import { startService } from './service-process.ts';
+import { lockFolder } from '../platform/io/folder-lock.ts';
+import { runProgram, startService } from './service-process.ts';
 
 let folder: string;
 let database: string;
@@ -16,6 +18,22 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('runProgram waits while another process uses the folder of the command', async () => {
+  const home = join(folder, 'used');
+  await mkdir(home);
+  const lock = lockFolder(home);
+  const waitReasons: string[] = [];
+  await runProgram('pda', ['init', '--name', 'ada', '--home', home, '--password-stdin'], {
+    input: OWNER.password,
+    env: process.env,
+    onWait: (reason) => {
+      waitReasons.push(reason);
+      lock?.close();
+    },
+  });
+  expect(waitReasons).toEqual([expect.stringContaining('Another process is using')]);
+});
 
 describe('startService', () => {
   it.each(['contracts', 'relay'] as const)('rejects if %s exits because it cannot start', async (program) => {

@@ -3,7 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../wire/values.ts';
 
 const SERVER_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAMS = {
@@ -22,18 +24,26 @@ const LAST_OUTPUT_CHARACTERS = 10_000;
 /** Time limit for a clean stop. A server's own deadline is shorter, but a slow machine can delay the stop. */
 const STOP_TIMEOUT_MS = 60_000;
 
+const IN_USE = /Another process is using/u;
+/** Long enough for the slowest command, which creates an embedded database. */
+const IN_USE_TIMEOUT_MS = 60_000;
+const IN_USE_POLL_MS = 500;
+
 const commandLineOf = (program: Program, args: readonly string[]): string[] => [
   join(SERVER_FOLDER, PROGRAMS[program]),
   ...args,
 ];
 
-/** Resolves with the command's standard output. @throws Error with the standard error if the command fails */
-export const runProgram = async (
-  program: Program,
-  args: readonly string[],
-  options: { input?: string; env: NodeJS.ProcessEnv },
-): Promise<string> => {
-  const child = spawn(process.execPath, commandLineOf(program, args), { env: options.env });
+export type ProgramOptions = {
+  input?: string;
+  env: NodeJS.ProcessEnv;
+  /** Called once if the command has to wait. */
+  onWait?: ((reason: string) => void) | undefined;
+};
+
+const runOnce = async (program: Program, args: readonly string[], options: ProgramOptions): Promise<string> => {
+  // Detached, so that Ctrl-C does not end the command before its folder is complete.
+  const child = spawn(process.execPath, commandLineOf(program, args), { env: options.env, detached: true });
   // Writing fails if the command has exited. The exit code explains the failure.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
@@ -45,6 +55,30 @@ export const runProgram = async (
   if (code !== 0)
     throw new Error(`${program} ${args.slice(0, 2).join(' ')} failed: ${errors.trim() || `exit code ${code}`}`);
   return output;
+};
+
+/**
+ * Resolves with the command's standard output. Waits if the folder of the command is in use: commands of a start that
+ * was killed still run for a moment.
+ * @throws Error with the standard error if the command fails
+ */
+export const runProgram = async (
+  program: Program,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<string> => {
+  const deadline = performance.now() + IN_USE_TIMEOUT_MS;
+  let isWaiting = false;
+  for (;;) {
+    try {
+      return await runOnce(program, args, options);
+    } catch (error) {
+      if (!IN_USE.test(String(error)) || performance.now() > deadline) throw error;
+      if (!isWaiting) options.onWait?.(messageOf(error));
+      isWaiting = true;
+    }
+    await sleep(IN_USE_POLL_MS);
+  }
 };
 
 export type Service = {
