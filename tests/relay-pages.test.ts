@@ -143,7 +143,10 @@ describe('the relay’s own host', () => {
       expect((await requestRelay(relay, { path: '/healthz' })).json).toStrictEqual({ Status: 'OK' });
       const page = await requestRelay(relay, { path: '/' });
       expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html; charset=utf-8']);
-      expect(page.text).toContain(relay.domain);
+      expect(page.text).toContain(`${relay.domain}:${relay.port}`);
+      // The relay forwards plain HTTP on local domains only.
+      expect(page.text.includes('cannot read')).toBe(relay === remoteRelay);
+      expect(page.text.includes('not encrypted')).toBe(relay === localRelay);
     }
     expect(
       (await requestRelay(localRelay, { headers: { host: `127.0.0.1:${localRelay.port}` }, path: '/healthz' })).status,

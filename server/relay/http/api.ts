@@ -75,7 +75,13 @@ export const createRelayApi = (parts: {
         headers: { allow: allowedMethods.join(', ') },
       });
     if (path === '/')
-      return sendPage(ctx, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
+      return sendPage(
+        ctx,
+        welcomePage(
+          { isLocal: addresses.isLocal, host: addresses.host() },
+          languageOf(request.headers['accept-language']),
+        ),
+      );
     if (path === `/${HEALTH_NAME}`) {
       if (isClosing()) throw shuttingDownFailure();
       return respond(ctx, { status: 200, json: { Status: 'OK' } }, undefined);

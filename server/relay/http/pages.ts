@@ -41,7 +41,7 @@ export const OFFLINE_RETRY_SECONDS = 30;
 /** `body` returns HTML; `name` is escaped HTML. */
 type PageText = { title: string; body: (name: string) => string };
 
-const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
+const TEXTS: Record<Language, { offline: PageText; welcome: PageText; localWelcome: PageText }> = {
   en: {
     offline: {
       title: 'This PDA is offline',
@@ -56,6 +56,11 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
       title: 'A relay for personal data accounts',
       body: (domain) =>
         `<p>Accounts under ${domain} run on their owners’ own computers. This server forwards connections to them and cannot read what is transferred.</p>`,
+    },
+    localWelcome: {
+      title: 'A relay for personal data accounts',
+      body: (domain) =>
+        `<p>This server forwards connections to the accounts under ${domain}. It is for development on one computer: the connections are not encrypted.</p>`,
     },
   },
   de: {
@@ -72,6 +77,11 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
       title: 'Ein Relay für persönliche Datenkonten',
       body: (domain) =>
         `<p>Die PDAs unter ${domain} laufen auf den eigenen Computern ihrer Besitzer. Dieser Server leitet Verbindungen an sie weiter und kann deren Inhalt nicht lesen.</p>`,
+    },
+    localWelcome: {
+      title: 'Ein Relay für persönliche Datenkonten',
+      body: (domain) =>
+        `<p>Dieser Server leitet Verbindungen an die PDAs unter ${domain} weiter. Er ist für die Entwicklung auf einem Computer gedacht: Die Verbindungen sind nicht verschlüsselt.</p>`,
     },
   },
 };
@@ -92,7 +102,8 @@ export const offlinePage = (host: string, language: Language): Page => {
   return { status: 503, html, headers: { ...headers, 'retry-after': String(OFFLINE_RETRY_SECONDS) } };
 };
 
-export const welcomePage = (domain: string, language: Language): Page => ({
+/** PDAs of local domains receive plain HTTP, which the relay can read. */
+export const welcomePage = (relay: { isLocal: boolean; host: string }, language: Language): Page => ({
   status: 200,
-  ...renderPage(language, TEXTS[language].welcome, domain),
+  ...renderPage(language, TEXTS[language][relay.isLocal ? 'localWelcome' : 'welcome'], relay.host),
 });
