@@ -114,8 +114,9 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
           )
         : await thread.all<{ path: string }>(
             `SELECT path FROM endpoints WHERE path >= ? AND path < ?
-             UNION SELECT path FROM deletions WHERE path >= ? AND path < ? ORDER BY path`,
-            [scope.from, scope.below, scope.from, scope.below],
+             UNION SELECT path FROM deletions WHERE path >= ? AND path < ?
+             UNION SELECT path FROM deleted_records WHERE path >= ? AND path < ? ORDER BY path`,
+            [scope.from, scope.below, scope.from, scope.below, scope.from, scope.below],
           );
       return rows.map(({ path }) => path);
     },
