@@ -19,7 +19,7 @@ export const readNamesPage = async (
   const row = await db
     .selectFrom(names)
     .select([
-      sql<string | null>`string_agg(pda_name, '","')`.as('names'),
+      sql<string | null>`string_agg(pda_name, '","' ORDER BY pda_name)`.as('names'),
       sql<number>`count(*)`.as('count'),
       sql<string | null>`max(pda_name)`.as('last'),
     ])
