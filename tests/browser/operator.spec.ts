@@ -257,6 +257,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await expect(notice(page, 'sensors can sign in')).toBeVisible();
 
   await page.getByRole('link', { name: 'Data Plugs' }).click();
+  await expect(page.getByText('Register a Data Plug for an account with the role Data Plug.')).toBeVisible();
   await page.getByRole('button', { name: 'Register a Data Plug' }).click();
   await form.getByLabel('Name', { exact: true }).fill('Fitbit');
   await form.getByLabel('Description').fill('Brings steps and sleep');

@@ -9,7 +9,8 @@ export const plugs = {
   register: 'Datenanschluss registrieren',
   none: 'Kein Datenanschluss ist registriert',
   noneOwn: 'Du hast noch keine Datenanschlüsse',
-  noneText:
+  noneText: 'Registriere einen Datenanschluss für ein Konto mit der Rolle Datenanschluss.',
+  noneOwnText:
     'Datenanschlüsse werden von einem Administrator der Vermittlung registriert. Jeder gehört zu einem Konto mit der Rolle Datenanschluss.',
   unapprovedGroup: 'Nicht genehmigt',
   approvedGroup: 'Genehmigt',

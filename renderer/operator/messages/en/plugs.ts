@@ -6,7 +6,8 @@ export const plugs = {
   register: 'Register a Data Plug',
   none: 'No Data Plug is registered',
   noneOwn: 'You have no Data Plugs yet',
-  noneText:
+  noneText: 'Register a Data Plug for an account with the role Data Plug.',
+  noneOwnText:
     'An administrator of the exchange registers Data Plugs. Each belongs to an account with the role Data Plug.',
   unapprovedGroup: 'Not approved',
   approvedGroup: 'Approved',

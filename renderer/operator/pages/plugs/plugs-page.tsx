@@ -54,7 +54,7 @@ export function PlugsPage() {
       <QueryBoundary query={isAdministrator ? combineQueries(result, accountList) : result} rows={4} height={40} />
       {visiblePlugs?.length === 0 && (
         <EmptyState icon={IconPlug} title={isAdministrator ? texts.none : texts.noneOwn}>
-          {texts.noneText}
+          {isAdministrator ? texts.noneText : texts.noneOwnText}
         </EmptyState>
       )}
       {groups.map(
