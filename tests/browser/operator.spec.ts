@@ -259,7 +259,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await page.getByRole('link', { name: 'Data Plugs' }).click();
   await expect(page.getByText('Register a Data Plug for an account with the role Data Plug.')).toBeVisible();
   await page.getByRole('button', { name: 'Register a Data Plug' }).click();
-  await form.getByLabel('Name', { exact: true }).fill('Fitbit');
+  await form.getByLabel('Name', { exact: true }).fill(' Fitbit ');
   await form.getByLabel('Description').fill('Brings steps and sleep');
   await form.getByLabel('Address', { exact: true }).fill('https://fitbit.example.org');
   await form.getByLabel('Address of its picture').fill('https://fitbit.example.org/logo.png');
@@ -269,8 +269,9 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await expect(form.getByRole('alert')).toContainText('an argon2id or bcrypt hash');
   await form
     .getByLabel('Hash of its password')
-    .fill('$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21l$RdescudvJCsgt3ub+b2ZQeOTxUnMTTmyL0b3o2ZQeOQ');
+    .fill(' $argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21l$RdescudvJCsgt3ub+b2ZQeOTxUnMTTmyL0b3o2ZQeOQ ');
   await form.getByRole('button', { name: 'Register' }).click();
+  await expect(notice(page, 'Fitbit is registered')).toBeVisible();
   await page.getByRole('link', { name: /Fitbit/u }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await pressInDialog(page, 'Approve');

@@ -45,12 +45,22 @@ export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
     return !Object.keys(EMPTY_FORM).some((name) => isMissing(name as Field));
   };
   const send = async () => {
-    const { namespace, ...requiredFields } = values;
+    const name = values.name.trim();
+    const namespace = values.namespace.trim();
     await call('POST /api/dataplugs', {
-      body: { ...requiredFields, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
+      body: {
+        name,
+        description: values.description.trim(),
+        url: values.url.trim(),
+        illustrationUrl: values.illustrationUrl.trim(),
+        owner: values.owner,
+        passwordHash: values.passwordHash.trim(),
+        approved,
+        ...(namespace === '' ? {} : { namespace }),
+      },
     });
     await invalidate('plugs', 'applications');
-    showToast(messages.plugs.registered(values.name));
+    showToast(messages.plugs.registered(name));
   };
   return (
     <FormDialog
