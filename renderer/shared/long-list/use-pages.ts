@@ -43,11 +43,13 @@ export function usePages<Item, Page, Key extends QueryKey>(
           return [number, loadedPage === undefined ? undefined : items(loadedPage)];
         }),
       );
-      const failedPage = results.find((result) => result.isError);
+      const failedPages = results.filter((result) => result.isError);
       return {
         get: (index: number) => byPage.get(Math.floor(index / pageSize))?.[index % pageSize],
-        error: failedPage?.error ?? null,
-        retry: () => void failedPage?.refetch(),
+        error: failedPages[0]?.error ?? null,
+        retry: () => {
+          for (const failedPage of failedPages) void failedPage.refetch();
+        },
       };
     },
   });
