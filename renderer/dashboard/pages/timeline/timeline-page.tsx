@@ -79,7 +79,13 @@ export function TimelinePage() {
         <SearchResults text={search} filter={filter} sources={sourcesByName} />
       )}
       {result.data !== undefined && search === '' && months.length === 0 && (
-        <NoEntries isFiltered={isFiltered} clear={() => setParameters({ source: '', day: '' })} />
+        <NoEntries
+          isFiltered={isFiltered}
+          clear={() => {
+            setParameters({ source: '', day: '' });
+            releaseJump();
+          }}
+        />
       )}
       {search === '' && months.length > 0 && (
         <Months
