@@ -51,6 +51,19 @@ thoroughTest('a calendar shows events by month, opens them, and is pinned to Hom
   await expect(page.getByRole('img', { name: /^March 2026: 4\sdays with records$/ })).toBeVisible();
 });
 
+thoroughTest('a calendar that stays open past midnight marks the new day', async ({ page, pda }) => {
+  await pda.store('plans/events', events);
+  await page.clock.setFixedTime('2026-03-02T12:00:00');
+  await pda.enter(page, '/data/endpoint/plans/events?view=chart');
+  const currentDay = page.locator('td[data-today]');
+  await expect(currentDay).toHaveText(/^2/u);
+  await page.clock.setFixedTime('2026-03-03T12:00:00');
+  await page.getByRole('button', { name: 'First month' }).click();
+  await expect(page.getByRole('heading', { name: 'January 2026' })).toBeVisible();
+  await page.getByRole('button', { name: 'Last month' }).click();
+  await expect(currentDay).toHaveText(/^3/u);
+});
+
 thoroughTest('a calendar whose days fail to load is not reported as empty', async ({ page, pda }) => {
   await pda.store('plans/events', events);
   await page.route('**/owner/calendar/days?*', (route) => route.fulfill({ status: 500, json: {} }));

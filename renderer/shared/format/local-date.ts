@@ -10,6 +10,9 @@ export function localDate(moment: Date): string {
   return `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
 }
 
+/** Returns the current day. Components must not keep it in state, because a page can stay open past midnight. */
+export const today = (): string => localDate(new Date());
+
 /** Returns "Today", "Yesterday" or the date. @param date local calendar day such as `2026-03-01` */
 export function dayHeading(date: string, now: Date): string {
   if (date === localDate(now)) return m.history.list.today;

@@ -1,9 +1,8 @@
 import { NativeSelect } from '@mantine/core';
-import { useState } from 'react';
 import { ACTS } from '../../../../server/wire/access-kinds.ts';
 import { DayField } from '../../../shared/form/day-field.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
-import { localDate } from '../../../shared/format/local-date.ts';
+import { today } from '../../../shared/format/local-date.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './filter-bar.module.css';
 import { FilterChips } from './filter-chips.tsx';
@@ -20,7 +19,7 @@ export interface FilterBarProps {
 }
 
 export function FilterBar({ filter, change, clear }: FilterBarProps) {
-  const [today] = useState(() => localDate(new Date()));
+  const currentDay = today();
   const readers = useReaderChoices(filter);
   const consents = useConsentChoices(filter);
   const dataChoices = useDataChoices(filter);
@@ -82,14 +81,14 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
         />
         <DayField
           label={texts.from}
-          max={filter.to ?? today}
+          max={filter.to ?? currentDay}
           value={filter.from ?? ''}
           onChange={(from) => change({ from })}
         />
         <DayField
           label={texts.to}
           min={filter.from}
-          max={today}
+          max={currentDay}
           value={filter.to ?? ''}
           onChange={(to) => change({ to })}
         />

@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { localDate } from '../../../../shared/format/local-date.ts';
+import { today } from '../../../../shared/format/local-date.ts';
 import { useSeries } from '../../../api/charts.ts';
 import {
   MAX_BUCKETS,
@@ -23,9 +23,6 @@ import { TimeChart, extremesOf } from './time-chart.tsx';
 import type { ChartView } from './chart-parameters.ts';
 
 const texts = m.charts;
-
-/** Returns the current day. It is not kept in state, because a page can stay open past midnight. */
-const today = (): string => localDate(new Date());
 
 interface ChartOverTimeProps {
   chart: ResolvedChart;

@@ -8,7 +8,7 @@ import { monthOf, nearestMonth, shiftMonth, weeksOf } from '../../../../../../se
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { LoadError } from '../../../../../shared/feedback/states.tsx';
 import { calendarDay, monthOfYear, number } from '../../../../../shared/format/format.ts';
-import { localDate } from '../../../../../shared/format/local-date.ts';
+import { today } from '../../../../../shared/format/local-date.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type CalendarRequest, calendarDays, calendarExtent } from '../../../../api/calendar.ts';
 import type { ChartView } from '../chart-parameters.ts';
@@ -54,7 +54,7 @@ const NO_DAYS: readonly CalendarDay[] = [];
 function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
   const { request, extent, chart, view, change, total, revision, frame } = props;
   const { field, time, second } = chart;
-  const [currentDay] = useState(() => localDate(new Date()));
+  const currentDay = today();
   const isEmpty = extent.first === null || extent.last === null;
   const first = extent.first ?? currentDay;
   const last = extent.last ?? currentDay;
