@@ -36,7 +36,7 @@ export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
 }
 
 interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> {
-  status?: { available?: boolean; enabled?: boolean; executionStarted?: string };
+  status?: { available?: boolean; enabled?: boolean; executionStarted?: string; lastExecution?: string };
   dataBundle?: NamedBundle;
   /** True for a function without a configuration. */
   isUnpublished?: boolean;

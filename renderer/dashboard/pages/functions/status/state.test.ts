@@ -35,6 +35,14 @@ describe('function state', () => {
     expect(functionStateOf(createFunction({ cycle, lastRun: laterRun }))).toBe('on');
   });
 
+  it('is no longer a cycle after a later successful run, although a run was stopped since', () => {
+    const stoppedRun = createRun({ outcome: 'stopped', started: '2026-03-01T13:00:00.000Z' });
+    const afterRun = (lastExecution: string) =>
+      functionStateOf(createFunction({ cycle, lastRun: stoppedRun, status: { lastExecution } }));
+    expect(afterRun('2026-03-01T12:00:00.000Z')).toBe('on');
+    expect(afterRun('2026-03-01T10:00:00.000Z')).toBe('cycle');
+  });
+
   it('is off regardless of requests and failures while disabled', () => {
     expect(functionStateOf(createFunction({ status: { enabled: false }, asksForMore: true, failures: 2 }))).toBe('off');
   });

@@ -14,8 +14,11 @@ export type FunctionState =
   | 'removed';
 
 /** Returns true after a cycle was stopped, until the function runs again. Runs that were stopped do not count. */
-function isInCycle({ cycle, lastRun }: OwnerFunction): boolean {
-  return cycle !== null && (lastRun === null || lastRun.outcome === 'stopped' || cycle.time >= lastRun.started);
+function isInCycle({ configuration, cycle, lastRun }: OwnerFunction): boolean {
+  if (cycle === null) return false;
+  const lastSuccess = configuration?.status.lastExecution;
+  if (lastSuccess !== undefined && lastSuccess > cycle.time) return false;
+  return lastRun === null || lastRun.outcome === 'stopped' || cycle.time >= lastRun.started;
 }
 
 export function isOn({ configuration, registered }: OwnerFunction): boolean {
