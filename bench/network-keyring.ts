@@ -15,10 +15,10 @@ const ROUNDS = 7;
 const CONTRACT = 'bench';
 
 /** Copies the column of the keyring with psql. @returns the duration in milliseconds */
-const copyWithPsql = async (database: string): Promise<number> => {
+const copyWithPsql = async (psql: string, database: string): Promise<number> => {
   const sql = `COPY (SELECT pda_name FROM members WHERE contract_id = '${CONTRACT}') TO STDOUT`;
   const startedAt = performance.now();
-  const child = spawn(findClientProgram('psql') ?? 'psql', [database, '-X', '-q', '-c', sql], {
+  const child = spawn(psql, [database, '-X', '-q', '-c', sql], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout.resume();
@@ -54,6 +54,11 @@ const readKeyring = (url: string, token: string, query = ''): Promise<ReadTiming
   });
 
 export const networkKeyring: Benchmark = async () => {
+  const psql = findClientProgram('psql');
+  if (psql === undefined) {
+    process.stderr.write('network-keyring skipped: psql was not found. Install the PostgreSQL client packages.\n');
+    return [];
+  }
   const postgres = await startPostgresServer(50);
   try {
     const database = postgres.url;
@@ -80,7 +85,7 @@ export const networkKeyring: Benchmark = async () => {
         const measurement = await measurePeak(service, () => readKeyring(service.url, token));
         reads.push(measurement.result);
         peakBytes = Math.max(peakBytes, measurement.peakBytes);
-        copyDurations.push(await copyWithPsql(database));
+        copyDurations.push(await copyWithPsql(psql, database));
       }
       const ms = median(reads.map((timing) => timing.ms));
       const firstByteMs = reads.map((timing) => timing.firstMs);
