@@ -64,10 +64,13 @@ function activate(block: HTMLElement): void {
       form.submit();
     } catch (error) {
       problem.textContent = problemOf(error, block.dataset);
-    } finally {
       button.disabled = false;
     }
   };
+  // The browser may restore the page with its disabled button when the guest returns to it.
+  addEventListener('pageshow', () => {
+    button.disabled = false;
+  });
   button.addEventListener('click', () => void complete());
   block.hidden = false;
 }

@@ -1,5 +1,5 @@
 import { addAuthenticator } from './authenticator.ts';
-import { type Pda, expect, expectPlainPageAccessible, test } from './pda.ts';
+import { type Pda, expect, expectPlainPageAccessible, test, thoroughTest } from './pda.ts';
 
 // The guest uses the PDA at localhost, where browsers allow passkeys without HTTPS.
 
@@ -54,4 +54,21 @@ test('a guest accepts an invitation with a passkey, signs in with it, adds anoth
 
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await expect(page.getByText('Your account was deleted.')).toBeVisible();
+});
+
+thoroughTest('the passkey button stays disabled once the response is sent', async ({ page, pda }) => {
+  const address = await inviteGrace(pda);
+  await addAuthenticator(page);
+  await page.goto(address);
+  let postCount = 0;
+  await page.route('**', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    postCount += 1;
+    // Without content, the browser stays on the page.
+    return route.fulfill({ status: 204 });
+  });
+  const acceptButton = page.getByRole('button', { name: 'Create my account with a passkey' });
+  await acceptButton.click();
+  await expect.poll(() => postCount).toBe(1);
+  await expect(acceptButton).toBeDisabled({ timeout: 5000 });
 });
