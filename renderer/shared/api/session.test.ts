@@ -64,3 +64,26 @@ describe('a persistent session', () => {
     expect([session.currentToken(), localStorage.getItem(STORAGE_KEY)]).toEqual(['second', 'second']);
   });
 });
+
+it('begins and ends a session in a browser that blocks site data', async () => {
+  vi.resetModules();
+  const blocked = {
+    configurable: true,
+    get: () => {
+      throw new DOMException('Access is denied.', 'SecurityError');
+    },
+  };
+  Object.defineProperties(globalThis, { localStorage: blocked, sessionStorage: blocked });
+  vi.stubGlobal('addEventListener', () => undefined);
+  try {
+    const session = await import('./session.ts');
+    session.signIn('first', true);
+    expect(session.currentToken()).toBe('first');
+    session.endRefusedSession(session.currentSessionNumber());
+    expect(session.currentToken()).toBe(null);
+  } finally {
+    Reflect.deleteProperty(globalThis, 'localStorage');
+    Reflect.deleteProperty(globalThis, 'sessionStorage');
+    vi.unstubAllGlobals();
+  }
+});

@@ -3,25 +3,28 @@ import { useSyncExternalStore } from 'react';
 /** Key of the token in the storage of this tab or, if the user stays signed in, of this device. */
 const STORAGE_KEY = 'pda-token';
 
-function readStorage(storage: Storage): string | null {
+// If the browser blocks site data, reading the property `localStorage` or `sessionStorage` throws.
+type StorageName = 'localStorage' | 'sessionStorage';
+
+function readStorage(name: StorageName): string | null {
   try {
-    return storage.getItem(STORAGE_KEY);
+    return globalThis[name].getItem(STORAGE_KEY);
   } catch {
     return null;
   }
 }
 
-function writeStorage(storage: Storage, value: string | null): void {
+function writeStorage(name: StorageName, value: string | null): void {
   try {
-    if (value === null) storage.removeItem(STORAGE_KEY);
-    else storage.setItem(STORAGE_KEY, value);
+    if (value === null) globalThis[name].removeItem(STORAGE_KEY);
+    else globalThis[name].setItem(STORAGE_KEY, value);
   } catch {
     // Without storage, the session lives as long as the page.
   }
 }
 
-let isPersistent = readStorage(localStorage) !== null;
-let token = readStorage(sessionStorage) ?? readStorage(localStorage);
+let isPersistent = readStorage('localStorage') !== null;
+let token = readStorage('sessionStorage') ?? readStorage('localStorage');
 let sessionNumber = 0;
 
 /** `signed-out`: deliberately, in this tab; `ended`: in any other way. */
@@ -66,8 +69,8 @@ export function currentSessionNumber(): number {
 export function signIn(newToken: string, persistent: boolean): void {
   sessionNumber += 1;
   isPersistent = persistent;
-  writeStorage(localStorage, persistent ? newToken : null);
-  writeStorage(sessionStorage, persistent ? null : newToken);
+  writeStorage('localStorage', persistent ? newToken : null);
+  writeStorage('sessionStorage', persistent ? null : newToken);
   setToken(newToken);
 }
 
@@ -77,7 +80,7 @@ export function signIn(newToken: string, persistent: boolean): void {
  */
 export function renewToken(sessionOfRequest: number, newToken: string): void {
   if (token === null || sessionOfRequest !== sessionNumber) return;
-  writeStorage(isPersistent ? localStorage : sessionStorage, newToken);
+  writeStorage(isPersistent ? 'localStorage' : 'sessionStorage', newToken);
   setToken(newToken);
 }
 
@@ -89,8 +92,8 @@ export function replaceToken(newToken: string): void {
 /** Ends the session in this browser only. */
 export function forgetToken(end: SessionEnd = 'ended'): void {
   sessionNumber += 1;
-  writeStorage(localStorage, null);
-  writeStorage(sessionStorage, null);
+  writeStorage('localStorage', null);
+  writeStorage('sessionStorage', null);
   isPersistent = false;
   // A request that is refused while signed out does not end a session.
   setToken(null, end === 'ended' && token === null ? lastEnd : end);
@@ -102,7 +105,7 @@ export function forgetToken(end: SessionEnd = 'ended'): void {
  */
 export function endRefusedSession(sessionOfRequest: number): void {
   if (sessionOfRequest !== sessionNumber) return;
-  const storedToken = isPersistent ? readStorage(localStorage) : null;
+  const storedToken = isPersistent ? readStorage('localStorage') : null;
   if (storedToken !== null && storedToken !== token) adopt(storedToken);
   else forgetToken();
 }
