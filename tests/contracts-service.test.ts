@@ -74,7 +74,7 @@ describe('keys of the contracts service', () => {
   });
 });
 
-describe('joining and leaving', () => {
+describe('a PDA that joins and leaves contracts', () => {
   const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
   const createBankCredentials = () =>
     credentials(
@@ -88,7 +88,7 @@ describe('joining and leaving', () => {
     expect(await readStudy()).toMatchObject({ developer: 'University', description: 'Counts them.', state: 'joined' });
   });
 
-  it('takes effect at the PDA immediately and is reported to the service until it responds', async () => {
+  it('applies the decision immediately, and retries the report until the service responds', async () => {
     await pda.call('GET', '/api/v2.6/applications/bank-watch/disable');
     await expect.poll(() => service.joinedPdas.has('bank-watch ada')).toBe(false);
     await expect
@@ -121,7 +121,7 @@ describe('joining and leaving', () => {
     ).toMatchObject({ contract: 'bank-watch', sub: 'ada', iss: pda.host });
   });
 
-  it('reports leaving after a restart when the service was down', async () => {
+  it('reports after a restart that it left while the service was down', async () => {
     service.state.isDown = true;
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(200);
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?contract=bank-watch')).json);
@@ -144,7 +144,7 @@ describe('joining and leaving', () => {
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(404);
   });
 
-  it('grants no access while the service refuses the PDA, shows the reason, and joins when the owner sets up the contract again', async () => {
+  it('grants no access while the service refuses it, shows the reason, and joins when the owner sets up the contract again', async () => {
     service.state.refusalStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     await expect.poll(async () => (await readBank())?.state).toBe('failed');
@@ -164,8 +164,8 @@ describe('joining and leaving', () => {
       await pda.call('GET', `/api/v2.6/applications/${id}/disable`);
       await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
     }
-    const readProblems = async () => (await harness.contracts()).map(({ problem }) => problem?.includes('503'));
-    await expect.poll(readProblems).toStrictEqual([true, true]);
+    const readUnavailableFlags = async () => (await harness.contracts()).map(({ problem }) => problem?.includes('503'));
+    await expect.poll(readUnavailableFlags).toStrictEqual([true, true]);
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();

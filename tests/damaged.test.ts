@@ -23,7 +23,10 @@ const RECORD_COUNT = 1000;
  * the number of damage kinds, so that each kind is covered.
  */
 const READ_EVERY = 11;
-/** Every n-th database is opened as after an unclean stop. This interval is coprime to the number of kinds, too. */
+/**
+ * Every n-th database is opened as if the last stop had been unclean. This interval is coprime to the number of kinds,
+ * too.
+ */
 const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);

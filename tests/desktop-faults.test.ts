@@ -192,34 +192,31 @@ describe('a second instance', () => {
   });
 });
 
-describe.skipIf(!canMount)('a full disk', () => {
-  it.skipIf(!IS_THOROUGH_RUN)(
-    'refuses writes that do not fit, keeps stored data, and does not cause a restart of the server',
-    async () => {
-      const disk = mountSmallDisk() ?? '';
-      const home = await newHome(join(disk, 'home'));
-      const { server, states } = superviseServer(home, { limits: { healthEveryMs: 50 } });
-      server.start();
-      const { address, pid } = await waitUntilRunning(server);
-      const owner = await signIn(address);
-      // Fills half of the disk.
-      writeFileSync(join(disk, 'filler'), Buffer.alloc(12_000_000));
-      let acknowledgedCount = 0;
-      let status = 201;
-      while (status === 201) {
-        status = await owner.store(acknowledgedCount, 20, 20_000);
-        if (status === 201) acknowledgedCount += 20;
-      }
-      expect(status).toBe(507);
-      expect(acknowledgedCount).toBeGreaterThan(0);
-      expect(await owner.readNumbers()).toEqual(numbersBelow(acknowledgedCount));
-      expect(server.state()).toMatchObject({ kind: 'running', pid });
-      expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
-      growDisk(disk);
-      expect(await owner.store(acknowledgedCount, 10)).toBe(201);
-      expect(await server.stop()).toEqual({ kind: 'clean' });
-    },
-  );
+describe.skipIf(!canMount)('a server on a full disk', () => {
+  it.skipIf(!IS_THOROUGH_RUN)('refuses writes that do not fit, keeps stored data, and is not restarted', async () => {
+    const disk = mountSmallDisk() ?? '';
+    const home = await newHome(join(disk, 'home'));
+    const { server, states } = superviseServer(home, { limits: { healthEveryMs: 50 } });
+    server.start();
+    const { address, pid } = await waitUntilRunning(server);
+    const owner = await signIn(address);
+    // Fills half of the disk.
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(12_000_000));
+    let acknowledgedCount = 0;
+    let status = 201;
+    while (status === 201) {
+      status = await owner.store(acknowledgedCount, 20, 20_000);
+      if (status === 201) acknowledgedCount += 20;
+    }
+    expect(status).toBe(507);
+    expect(acknowledgedCount).toBeGreaterThan(0);
+    expect(await owner.readNumbers()).toEqual(numbersBelow(acknowledgedCount));
+    expect(server.state()).toMatchObject({ kind: 'running', pid });
+    expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
+    growDisk(disk);
+    expect(await owner.store(acknowledgedCount, 10)).toBe(201);
+    expect(await server.stop()).toEqual({ kind: 'clean' });
+  });
 });
 
 describe('a home on a removed disk', () => {

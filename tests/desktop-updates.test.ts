@@ -215,7 +215,7 @@ describe('an update', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'changes nothing if its check, download or installation fails, and the server runs',
+    'changes nothing if its check, download or installation fails; the server runs afterwards',
     async () => {
       const server = serverOf(createInstallation(RESPONDING_SERVER));
       await startAndWait(server);

@@ -33,7 +33,7 @@ import { errorOf, type RunningPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
 const canMount = canMountDisk();
-const SKIP_REASON = 'this account may not mount a tmpfs';
+const SKIP_REASON = 'this system account may not mount a tmpfs';
 
 afterEach(async () => {
   await killProcesses();
@@ -100,7 +100,7 @@ const expectDiskFull = (reply: Reply): void => {
   expect(errorOf(reply)).toMatchObject({ error: 'out_of_disk', message: 'Insufficient Storage' });
 };
 
-/** Writes from several connections until a write of each is refused. @returns `n` of each acknowledged record */
+/** Writes on several connections until each has had a write refused. @returns `n` of each acknowledged record */
 const writeUntilFull = async (server: OwnerClient): Promise<number[]> => {
   const acknowledgedNumbers: number[] = [];
   let nextNumber = 0;
@@ -125,9 +125,9 @@ const writeUntilFull = async (server: OwnerClient): Promise<number[]> => {
 const ascending = (a: number, b: number): number => a - b;
 const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).toSorted(ascending);
 
-describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REASON})`}`, () => {
+describe.skipIf(!canMount)(`a PDA on a full disk${canMount ? '' : ` (skipped: ${SKIP_REASON})`}`, () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'leaves the last 5% to the owner, and lets an application write again when there is space',
+    'reserves the last 5% for the owner, and lets an application write again when there is space',
     async () => {
       const { disk, home } = await createSmallHome();
       const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
@@ -190,7 +190,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     );
   });
 
-  it('loses no acknowledged write when the server is killed', async () => {
+  it('loses no acknowledged write when it is killed', async () => {
     const { disk, home, server } = await startSmallServer();
     fillDisk(disk, 3_000_000);
     const acknowledgedNumbers = await writeUntilFull(server);
@@ -206,7 +206,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('lets checkpoints continue when there is space again', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('resumes checkpoints when there is space again', async () => {
     const { disk, home, server } = await openSmallHome();
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);
@@ -224,7 +224,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('refuses a chunk of an upload, keeps earlier chunks, and accepts it when there is space', async () => {
+  it('refuses a chunk of an upload, keeps earlier ones, and accepts the chunk when there is space', async () => {
     const { disk, server } = await openSmallHome();
     const content = Buffer.from(
       Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(newBody(n, 400))}\n`).join(''),
@@ -248,7 +248,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'stops an import with a reason, and the import resumes where it stopped when there is space',
+    'stops an import with a reason, and resumes it where it stopped when there is space',
     async () => {
       const { disk, home, server, errors } = await openSmallHome();
       const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(newBody(n % 700, 1500))}\n`).join('');
@@ -279,7 +279,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'makes an export fail with a one-line error and without a partial file, and the export succeeds when there is space',
+    'fails to export with a one-line error and leaves no partial file, and the export succeeds when there is space',
     async () => {
       const { disk, home, server } = await openSmallHome();
       await postRecords(

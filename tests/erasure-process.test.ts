@@ -95,7 +95,7 @@ const waitForever = (): Promise<never> => new Promise(() => undefined);
 
 describe('erasure', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    `completes, however often the server is killed meanwhile (kills: ${KILLS})`,
+    `completes even if the server is killed repeatedly (kills: ${KILLS})`,
     { timeout: TEST_TIMEOUT_MS },
     async () => {
       const home = await newHome();
@@ -142,7 +142,7 @@ describe('erasure', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'leaves nothing behind during other writes, and loses none of them',
+    'leaves nothing behind, and loses none of the writes that run concurrently',
     { timeout: TEST_TIMEOUT_MS },
     async () => {
       const home = await newHome();

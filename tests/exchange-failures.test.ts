@@ -12,8 +12,8 @@ import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 import { IS_THOROUGH_RUN } from './support/long-run.ts';
 
-// Runs three exchanges with one name and one PostgreSQL database during failures. No claim may be lost or duplicated,
-// and no Offer may have more claims than slots.
+// Runs three exchanges that share a name and a PostgreSQL database, and causes failures. No claim may be lost or
+// duplicated, and no Offer may have more claims than slots.
 
 const EXCHANGE_HOST = 'exchange.test';
 const PDA_COUNT = 500;
@@ -71,7 +71,7 @@ const tokenOf = (pda: number): Promise<string> =>
 const claim = (service: ServerProcess, token: string, offerId: string): Promise<Reply> =>
   service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: EXCHANGE_HOST } });
 
-const readClaims = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
+const readClaimCounts = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
   const client = new Client({ connectionString: database });
   await client.connect();
   try {
@@ -108,18 +108,18 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
       const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.rush);
       expect(statuses.filter((status) => status === 409)).toHaveLength(PDA_COUNT - SLOTS.rush);
-      expect(await readClaims('rush')).toStrictEqual({ taken: SLOTS.rush, claims: SLOTS.rush, pdas: SLOTS.rush });
+      expect(await readClaimCounts('rush')).toStrictEqual({ taken: SLOTS.rush, claims: SLOTS.rush, pdas: SLOTS.rush });
     },
   );
 
-  it('lose and duplicate no claims when one is killed and PostgreSQL restarts under load', async () => {
+  it('lose and duplicate no claims when one exchange is killed and PostgreSQL restarts under load', async () => {
     let runningServices = [...services];
-    let acknowledgedCount = 0;
+    let responseCount = 0;
     let unavailableCount = 0;
     const statusByPda = new Map<number, number>();
     const debitIdByPda = new Map<number, string>();
 
-    /** Retries at another exchange until there is a response, as a PDA does. */
+    /** Retries at another exchange after a 503 or a connection error, as a PDA does. */
     const claimUntilResponse = async (pda: number): Promise<void> => {
       for (let attempt = pda; ; attempt += 1) {
         const service = runningServices[attempt % runningServices.length] as ServerProcess;
@@ -132,7 +132,7 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
           const { claim: claimReply } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
           if (claimReply !== undefined) debitIdByPda.set(pda, claimReply.dataDebitId);
           statusByPda.set(pda, reply.status);
-          acknowledgedCount += 1;
+          responseCount += 1;
           return;
         }
         await pause(50);
@@ -151,11 +151,11 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
     const load = Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, claimForWaitingPdas));
 
     const injectFailures = async (): Promise<void> => {
-      await until(() => acknowledgedCount >= 40, 'claims were made');
+      await until(() => responseCount >= 40, 'the first claims received a response');
       const victim = runningServices[0] as ServerProcess;
       await victim.kill();
       runningServices = runningServices.slice(1);
-      await until(() => acknowledgedCount >= 80, 'claims continue without the first exchange');
+      await until(() => responseCount >= 80, 'claims continue without the first exchange');
       await postgres.stop();
       onPostgresStopped();
       await until(() => unavailableCount >= 2, 'some requests were refused with 503');
@@ -168,7 +168,11 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
     const statuses = [...statusByPda.values()];
     expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.storm);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS_DURING_FAILURES - SLOTS.storm);
-    expect(await readClaims('storm')).toStrictEqual({ taken: SLOTS.storm, claims: SLOTS.storm, pdas: SLOTS.storm });
+    expect(await readClaimCounts('storm')).toStrictEqual({
+      taken: SLOTS.storm,
+      claims: SLOTS.storm,
+      pdas: SLOTS.storm,
+    });
 
     // Repeated requests return the same claim as before the failure.
     const sample = [...debitIdByPda].filter((_, number) => number % 10 === 0);

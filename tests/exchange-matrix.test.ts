@@ -150,7 +150,7 @@ describe('every route over HTTP', () => {
     await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
     await callEach(account.token, expectRefusalUnlessPublic);
   });
-  it('refuses tokens of unregistered and former PDAs, of unknown keys, and with another access scope', async () => {
+  it('refuses tokens of unregistered and former PDAs, with an unknown key, or with another access scope', async () => {
     const unknownPdaClaims = { iss: 'unknown.example.org', resource: exchange.host, accessScope: 'validate' };
     const unknownKey = newTestKey();
     const departedPda = await exchange.insertRegisteredPda();
@@ -223,7 +223,7 @@ describe('every route over HTTP', () => {
     },
   );
 
-  it('gives a PDA exactly the access in the table, also after another PDA has left', async () => {
+  it('gives a PDA exactly the access in the table, even after another PDA has left', async () => {
     const isAllowed = (access: string): boolean => ['any token', 'pda'].includes(access);
     await callEach(
       () => otherPda.token(),

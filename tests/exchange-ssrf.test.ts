@@ -66,20 +66,20 @@ describe('registerPda (SSRF)', () => {
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
-  it('refuses names that resolve to private addresses, with the same response as for unknown names', async () => {
-    const responses = new Set<string>();
+  it('refuses names that resolve to private addresses, with the same error as for unknown names', async () => {
+    const causes = new Set<string>();
     for (const name of [...Object.keys(PRIVATE_NAMES), 'unknown.example'])
-      if (name !== 'localhost') responses.add(await register(productionExchange, `${name}:${port}`));
-    expect([canary.connections, responses.size]).toStrictEqual([0, 1]);
+      if (name !== 'localhost') causes.add(await register(productionExchange, `${name}:${port}`));
+    expect([canary.connections, causes.size]).toStrictEqual([0, 1]);
     // Each name was resolved, so none was refused for another reason.
     expect(new Set(lookups).size).toBe(Object.keys(PRIVATE_NAMES).length);
   });
 
   it('validates the resolved address on every connection (DNS rebinding)', async () => {
-    const responses: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
+    const dnsAnswers: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
     // Uses a loopback address as the public one, so that no request leaves this machine. The connection fails because
     // the canary does not speak TLS.
-    names = { 'rebinding.example': () => responses[lookups.length - 1] ?? [] };
+    names = { 'rebinding.example': () => dnsAnswers[lookups.length - 1] ?? [] };
     await register(developmentExchange, `rebinding.example:${port}`);
     await register(developmentExchange, `rebinding.example:${port}`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);

@@ -179,7 +179,7 @@ describe.skipIf(skipReason !== undefined)(
   `a failing system call${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
     const triesAll = process.env['PDA_FAULTS'] === 'all';
-    const testedCalls = triesAll ? 'every call' : 'the call in the middle of each kind';
+    const testedCalls = triesAll ? 'every call' : 'the middle call of each kind';
 
     it(
       `loses no acknowledged change, and the server can start again (${testedCalls})`,

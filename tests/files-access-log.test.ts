@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Returns the access log entries of a file, newest first. */
+/** Returns the access log entries of a file, newest first. Checks that each of them lists the file. */
 const rowsOf = async (fileId: string) => {
   const fileReply = await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`);
   const { ledgerId } = ownerFileSchema.parse(fileReply.json);

@@ -39,7 +39,7 @@ describe('the archive of a session', () => {
     expect((await pda.call('GET', url, { token: null })).status).toBe(404);
   });
 
-  it('is not downloaded completely if the session ends meanwhile', async () => {
+  it('is not downloaded completely if the session ends during the download', async () => {
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES));
     const token = await pda.signIn();
     expect(await downloadDespite(await createArchiveUrl([fileId], token), () => signOut(token))).toBe(false);

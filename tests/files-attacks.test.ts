@@ -48,7 +48,7 @@ const diskPathOf = async (fileId: string): Promise<string> =>
   homePath('files', ...((await readOwnerFile(fileId)).path ?? '').split('/'));
 const contentOf = async (fileId: string): Promise<string> =>
   (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text();
-const rowsOf = async (fileId: string) => {
+const readLedgerPage = async (fileId: string) => {
   const { ledgerId } = await readOwnerFile(fileId);
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}&take=100`);
   return ledgerPageSchema.parse(reply.json);
@@ -72,7 +72,7 @@ describe('the access log', () => {
     const { userId } = await addUser(pda, 'searcher');
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`);
     expect(await searchFiles(pda, { source: 'searched' }, await signInAs(pda, 'searcher'))).toEqual([fileId]);
-    const { rows } = await rowsOf(fileId);
+    const { rows } = await readLedgerPage(fileId);
     expect(rows.map(({ action }) => action)).toEqual([
       'POST /api/v2.6/files/search',
       'GET /api/v2.6/files/allowAccess/:fileId/:userId',
@@ -94,9 +94,9 @@ describe('the access log', () => {
     const fetchFrom = (address: string) =>
       downloadLog.begin({ row: fileService().requireRow(fileId), bearer: 'public', signature: 's', address });
     for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
-    expect((await rowsOf(fileId)).rows).toHaveLength(1);
+    expect((await readLedgerPage(fileId)).rows).toHaveLength(1);
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);
-    const { rows, next } = await rowsOf(fileId);
+    const { rows, next } = await readLedgerPage(fileId);
     expect([rows.length, rows[0]?.address]).toEqual([100, 'others']);
     const nextReply = await pda.call(
       'GET',
@@ -193,7 +193,7 @@ describe('concurrent requests', () => {
   });
 });
 
-describe('a full disk', () => {
+describe('the file service on a full disk', () => {
   it('refuses some of the running uploads if they do not all fit', async () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
     const reservedBytes = Math.floor(((await quota.freeDiskBytes()) - DISK_RESERVE_BYTES) * 0.7);
@@ -222,7 +222,7 @@ describe('a full disk', () => {
     expect(await contentOf(fileId)).toBe('second');
   });
 
-  it('leaves an upload that the next attempt completes', async () => {
+  it('keeps an upload that failed to complete, so that the next attempt completes it', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'halfway.txt');
     await putContent(contentUrl, 'halfway');
     await refuseChangesDuring("NEW.status = 'Completed'", async () => {
@@ -232,7 +232,7 @@ describe('a full disk', () => {
     expect(await contentOf(fileId)).toBe('halfway');
   });
 
-  it('does not prevent the start of the PDA or reads', async () => {
+  it('starts with the PDA, and serves reads', async () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
     const stuckFile = await createFileRecord(pda, 'stuck.txt');
     await putContent(stuckFile.contentUrl, 'stuck');

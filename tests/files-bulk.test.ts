@@ -54,7 +54,7 @@ describe('tags of many files', () => {
     expect((await readFileRecord(pda, secondFile.fileId)).tags).toBeUndefined();
   });
 
-  it('are stored once each, also if they are set repeatedly in one request', async () => {
+  it('are stored once each, even if one request contains them repeatedly', async () => {
     const { fileId } = await storeFile(pda, 'once.txt', '1', { tags: ['Rome'] });
     const assign = (tags: readonly string[]) =>
       pda.call('PUT', `${PATH}/tags`, { json: { groups: [{ tags, fileIds: [fileId] }] } });

@@ -8,7 +8,7 @@ import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
-// Tests access to files in every state over HTTP, with tokens of the owner, applications and users, and without.
+// Tests access to files in every state over HTTP: with tokens of the owner, applications and users, and without one.
 
 const FILES = '/api/v2.6/files';
 

@@ -22,7 +22,7 @@ afterAll(() => pda.close());
 
 const get = async (path: string): Promise<unknown> => (await pda.call('GET', `${PATH}${path}`)).json;
 const readOwnerFile = async (fileId: string): Promise<OwnerFile> => ownerFileSchema.parse(await get(`/file/${fileId}`));
-/** Stores a picture and waits until its metadata is read. Returns the file id. */
+/** Stores a picture and waits until its metadata has been read. Returns the file id. */
 const storePicture = async (name: string, data: ExifData): Promise<string> => {
   const { fileId } = await storeFile(pda, name, new Uint8Array(jpegWithExif(data)), { source: 'camera' });
   await vi.waitFor(async () => expect((await readOwnerFile(fileId)).picture).not.toBeNull(), {
@@ -59,7 +59,7 @@ describe('an uploaded picture', () => {
     expect(JSON.stringify(record)).not.toMatch(/52\.52|picture|23:30/u);
   });
 
-  it('is listed by the month on the clock of the camera', async () => {
+  it('is listed under the month shown by the clock of the camera', async () => {
     const list = ownerFilesSchema.parse(await get('?kind=image&sort=taken'));
     expect(list.files.map(({ file }) => file.name)).toEqual([
       'future.jpg',

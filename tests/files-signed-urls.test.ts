@@ -65,18 +65,18 @@ describe('a signed URL for an upload', () => {
     expect((await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`)).status).toBe(400);
   };
 
-  it('is refused with another method, file, expiry, principal or signature, and nothing is stored', async () => {
+  it('is refused with a different method, file, expiry, principal or signature, and nothing is stored', async () => {
     const otherFile = await createFileRecord(pda, 'other.bin');
     const attacks: [string, (url: URL) => void][] = [
-      ['another file', (url) => void (url.pathname = `/storage/${otherFile.fileId}`)],
+      ['a different file', (url) => void (url.pathname = `/storage/${otherFile.fileId}`)],
       ['an unknown file', (url) => void (url.pathname = '/storage/nothing.bin')],
       ['a later expiry', (url) => url.searchParams.set('expires', String(pda.clock.now() + 3_600_000))],
       [
-        'an expiry in another notation',
+        'an expiry in a different notation',
         (url) => url.searchParams.set('expires', `${url.searchParams.get('expires')}.0`),
       ],
-      ['another method', (url) => url.searchParams.set('method', 'GET')],
-      ['another principal', (url) => url.searchParams.set('by', 'application:camera')],
+      ['a different method', (url) => url.searchParams.set('method', 'GET')],
+      ['a different principal', (url) => url.searchParams.set('by', 'application:camera')],
       ['no signature', (url) => url.searchParams.set('signature', '')],
       [
         'a changed signature',
@@ -136,14 +136,14 @@ describe('a signed URL for an upload', () => {
   });
 
   it('accepts one upload at a time', async () => {
-    const responses = await Promise.all(
+    const statuses = await Promise.all(
       Array.from(
         { length: 5 },
         async (_, index) => (await putContent(file.contentUrl, `${index}`.repeat(50_000))).status,
       ),
     );
-    expect(responses.filter((status) => status === 200)).toHaveLength(1);
-    expect(responses.filter((status) => status === 403 || status === 409)).toHaveLength(4);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 403 || status === 409)).toHaveLength(4);
   });
 
   it('is not valid for another file that reuses the id', async () => {
@@ -157,7 +157,7 @@ describe('a signed URL for an upload', () => {
 });
 
 describe('a signed URL for reading', () => {
-  it('is refused with another file, expiry, principal or signature, and after it has expired', async () => {
+  it('is refused with a different file, expiry, principal, signature or method, and after it has expired', async () => {
     const { contentUrl = '', fileId } = await storeFile(pda, 'read.txt', 'secret');
     const otherFile = await storeFile(pda, 'read2.txt', 'other');
     for (const attack of [
@@ -182,7 +182,7 @@ describe('upload limits', () => {
     expect(listNewUploads()).toEqual([]);
   });
 
-  it('reject an upload that exceeds the quota by one byte, and release the space of deleted files', async () => {
+  it('refuse an upload that exceeds the quota by one byte, and do not count deleted files', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const fill = async (bytes: number) => {
       const { fileId, contentUrl } = await createFileRecord(pda, 'photo.bin', { source: 'camera' }, camera);
@@ -197,7 +197,7 @@ describe('upload limits', () => {
     expect(listNewUploads().filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('limit the announced uploads of an application until unsent ones are removed after a day', async () => {
+  it('bound the number of announced uploads of an application, and unsent ones are removed after a day', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const announceUpload = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });

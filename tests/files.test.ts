@@ -313,8 +313,7 @@ describe('access to files', () => {
       await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${ownerId}`),
       await pda.call('POST', `${FILES}/restrictAccess/${ownerId}`, { json: { source: 'own' } }),
     ];
-    for (const response of refusedReplies)
-      expect([response.status, errorOf(response).error]).toEqual([403, 'forbidden']);
+    for (const reply of refusedReplies) expect([reply.status, errorOf(reply).error]).toEqual([403, 'forbidden']);
     expect((await readFileRecord(pda, fileId)).permissions).toEqual(permissions);
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${ownerId}`)).status).toBe(404);
   });

@@ -111,7 +111,7 @@ describe('activity-summary', () => {
       steps: steps(first + index),
     }));
 
-  it('summarises each day that ended since the last run once, compared with the week before', () => {
+  it('summarises each day that has ended since the last run once, compared with the week before it', () => {
     const data = [
       ...days(10, 19, () => 5000),
       { day: '2026-03-19T18:00', steps: 1000 },

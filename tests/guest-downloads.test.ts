@@ -41,7 +41,7 @@ describe('a guest download', () => {
   };
 
   it.each(IS_THOROUGH_RUN ? ['removed', 'blocked', 'denied access'] : ['blocked'])(
-    'is aborted when the guest is %s meanwhile',
+    'is aborted if the guest is %s during the download',
     async (event) => {
       const { fileId } = await storeFile(pda, `large ${event}.bin`, randomContent(FILE_BYTES));
       for (const isArchive of [false, true]) {

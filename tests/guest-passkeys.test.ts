@@ -226,7 +226,7 @@ describe('a guest with a passkey', () => {
 });
 
 describe('a guest passkey', () => {
-  it('signs in once per challenge, from this address, with a verified user and a growing counter', async () => {
+  it('signs in once per challenge, from this address, with a verified user and an increasing counter', async () => {
     const passkey = createPasskey();
     await acceptWithPasskey(passkey);
     for (const ceremony of [

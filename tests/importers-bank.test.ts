@@ -80,16 +80,17 @@ describe('a bank statement', () => {
     ]);
   });
 
-  it('is read with line ends of all systems', async () => {
+  it('is read with the line endings of all systems', async () => {
     const text = `Girokonto DE02120300000000202051\n\n${samples.STATEMENT_ENGLISH}`;
     const content = Buffer.from(text);
     const expected = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(expected)).toHaveLength(2);
-    for (const lineEnd of ['\r\n', '\r']) {
-      const variant = Buffer.from(text.replaceAll('\n', lineEnd));
-      expect(await parseInput(variant, 'bank', 'statement.csv', optionsOf(variant)), JSON.stringify(lineEnd)).toEqual(
-        expected,
-      );
+    for (const lineEnding of ['\r\n', '\r']) {
+      const variant = Buffer.from(text.replaceAll('\n', lineEnding));
+      expect(
+        await parseInput(variant, 'bank', 'statement.csv', optionsOf(variant)),
+        JSON.stringify(lineEnding),
+      ).toEqual(expected);
     }
   });
 

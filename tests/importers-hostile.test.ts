@@ -236,7 +236,7 @@ describe('reader memory', () => {
     ];
     await measurePeakRss(smallSource);
     const smallPeak = await measurePeakRss(smallSource);
-    // The large file has 60 MB more.
+    // The large file is 60 MB larger.
     expect(await measurePeakRss(largeSource)).toBeLessThan(smallPeak * 1.3);
   });
 

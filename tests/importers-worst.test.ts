@@ -42,8 +42,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)('an import of hostile entries', {
       const { importId } = await uploadImport(server, fileName, content);
       const preview = await server.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
       expect(preview.status, preview.text).toBe(200);
-      const importRun = await startImport(server, importId, runRequest);
-      expect(importRun.status, importRun.text).toBe(202);
+      const startReply = await startImport(server, importId, runRequest);
+      expect(startReply.status, startReply.text).toBe(202);
       const job = await waitForImport(server, importId, 500_000);
 
       expect(job).toMatchObject({ state: 'done', error: null });
