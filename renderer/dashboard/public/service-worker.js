@@ -1,8 +1,8 @@
 // @ts-nocheck -- The types of service workers conflict with those of pages.
 
 // Service worker that shows the offline page when the dashboard cannot be loaded. Its cache contains the two files of
-// that page and nothing else. The worker handles two kinds of requests: navigations to `/`, where all pages of the
-// dashboard are, and requests for the script of the offline page. The browser handles all others as usual.
+// that page and nothing else. The worker handles two kinds of requests: navigations to `/`, the path of all
+// dashboard pages, and requests for the script of the offline page. The browser handles all others as usual.
 
 // Ends with a hash of the two files. A new name makes browsers install the worker and fetch the files again.
 const CACHE_NAME = 'offline-page-aae0fbf2';

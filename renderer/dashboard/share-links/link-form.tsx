@@ -40,7 +40,7 @@ export function LinkForm({ link, defaultName, submitLabel, onSubmit, close }: Li
   const [name, setName] = useState(link?.name ?? defaultName);
   const [end, setEnd] = useState(() => fixedEnd<EndChoice>(link === undefined ? DEFAULT_END : 'keep'));
   const [password, setPassword] = useState('');
-  const [isPasswordRemoved, setPasswordRemoved] = useState(false);
+  const [isPasswordRemoved, setIsPasswordRemoved] = useState(false);
   const [opensMax, setOpensMax] = useState(link?.opensMax?.toString() ?? '');
   const [viewOnly, setViewOnly] = useState(link?.viewOnly ?? false);
   const [isSubmitted, setIsSubmitted] = useState(false);
@@ -92,7 +92,7 @@ export function LinkForm({ link, defaultName, submitLabel, onSubmit, close }: Li
         <Checkbox
           label={texts.removePassword}
           checked={isPasswordRemoved}
-          onChange={(event) => setPasswordRemoved(event.currentTarget.checked)}
+          onChange={(event) => setIsPasswordRemoved(event.currentTarget.checked)}
         />
       )}
       <TextInput

@@ -28,7 +28,7 @@ const SAMPLE_RECORDS = 3;
 
 interface ConsentStepProps {
   application: OwnerApplication;
-  /** Undefined if the Data Debit neither runs nor is scheduled. */
+  /** Undefined if the approved version has no running or scheduled permission. */
   approvedPermission: Permission | undefined;
   redirect: string;
   pdaName: string;

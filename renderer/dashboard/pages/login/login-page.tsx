@@ -56,7 +56,7 @@ function SignInStep({ parameters, pdaName }: { parameters: LoginParameters; pdaN
       pdaName={pdaName}
       text={texts.signIn.ownPda}
     >
-      <SignInForm ownName={pdaName} ready submitLabel={texts.signIn.submit} />
+      <SignInForm ownerName={pdaName} ready submitLabel={texts.signIn.submit} />
     </LoginFrame>
   );
 }

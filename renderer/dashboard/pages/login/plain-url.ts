@@ -5,7 +5,10 @@ export function hashUrlOfLogin(pathname: string, search: string): string | undef
   return LOGIN_PATH.test(pathname) ? `/#/pdalogin${search}` : undefined;
 }
 
-/** Rewrites a login URL without a hash, which applications also use, to its hash route, before the router starts. */
+/**
+ * Replaces a login URL without a hash, which some applications use, with its hash route. Must be called before the
+ * router is created.
+ */
 export function rewritePlainLoginUrl(): void {
   const hashUrl = hashUrlOfLogin(location.pathname, location.search);
   if (hashUrl !== undefined) history.replaceState(null, '', hashUrl);

@@ -20,7 +20,10 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Returns undefined if the application shares no data, or its Data Debit neither runs nor is scheduled. */
+/**
+ * Returns undefined if no version is approved, or if the approved one has no Data Debit with a running or scheduled
+ * permission.
+ */
 async function fetchApprovedPermission(
   { approved, debitKey }: OwnerApplication,
   signal: AbortSignal,
@@ -36,9 +39,9 @@ async function fetchApprovedPermission(
 }
 
 /**
- * Query of the request in a login URL, and of the permission with the owner's exclusions, without which no update can
- * be allowed. Not refetched in the background: a newer request would replace the one under
- * review, and each request with an unregistered redirect URL is logged.
+ * Query of the request in a login URL and of the approved permission. Fails if that permission cannot be loaded,
+ * because an update must start with its exclusions. Not refetched in the background: a newer request would replace the
+ * one under review, and each request with an unregistered redirect URL is logged.
  */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({

@@ -6,7 +6,7 @@ describe('noteOf', () => {
     expect(noteOf({ text: 'buy milk', tags: ['home'], more: 1 })).toEqual({ text: 'buy milk', tags: ['home'] });
   });
 
-  it('returns only string tags, and an empty list without tags', () => {
+  it('returns only string tags, and an empty list if there are none', () => {
     expect(noteOf({ text: 'buy milk' })).toEqual({ text: 'buy milk', tags: [] });
     expect(noteOf({ text: 'buy milk', tags: ['home', 7, null] })).toEqual({ text: 'buy milk', tags: ['home'] });
   });

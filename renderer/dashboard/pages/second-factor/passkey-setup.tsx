@@ -24,12 +24,12 @@ export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
 function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
   const [name, setName] = useState('');
   const [isMissing, setIsMissing] = useState(false);
-  const [isFailed, setIsFailed] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
   const create = async (proof: OwnerProof) => {
-    setIsFailed(false);
+    setHasFailed(false);
     const result = await addPasskey(name.trim(), await fetchPasskeyOptions(proof));
     if (result === undefined) {
-      setIsFailed(true);
+      setHasFailed(true);
       throw new Error(texts.notMade);
     }
     showToast(texts.done(name.trim()));
@@ -45,7 +45,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
         setIsMissing(name.trim() === '');
         return name.trim() !== '';
       }}
-      changeError={isFailed ? texts.notMade : undefined}
+      changeError={hasFailed ? texts.notMade : undefined}
     >
       <Text>{texts.text}</Text>
       <TextInput

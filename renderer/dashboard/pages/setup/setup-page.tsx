@@ -48,7 +48,7 @@ export function SetupPage() {
     );
   }
   if (state.data.state === 'done' && isSignedIn && isLaterStep(step)) return <LaterSteps step={step} goTo={goTo} />;
-  // The setup was just completed on this page.
+  // The set-up has just been completed on this page.
   if (state.data.state === 'done' && name !== '') return <DoneStep name={name} next={() => goTo('safe')} />;
   if (state.data.state === 'done') {
     return (

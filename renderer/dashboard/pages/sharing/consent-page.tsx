@@ -256,12 +256,12 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     });
     await refreshDebits();
   };
-  const isGranted = grantOf(item, permission) !== undefined;
+  const hasGrant = grantOf(item, permission) !== undefined;
   // A pending request is decided on its own page.
   const canShareAgain = waiting === null && (debit.state === 'disabled' || debit.state === 'ended');
   return (
     <>
-      {isGranted && (isActive || canShareAgain) && (
+      {hasGrant && (isActive || canShareAgain) && (
         <Button variant="default" onClick={change}>
           {isActive ? m.shell.change : texts.shareAgain}
         </Button>

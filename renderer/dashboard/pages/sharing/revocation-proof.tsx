@@ -13,8 +13,8 @@ import classes from './revocation-proof.module.css';
 const texts = m.sharing.proof;
 
 /**
- * Query that repeats the requester's request. Change events do not refetch it, because its key does not begin with
- * `debits`.
+ * Query that makes the request with which the requester reads the data. Change events do not refetch it, because its
+ * key does not begin with `debits`.
  */
 export const proofQuery = (key: string) =>
   queryOptions({

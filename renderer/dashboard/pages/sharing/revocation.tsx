@@ -15,7 +15,7 @@ import { canUndoStop, isEnabled, scheduledPermissions } from './status-text.ts';
 const texts = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
 
-async function proofTexts(key: string, name: string): Promise<{ title: string; text: string }> {
+async function fetchProofTexts(key: string, name: string): Promise<{ title: string; text: string }> {
   try {
     const { result, status } = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
     return {
@@ -28,7 +28,7 @@ async function proofTexts(key: string, name: string): Promise<{ title: string; t
   }
 }
 
-/** Stops sharing immediately, shows whether the requester's request is now refused, and offers to undo if possible. */
+/** Stops sharing immediately, shows whether the requester's request is now refused, and offers Undo if possible. */
 export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   const key = debit.dataDebitKey;
   const isStopped = await runWithToast(() =>
@@ -36,7 +36,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   );
   if (!isStopped) return;
   await refreshDebits();
-  const { title, text } = await proofTexts(key, debit.requestClientName);
+  const { title, text } = await fetchProofTexts(key, debit.requestClientName);
   const notificationId = notifications.show({
     title,
     color: 'brick',

@@ -14,13 +14,13 @@ const texts = m.entry.signIn;
 
 interface SignInFormProps {
   /** Empty until loaded. */
-  ownName: string;
+  ownerName: string;
   /** False while the name is loading. */
   ready: boolean;
   submitLabel?: string;
 }
 
-export function SignInForm({ ownName, ready, submitLabel = texts.submit }: SignInFormProps) {
+export function SignInForm({ ownerName, ready, submitLabel = texts.submit }: SignInFormProps) {
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [pendingSignIn, setPendingSignIn] = useState<{ name: string; password: string; methods: SignInMethods }>();
   const signInWith = async (name: string, password: string, factor?: string): Promise<ReactNode> => {
@@ -54,7 +54,7 @@ export function SignInForm({ ownName, ready, submitLabel = texts.submit }: SignI
   const submitPassword = async (name: string, password: string): Promise<ReactNode> => {
     const methods = await fetchSignInMethods();
     // Password and factor are sent together, so that an attacker cannot find out whether the password is right.
-    if (methods.asked && name === ownName) {
+    if (methods.asked && name === ownerName) {
       setPendingSignIn({ name, password, methods });
       return undefined;
     }
@@ -77,7 +77,12 @@ export function SignInForm({ ownName, ready, submitLabel = texts.submit }: SignI
     );
   }
   return (
-    <PasswordForm texts={{ ...texts, submit: submitLabel }} initialName={ownName} ready={ready} signIn={submitPassword}>
+    <PasswordForm
+      texts={{ ...texts, submit: submitLabel }}
+      initialName={ownerName}
+      ready={ready}
+      signIn={submitPassword}
+    >
       <Checkbox
         label={texts.keep}
         description={texts.keepHint}

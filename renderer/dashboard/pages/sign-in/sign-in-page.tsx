@@ -29,7 +29,7 @@ export function SignInPage() {
       windowTitle={texts.pageTitle}
       text={sessionEndText(texts, sessionEnd, returnPath)}
     >
-      <SignInForm ownName={name} ready={!setup.isPending} />
+      <SignInForm ownerName={name} ready={!setup.isPending} />
       {isLocalHost(location.hostname) && (
         <Text mt="xl">
           <Anchor href={`/docs/${SIGN_IN_TROUBLE_CHAPTER}`} target="_blank" inherit data-standalone>

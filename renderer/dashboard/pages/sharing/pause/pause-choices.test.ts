@@ -15,7 +15,7 @@ describe('pause choices', () => {
     expect(pauseChoices(null, NOW)[1]?.until).toBe(inDays(7));
   });
 
-  it('accept any day from today that is over before the consent ends', () => {
+  it('accept today and later days that are over before the consent ends', () => {
     const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
     expect(customPauseChoice(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
     expect(customPauseChoice(dayOf(0), null, NOW)).toBeDefined();

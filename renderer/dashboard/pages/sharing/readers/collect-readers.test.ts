@@ -204,7 +204,7 @@ describe('readers', () => {
     expect(keysOf({ views: [view] })).toEqual(['view walks']);
     const users = [{ userId: GRACE, name: 'Grace', enabled: false, created: NOW.toISOString() }];
     expect(keysOf({ views: [view], users })).toEqual([]);
-    // Readers stay in the list if the people cannot be loaded.
+    // Readers stay in the list if the users cannot be loaded.
     expect(keysOf({ views: [view], users: undefined })).toEqual(['view walks']);
   });
 

@@ -10,7 +10,7 @@ const OUTLINES = addLineBounds({
   borders: background.borders.map((line) => line.flat()),
   cities: background.cities,
 });
-/** Distance between a city and its label in drawing units. Leaves room for the dot of a place in the city. */
+/** Distance between a city and its label, in SVG units. Leaves room for the dot of a place in the city. */
 const NAME_DISTANCE = 16;
 
 interface PlaceMapProps {
