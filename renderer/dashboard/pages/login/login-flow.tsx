@@ -96,7 +96,7 @@ function ActiveLogin({ request, approvedPermission, pdaName, refetch }: ActiveLo
       const loginProblem = toProblem(error);
       setProblem(loginProblem);
       setBusy(false);
-      // The request changed while it was shown. Nothing was allowed, so the new request is shown.
+      // The request changed while it was shown, so nothing was allowed. Shows the new request.
       if (loginProblem.code === 'wrong_state') {
         setChangeCount((count) => count + 1);
         refetch();

@@ -38,7 +38,7 @@ export function SignInForm({ ownerName, ready, submitLabel = texts.submit }: Sig
     void call('DELETE /users/access_token', { headers: { 'x-auth-token': accessToken } }).catch(() => {
       // The token is discarded in any case. If this request fails, the session expires.
     });
-    // The password is correct but belongs to a user, not the owner.
+    // The credentials are valid, but not those of the owner: usually those of a guest.
     return (
       <>
         <Text>{texts.person(name)}</Text>

@@ -37,11 +37,11 @@ interface ReaderBase {
   /** Key of the recipient: a person, organisation, link, function, the public files or the profile. */
   recipientKey: string;
   name: string;
-  /** Phrase that is not capitalised, such as "everything in fitness" or "can open 3 files". */
+  /** Phrase that is not capitalised, such as "all your records" or "can open 3 files". */
   accessText: string;
   sentence: string;
   sources: ReaderSource[];
-  /** Phrase such as "until 3 May". */
+  /** Phrase such as "until 3 May, then it ends". */
   endText: string;
   to: string;
   /** Upper bound on the number of readable records and files; `Infinity` for everything. */
