@@ -77,7 +77,8 @@ export async function shareAgain(key: string, name: string): Promise<void> {
       location.hash = requestPath(key);
       return;
     }
-    // The server refuses if a request has arrived or another permission has been accepted since.
+    // The server refuses if a request has arrived or another permission has been accepted since, or if this permission
+    // would have ended by now.
     const permissionId = ownerDebit.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
     const { active, pausedUntil, permissions } = await call('GET /api/v2.6/data-debit/*key/enable', {
       params: { key },
