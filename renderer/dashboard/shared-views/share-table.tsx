@@ -29,7 +29,7 @@ export function ShareTable(props: ShareTableProps) {
   const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));
   const name = shareableName(
     savedViews.find(({ view }) => view === viewParameters)?.name ?? endpointName,
-    endpointName,
+    selection.endpoint,
   );
   const definition = tableDefinition(selection, columns);
   const names = definition.columns.map((column) => isolateText(column.name));
