@@ -112,7 +112,7 @@ describe('three exchanges on one PostgreSQL database', { timeout: 600_000 }, () 
     },
   );
 
-  it('lose and duplicate no claims when one exchange is killed and PostgreSQL restarts under load', async () => {
+  it('neither lose nor duplicate claims when one exchange is killed and PostgreSQL restarts under load', async () => {
     let runningServices = [...services];
     let responseCount = 0;
     let unavailableCount = 0;

@@ -28,7 +28,13 @@ const openArchive = () => {
 
 if (request.op === 'backup') {
   const { makeBackup } = await import('../../server/pda/account/backup/operations/backup.ts');
-  await makeBackup(openArchive(), { home: request.home, program: '0.0.0', now, onProgress: () => undefined, pause });
+  await makeBackup(openArchive(), {
+    home: request.home,
+    programVersion: '0.0.0',
+    now,
+    onProgress: () => undefined,
+    pause,
+  });
 } else if (request.op === 'writeKeys') {
   const { writeKeys } = await import('../../server/pda/account/backup/format/archive.ts');
   const { folder, keyFile } = openArchive();

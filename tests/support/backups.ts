@@ -60,7 +60,14 @@ export const backUp = (
   now: () => number = () => Date.now(),
   distrustedPacks: readonly string[] = [],
 ): Promise<CreatedBackup> =>
-  makeBackup(archive, { home, program: '0.0.0', now, onProgress: () => undefined, pause: skipPause, distrustedPacks });
+  makeBackup(archive, {
+    home,
+    programVersion: '0.0.0',
+    now,
+    onProgress: () => undefined,
+    pause: skipPause,
+    distrustedPacks,
+  });
 
 export const verify = (archive: BackupArchive, knownState?: KnownArchiveState): Promise<VerificationResult> =>
   verifyArchive(archive, { knownState, onProgress: () => undefined, pause: skipPause });

@@ -7,7 +7,7 @@ const FIRST_RETRY_MS = 600;
 
 /**
  * Sends a file in chunks. After a failed chunk, asks the PDA how many bytes it has received and resumes from there.
- * @throws {Problem} if the PDA responds with a 4xx status other than 409 or with an unreadable success, or if
+ * @throws {Problem} if the PDA responds with a 4xx status other than 409, if a successful response cannot be read, or if
  * `CHUNK_MAX_RETRIES` consecutive retries fail; also rejects when `signal` aborts
  */
 export async function sendInChunks(upload: {

@@ -67,7 +67,7 @@ describeOnDatabases('concurrent claims', (database) => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'keep slots and claims consistent and lose no claim, even with concurrent reports and removals of PDAs',
+    'leave slots and claims consistent and are never lost, even while PDAs report and are removed',
     async () => {
       const step = fc.record({
         pda: fc.nat(11),

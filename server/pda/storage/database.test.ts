@@ -210,7 +210,7 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     expect(hashFiles()).toEqual(hashesBefore);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is refused with a one-line message if the folder cannot be written', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused with a one-line message if the folder is not writable', async () => {
     createFilledDatabase();
     chmodSync(home, 0o555);
     const names = readdirSync(home);
@@ -313,7 +313,7 @@ describe('a migration', () => {
       'nothing_like_it',
     );
     const db = new Sqlite(file, { readonly: true });
-    expect(db.pragma('user_version', { simple: true }), 'the migration before it is committed').toBe(2);
+    expect(db.pragma('user_version', { simple: true }), 'the preceding migration remains committed').toBe(2);
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);
     db.close();
     const migratedDatabase = open([FIRST_MIGRATION, SECOND_MIGRATION, 'CREATE TABLE half (id)']);
@@ -374,7 +374,7 @@ describe('the migrations for the usage of records', () => {
 });
 
 describe('the migration for pictures', () => {
-  it('restores the kind of files whose content was replaced, and leaves pictures to be read', () => {
+  it('restores the kind of files whose content was replaced, and marks all pictures as not yet read', () => {
     const db = new Sqlite(':memory:');
     migrate(db, MIGRATIONS.slice(0, MIGRATIONS.indexOf(pictures)));
     const types = ['image/png', 'text/plain', 'application/pdf', 'application/json', 'application/zip', 'model/stl'];

@@ -51,5 +51,5 @@ export const profile = {
     text: 'The bundle phata is stored with your account and replaces your profile. The switches here have no effect until you remove that bundle.',
     remove: 'Remove bundle',
   },
-  record: 'With your consent, applications read this as the newest record in',
+  record: 'Applications can read your profile with your consent. It is the newest record in',
 } as const;

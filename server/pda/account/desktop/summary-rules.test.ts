@@ -27,7 +27,7 @@ const nameOf = (endpoint: string): string => (endpoint === 'fitness/steps' ? 'Da
 const lunch = { kind: 'debit' as const, id: 'lunch', name: 'Lunch Ltd', end: '2026-03-09T12:00:00.000Z' };
 
 describe('the notification about a week', () => {
-  it('states the readers with their data, and what ends soon', () => {
+  it('lists the readers, what they read, and what ends soon', () => {
     const week = summary({
       readers: [
         reader('Acme', { endpoints: ['fitness/steps'] }),
@@ -87,7 +87,7 @@ describe('the notification about a week', () => {
     );
   });
 
-  it('has a limited length and a single line for long names with line breaks', () => {
+  it('stays within the length limit and on one line even if names are long or contain line breaks', () => {
     const name = `Your\nbank\u202E ${'x'.repeat(300)}`;
     const week = summary({ readers: [reader(name), reader(name)], ending: [{ ...lunch, name }] });
     for (const language of ['en', 'de'] as const) {

@@ -78,8 +78,8 @@ class UploadStream extends Writable {
 export type ReceivedContent = { size: number; sha256: string };
 
 /**
- * Writes a stream to a new file. Resolves when the content is durable; the name of the file is not yet. Removes the file
- * if an error occurs after its creation.
+ * Writes a stream to a new file. Resolves when the content is durable; the directory entry may not be durable yet. Removes
+ * the file if an error occurs after its creation.
  * @param reserve called before bytes are written; throws to refuse them
  * @throws errors of the file system, of `reserve`, of the stream or of the writer
  */
@@ -181,7 +181,10 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
     }
     const stats = await lstat(folder);
     if (!stats.isDirectory())
-      throw new Failure('wrong_state', `In the files folder, "${name}" is not a folder. Move it away and try again.`);
+      throw new Failure(
+        'wrong_state',
+        `In the files folder, "${name}" is not a folder. Move or rename it, then try again.`,
+      );
   }
   return folder;
 };

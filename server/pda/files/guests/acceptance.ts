@@ -19,7 +19,7 @@ type OpenInvitation = { row: InvitationRow; token: string };
 
 export const createAcceptanceResponses = (parts: {
   invitations: Pick<InvitationService, 'filesOf' | 'collectionOf' | 'accept' | 'acceptWithPasskey'>;
-  accounts: Pick<GuestAccounts, 'signIn' | 'signInAccepted'>;
+  accounts: Pick<GuestAccounts, 'signIn' | 'signInAfterInvitation'>;
   guestPasskeys: Pick<GuestPasskeys, 'acceptanceCeremony'>;
   pages: GuestPages;
   ownerName: () => string;
@@ -73,7 +73,7 @@ export const createAcceptanceResponses = (parts: {
     const { language } = pages.frameOf(caller, headers);
     const passkeyName = browserNameOf(caller.userAgent, language) ?? GUEST_TEXTS[language].defaultPasskeyName;
     const user = await invitations.acceptWithPasskey(row, { name, registration, passkeyName }, caller);
-    return user === undefined ? undefined : accounts.signInAccepted(user, caller);
+    return user === undefined ? undefined : accounts.signInAfterInvitation(user, caller);
   };
 
   return {

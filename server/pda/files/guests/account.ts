@@ -131,7 +131,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       toGuestSignIn(caller, () => passkeys.signIn(assertion, SIGN_IN_PURPOSE, caller)),
 
     /** Signs in a guest who has just accepted an invitation with a passkey. */
-    signInAccepted: ({ userId, name }: { userId: string; name: string }, caller: Caller): Promise<GuestSignIn> =>
+    signInAfterInvitation: ({ userId, name }: { userId: string; name: string }, caller: Caller): Promise<GuestSignIn> =>
       toGuestSignIn(caller, () =>
         owner.signInUser({ key: name, userId, verify: () => Promise.resolve(() => true) }, caller),
       ),

@@ -15,7 +15,7 @@ describe('pause choices', () => {
     expect(pauseChoices(null, NOW)[1]?.until).toBe(inDays(7));
   });
 
-  it('accept today and later days that are over before the consent ends', () => {
+  it('accept today or any later day that ends before the consent does', () => {
     const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
     expect(customPauseChoice(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
     expect(customPauseChoice(dayOf(0), null, NOW)).toBeDefined();

@@ -94,7 +94,7 @@ export const makeBackup = async (
   archive: BackupArchive,
   parts: {
     home: string;
-    program: string;
+    programVersion: string;
     now: () => number;
     onProgress: (progress: BackupProgress) => void;
     distrustedPacks?: readonly string[];
@@ -102,7 +102,7 @@ export const makeBackup = async (
     pause: () => Promise<void>;
   },
 ): Promise<CreatedBackup> => {
-  const { home, program, now, onProgress, pause } = parts;
+  const { home, programVersion, now, onProgress, pause } = parts;
   const backupsFolder = join(home, 'backups');
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   deleteSnapshots(backupsFolder);
@@ -114,7 +114,7 @@ export const makeBackup = async (
   const previousBackup = readPreviousBackup(archive, chunks);
   const startedAt = now();
   const scannedEntries = new Map<string, Entry>();
-  const unsteadyPaths = new Set<string>();
+  const changingPaths = new Set<string>();
 
   let phase: BackupProgress['phase'] = 'files';
   let bytesRead = 0;
@@ -134,8 +134,8 @@ export const makeBackup = async (
     const storedFile = storeFile(home, file.path, chunks, onRead);
     if (storedFile === undefined) scannedEntries.delete(file.path);
     else scannedEntries.set(file.path, storedFile.entry);
-    if (storedFile?.isSteady === false) unsteadyPaths.add(file.path);
-    else unsteadyPaths.delete(file.path);
+    if (storedFile?.isSteady === false) changingPaths.add(file.path);
+    else changingPaths.delete(file.path);
     await pause();
   };
 
@@ -197,14 +197,14 @@ export const makeBackup = async (
       format: BACKUP_FORMAT,
       number,
       created: new Date(snapshotTime).toISOString(),
-      program,
+      program: programVersion,
       hash: hashOfContent(entries),
       lists,
       files: files.length,
       bytes: files.reduce((sum, { size }) => sum + size, 0),
       added: chunks.addedBytes,
       leftOut: secondScan.leftOut,
-      unsteady: unsteadyPaths.size,
+      unsteady: changingPaths.size,
       ...databaseFields,
     };
     const name = createNumberedName(number);

@@ -58,7 +58,7 @@ export const backUp = async (options: {
     const onSnapshot = (copy: HomeDatabase): void => {
       records = checkRecords(backupsFolder, copy);
     };
-    const backup = await makeBackup(archive, { home, program, now, onProgress, pause, onSnapshot });
+    const backup = await makeBackup(archive, { home, programVersion: program, now, onProgress, pause, onSnapshot });
     records?.save();
     const damage = records?.problem;
     const shouldPrune = retention !== undefined && damage === undefined;

@@ -135,7 +135,7 @@ const jobs = {
       };
       const backup = await makeBackup(archive, {
         home,
-        program: programVersion,
+        programVersion,
         distrustedPacks,
         now: clockFrom(job.now),
         onProgress: reportProgress,

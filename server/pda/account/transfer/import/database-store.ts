@@ -7,7 +7,7 @@ import { columnOf, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
 /** Rebuilds data that another module derives from the imported rows. */
 export type DerivedDataRebuild = (db: Database) => void;
-/** Creates the computation of the access log totals. Rows must be added in ascending order. */
+/** Creates an accumulator for the access log totals. Rows must be added in ascending order. */
 export type TotalsFactory = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
 export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly DerivedDataRebuild[] };
 
@@ -91,7 +91,7 @@ export const createDatabaseBuilder = (
     return { inode: null, ...row, pathKey: typeof path === 'string' ? codecs.foldedName(path) : null };
   };
 
-  const setNumbers = (numbers: Record<string, number>): void => {
+  const raiseSequences = (numbers: Record<string, number>): void => {
     const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?');
     const add = db.prepare('INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)');
     for (const name of AUTOINCREMENT_TABLES) {
@@ -134,13 +134,13 @@ export const createDatabaseBuilder = (
      */
     finish({ account, program, created, counts, numbers }: Manifest, now: number): void {
       totals.flush();
-      setNumbers(numbers);
+      raiseSequences(numbers);
       db.exec('COMMIT');
       for (const [table, column, referencedTable, referencedColumn] of REFERENCES) {
         const sql = `SELECT 1 FROM ${table} t WHERE t.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${referencedTable} o WHERE o.${referencedColumn} = t.${column}) LIMIT 1`;
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
-      // An archive of an older program contains the originals of records that were deleted permanently.
+      // An archive from an older version of the program may contain the originals of records that were deleted permanently.
       db.exec(
         'DELETE FROM import_changes WHERE seq NOT IN (SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)',
       );
