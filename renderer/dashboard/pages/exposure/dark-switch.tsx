@@ -89,7 +89,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
   );
 }
 
-/** Only a probe after the address was closed counts as proof. */
+/** Shows whether the latest probe proves that the address is closed. A probe made before the closing proves nothing. */
 function ProbeProof({ probe, since }: { probe: Probe | null; since: string | null }) {
   if (probe === null || (since !== null && Date.parse(probe.at) < Date.parse(since))) {
     return <Callout tone="attention">{texts.noProof}</Callout>;

@@ -13,7 +13,7 @@ export function TermsText({ terms }: { terms: string | null }) {
   return <Text c="dimmed">{terms ?? texts.noTerms}</Text>;
 }
 
-/** A certificate is requested or renewed only after this consent. */
+/** Asks for consent to the terms of the certificate authority. Without it, no certificate is requested or renewed. */
 export function TermsConsent({ exposure: { relay, domain, terms } }: { exposure: Exposure }) {
   const { busy, problem, run } = useSubmit();
   if (relay === null || domain === null) return null;

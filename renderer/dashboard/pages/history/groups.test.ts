@@ -56,7 +56,7 @@ describe('joinByDay', () => {
     expect(yesterday?.groups.map(({ entries }) => entries)).toEqual([1]);
   });
 
-  it('does not join groups that differ in reader, action, outcome, consent, endpoint or day', () => {
+  it('does not join groups that differ in reader, action, error code, consent, endpoint or day', () => {
     const time = '2026-03-04T08:00:00.000Z';
     const variants: Partial<LedgerRow>[] = [
       {},

@@ -3,7 +3,7 @@ import type { AccessLogFilter } from '../../api/sharing/access.ts';
 import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { localDate } from '../../../shared/format/local-date.ts';
 
-/** Stored in the URL. Days are local calendar days. */
+/** Filter of the access history, stored in the URL. Days are local calendar days. */
 export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
   /** First day such as `2026-03-01`. */
   from?: string | undefined;

@@ -28,7 +28,7 @@ import { useContractItems, useExchangeItems } from './attention/network.ts';
 import { useSecondFactorItems } from './attention/second-factor.ts';
 import { importItems } from './attention/imports.ts';
 import { type AttentionItem, combineItems } from './attention/attention-item.ts';
-import { renewalItems, requestItems } from './attention/items.ts';
+import { renewalItems, requestItems } from './attention/debits.ts';
 import classes from './home-page.module.css';
 import { LeadLink } from './lead-link.tsx';
 import { PinnedCharts } from './pinned-charts.tsx';

@@ -16,7 +16,7 @@ interface EditedRecord {
  * Detects changes that a program or another window makes to a record while the owner edits it.
  * @param storedText record as last read
  * @param fetchStoredText reads the record again
- * @param isSaving true while the input is being saved and becomes the stored content
+ * @param isSaving true while the owner's input is being saved, which also changes the stored content
  */
 export function useEditedRecord(
   storedText: string,

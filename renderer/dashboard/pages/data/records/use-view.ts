@@ -23,7 +23,7 @@ export interface RecordsView {
   record: string | null;
 }
 
-/** A function receives the view in the URL, which the page may not show yet. */
+/** Changed properties, or a function that derives them from the view in the URL, which the page may not show yet. */
 export type ViewChange = Partial<RecordsView> | ((current: RecordsView) => Partial<RecordsView>);
 
 export function useRecordsView(): [RecordsView, (change: ViewChange, options?: { replace?: boolean }) => void] {

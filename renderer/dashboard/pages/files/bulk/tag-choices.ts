@@ -12,7 +12,7 @@ export function nextChoice(choice: TagChoice, isOnAll: boolean): TagChoice {
   return choice === 'keep' ? 'add' : choice === 'add' ? 'remove' : 'keep';
 }
 
-/** A new tag overrides the choice for an existing tag with the same name. */
+/** Returns the tags to add and to remove. A new tag overrides the choice for an existing tag with the same name. */
 export function changeOf(
   choices: ReadonlyMap<string, TagChoice>,
   newTags: readonly string[],

@@ -17,7 +17,7 @@ interface NameDialogProps extends DialogState {
   onSubmit: (name: string) => Promise<void>;
 }
 
-/** Dialog that asks for a name. Closes if `onSubmit` succeeds, and shows the error otherwise. */
+/** Dialog that asks for the name of a collection. Closes if `onSubmit` succeeds, and shows the error otherwise. */
 export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={title}>

@@ -27,7 +27,7 @@ interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected
 }
 
 export function FileHeader({ view, total, selected, onSelectVisible, onSort }: FileHeaderProps) {
-  const headProps = (sort: 'name' | 'size' | 'added') => ({
+  const headerProps = (sort: 'name' | 'size' | 'added') => ({
     label: texts[sort],
     hint: texts.sortBy(texts[sort]),
     sortDirection: view.sort === sort ? view.order : undefined,
@@ -37,15 +37,15 @@ export function FileHeader({ view, total, selected, onSelectVisible, onSort }: F
     <div role="rowgroup" className={classes.header}>
       <div role="row" aria-rowindex={1} className={classes.row}>
         <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} texts={texts} />
-        <HeaderCell {...headProps('name')} />
+        <HeaderCell {...headerProps('name')} />
         <div role="columnheader" className={grid.headerCell} data-hidden-on-phone>
           {texts.source}
         </div>
         <div role="columnheader" className={grid.headerCell} data-hidden-on-phone>
           {texts.visibility}
         </div>
-        <HeaderCell {...headProps('size')} numeric hiddenOnPhone />
-        <HeaderCell {...headProps('added')} hiddenOnPhone />
+        <HeaderCell {...headerProps('size')} numeric hiddenOnPhone />
+        <HeaderCell {...headerProps('added')} hiddenOnPhone />
       </div>
     </div>
   );

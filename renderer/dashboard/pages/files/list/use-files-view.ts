@@ -13,7 +13,7 @@ const LAYOUTS: ReadonlyMap<string | null, FileViewLayout> = new Map([
 
 export const showsOnlyPictures = (layout: FileViewLayout): boolean => layout === 'gallery' || layout === 'map';
 
-/** Stored in the URL. Missing parameters mean the default. */
+/** View of the files, stored in the URL. Missing parameters mean the defaults. */
 export interface FilesView extends FileSelection {
   layout: FileViewLayout;
   /** Position of the first file in view, from 0. */

@@ -5,7 +5,7 @@ type Link = Pick<ShareLink, 'files' | 'folder' | 'collection' | 'state'>;
 type LinkedFile = Pick<OwnerFile, 'path' | 'collections'> & { file: Pick<OwnerFile['file'], 'fileId'> };
 
 interface LinkIndex {
-  /** Number of active links that contain a file, by file id. */
+  /** Number of active links that list a file individually, by file id. */
   linkCounts: ReadonlyMap<string, number>;
   /** Active links with a folder or a collection. */
   targetLinks: readonly Link[];

@@ -14,7 +14,7 @@ function worstAspectRatio(areas: readonly number[], length: number): number {
   return Math.max(...areas.map((area) => Math.max(area / thickness / thickness, (thickness * thickness) / area)));
 }
 
-/** Returns one box per size, in the same order. @param sizes positive, in descending order */
+/** Returns one box per size, in the same order. @param sizes positive; best in descending order */
 export function layOutTreemap(sizes: readonly number[], width: number, height: number): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const boxes: Box[] = [];

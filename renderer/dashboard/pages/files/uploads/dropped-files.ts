@@ -36,7 +36,7 @@ async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
 /**
  * Reads the dropped files, including those in folders. Must be called synchronously in the drop handler, because the
  * browser clears the data afterwards.
- * @param onProgress receives the number of files found so far
+ * @param onProgress receives the number of files read so far
  */
 export async function readDroppedFiles(
   transfer: DataTransfer,

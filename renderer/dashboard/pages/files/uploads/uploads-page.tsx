@@ -5,7 +5,7 @@ import { type UploadSummary, isUploadOfThisTab, useUploads } from '../../../api/
 import { Page, Section } from '../../../components/page.tsx';
 import { EmptyState, LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { UploadOverview } from './upload-summary.tsx';
+import { UploadOverview } from './upload-overview.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
 import { UploadButtons } from './upload-buttons.tsx';
 import { UploadRows } from './upload-rows.tsx';
@@ -13,11 +13,11 @@ import { hasOpenUploads } from './upload-text.ts';
 import classes from './uploads-page.module.css';
 
 const texts = m.files.uploading;
-const MAX_UNFINISHED_UPLOADS = 50;
+const MAX_LISTED_UNFINISHED_UPLOADS = 50;
 
 export function UploadsPage() {
   const uploads = useUploads();
-  const query = useQuery(unfinishedFiles(MAX_UNFINISHED_UPLOADS));
+  const query = useQuery(unfinishedFiles(MAX_LISTED_UNFINISHED_UPLOADS));
   const unfinishedUploads = (query.data?.files ?? []).filter(({ file }) => !isUploadOfThisTab(file.fileId));
   const isEmpty = uploads.fileCount === 0 && unfinishedUploads.length === 0;
   return (
@@ -37,7 +37,7 @@ export function UploadsPage() {
       {unfinishedUploads.length > 0 && (
         <UnfinishedUploads
           files={unfinishedUploads}
-          hiddenCount={Math.max(0, (query.data?.total ?? 0) - MAX_UNFINISHED_UPLOADS)}
+          hiddenCount={Math.max(0, (query.data?.total ?? 0) - MAX_LISTED_UNFINISHED_UPLOADS)}
         />
       )}
     </Page>

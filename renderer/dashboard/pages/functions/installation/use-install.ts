@@ -12,7 +12,7 @@ import { isOn } from '../status/state.ts';
 
 const texts = m.functions.install;
 
-/** An installation continues after the owner leaves the page. The page shows it again when the owner returns. */
+/** State of an installation. It continues after the owner leaves the page, which shows it again on return. */
 interface Installation {
   name: string;
   /** In bytes. */

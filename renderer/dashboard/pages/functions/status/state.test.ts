@@ -19,7 +19,7 @@ describe('function state', () => {
     ['cycle', 'a cycle was stopped after the last run', { cycle }],
     [
       'cycle',
-      'the latest run after the cycle was stopped too',
+      'the latest run, which started after the cycle, was stopped too',
       { cycle, lastRun: createRun({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) },
     ],
   ])('is %s if %s', (state, _condition, change) => {

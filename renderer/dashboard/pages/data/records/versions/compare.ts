@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isNested = (value: unknown): value is List | Members =>
   Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.keys(value).length > 0;
 
-/** The order of members does not matter. */
+/** Returns true if two JSON values are equal. The order of members does not matter. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b))
