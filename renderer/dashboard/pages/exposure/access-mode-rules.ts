@@ -96,8 +96,8 @@ export function toExposureChange(
   else if (!isAddress(relay)) errors.relay = texts.addressInvalid;
   if (domain === '') errors.domain = texts.tunnel.domainMissing;
   else if (!DOMAIN.test(domain)) errors.domain = texts.tunnel.domainInvalid;
-  const hasTerms = terms !== null && !isLocalDomain(domain);
-  if (hasTerms && !fields.agreed) errors.agreed = texts.tunnel.agreeMissing;
+  const needsConsent = terms !== null && !isLocalDomain(domain);
+  if (needsConsent && !fields.agreed) errors.agreed = texts.tunnel.agreeMissing;
   if (Object.keys(errors).length > 0) return { errors };
-  return { change: { way: 'tunnel', relay, domain, agreed: fields.agreed && hasTerms } };
+  return { change: { way: 'tunnel', relay, domain, agreed: fields.agreed && needsConsent } };
 }

@@ -1,4 +1,4 @@
-/** Decodes text according to its byte order mark, or as UTF-8 if it has none. Drops a truncated character at the end. */
+/** Decodes text by its byte order mark, or as UTF-8 if it has none. Drops a truncated character at the end. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   const [firstByte, secondByte] = bytes;
   const encoding =

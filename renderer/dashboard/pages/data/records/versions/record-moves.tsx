@@ -9,13 +9,13 @@ import classes from './versions.module.css';
 import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 
 const texts = m.data.moves;
-const LISTED_MOVES = 3;
+const MAX_LISTED_MOVES = 3;
 
 /** Lists the moves of a record, newest first. */
 export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const authorText = useAuthorText();
-  const listedMoves = showsAll ? moves : moves.slice(0, LISTED_MOVES);
+  const listedMoves = showsAll ? moves : moves.slice(0, MAX_LISTED_MOVES);
   return (
     <section className={parts.sectionList}>
       <h3>{texts.title}</h3>

@@ -16,7 +16,7 @@ import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../../shared/components/text-link.tsx';
 
 const texts = m.data.versions;
-const LISTED_VERSIONS = 5;
+const MAX_LISTED_VERSIONS = 5;
 
 /** Lists the versions of a record, newest first. An open version is compared with the record or another version. */
 export function RecordVersions({ record }: { record: BrowsedRecord }) {
@@ -25,7 +25,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const [showsAll, setShowsAll] = useState(false);
   const authorText = useAuthorText();
   const { current, versions = [], moves = [], days = 0 } = query.data ?? {};
-  const listedVersions = showsAll ? versions : versions.slice(0, LISTED_VERSIONS);
+  const listedVersions = showsAll ? versions : versions.slice(0, MAX_LISTED_VERSIONS);
   return (
     <>
       <section className={parts.sectionList}>
