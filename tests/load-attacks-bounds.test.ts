@@ -26,9 +26,10 @@ import { runWithStoppedClock } from './support/stopped-clock.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUserAndSignIn, trySignIn } from './support/users.ts';
 
-/** Local addresses represent networks. Callers that use the public name are remote. */
+/** Public name of the PDA. Callers that use it are remote. */
 const PUBLIC_HOST = 'ada.example';
 let lastHostNumber = 100;
+/** Returns an unused local address, which represents a network. */
 const newNetwork = (): string => `127.0.1.${(lastHostNumber += 1)}`;
 
 let pda: TestPda;

@@ -267,7 +267,7 @@ describe('an archive', () => {
     }
   });
 
-  it('is refused with a duplicate name, or if two file records share one content', async () => {
+  it('is refused with a duplicate name, or if two file records share their content', async () => {
     expect(
       await expectRefused(
         await writeArchive([...files, ['Records.ndjson', Buffer.from('x')]], newArchivePath(newFolder())),

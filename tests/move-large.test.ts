@@ -45,7 +45,7 @@ const filesOf = async (home: string): Promise<{ name: string; size: number | und
     .toSorted((a, b) => (a.size ?? 0) - (b.size ?? 0));
 };
 
-it.skipIf(FILE_BYTES === 0)('a multi-gigabyte file moves with the account in little memory', async () => {
+it.skipIf(FILE_BYTES === 0)('a move of an account with a multi-gigabyte file uses little memory', async () => {
   const home = await newHome();
   mkdirSync(join(home, 'files'), { recursive: true });
   const film = join(home, 'files', 'film.bin');

@@ -173,9 +173,9 @@ describe('applications published by an exchange', () => {
     await setUpApplication(pda, 'trips');
     const signInAtRedirect = async (redirect: string) => {
       const query = new URLSearchParams({ name: 'trips', redirect }).toString();
-      const request = await pda.call('GET', `/api/v2.6/owner/login-request?${query}`);
-      const login = await pda.call('POST', '/api/v2.6/owner/login', { json: { name: 'trips', redirect } });
-      return [loginRequestSchema.parse(request.json).state, login.status];
+      const requestReply = await pda.call('GET', `/api/v2.6/owner/login-request?${query}`);
+      const loginReply = await pda.call('POST', '/api/v2.6/owner/login', { json: { name: 'trips', redirect } });
+      return [loginRequestSchema.parse(requestReply.json).state, loginReply.status];
     };
     expect(await signInAtRedirect('https://trips.example.com/callback')).toEqual(['ready', 200]);
     // The exchange publishes the same version with the same rights, but a different redirect address.

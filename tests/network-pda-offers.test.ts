@@ -205,7 +205,7 @@ describe('Offers of the exchange', () => {
     exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'forged');
   });
 
-  it('are listed as they were last fetched while the exchange is down', async () => {
+  it('are listed from the last successful fetch while the exchange is down', async () => {
     exchange.overrides.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
     pda.clock.advance(2 * 60_000);
     await expect.poll(async () => (await listOffers()).problem).toBe('The exchange answered 502.');
@@ -297,7 +297,7 @@ describe('claim notification from the exchange', () => {
     expect((await notify(token, 'notified')).status).toBe(401);
   });
 
-  it('is rejected with a token of another signer, PDA, purpose or period, and gives no other access', async () => {
+  it('is rejected if its token has a wrong signer, PDA, purpose or lifetime; a valid token gives no other access', async () => {
     const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const now = Math.floor(pda.clock.now() / 1000);
     const tokenClaims = { resource: pda.host };

@@ -48,8 +48,8 @@ describe('a PDA', () => {
   });
 
   it('registers immediately, with a proof that is signed by the PDA’s key', async () => {
-    const networkReply = await callNetwork('PUT', '', { exchange: `${exchange.url}/` });
-    expect(networkReply.exchange).toMatchObject({
+    const network = await callNetwork('PUT', '', { exchange: `${exchange.url}/` });
+    expect(network.exchange).toMatchObject({
       url: exchange.url,
       fixed: false,
       state: 'registered',

@@ -323,8 +323,8 @@ it('all services work together, and the exchange and contracts service store no 
   const waitForMembers = (names: string[]) =>
     until(
       async () => {
-        const keys = await readKeyring();
-        return keys.associatedPdas.join() === names.join() && keys;
+        const keyring = await readKeyring();
+        return keyring.associatedPdas.join() === names.join() && keyring;
       },
       `${names.join(' and ')} have joined`,
     );

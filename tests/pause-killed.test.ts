@@ -28,7 +28,7 @@ afterEach(killProcesses);
 afterAll(removeFolders);
 
 /**
- * Signs the requester in again: a token names the address of the server, which changes with each start.
+ * Signs the requester in. A token names the address of the server, which changes with each start, so none is reused.
  * @returns the headers of its requests
  */
 const signInRequester = async (server: ServerProcess): Promise<{ 'x-auth-token': string }> => ({

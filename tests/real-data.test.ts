@@ -28,7 +28,7 @@ type Movie = Record<string, string | number | null>;
 
 const flightsText = readFileSync(FLIGHTS, 'utf8');
 const flights = JSON.parse(flightsText) as Flight[];
-/** The file is one array without spaces. Its elements are stored byte for byte. */
+/** The flights, one per line. The file is one array without spaces, and its elements are stored byte for byte. */
 const flightLines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
 /** Number of flights that are imported over HTTP. */
 const HTTP_RECORDS = 80_000;
@@ -186,7 +186,7 @@ describe('imports over HTTP', () => {
         error: null,
       });
       expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-      expect(new Set(progress).size, 'number of different progress values').toBeGreaterThan(2);
+      expect(new Set(progress).size, 'number of distinct progress values').toBeGreaterThan(2);
       expect(await readCounts()).toMatchObject({ 'air/flights': flights.length, 'air/again': HTTP_RECORDS });
       expect((await exportEndpoint(server, 'air/again')) === `${httpLines.join('\n')}\n`).toBe(true);
 

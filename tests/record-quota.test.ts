@@ -92,7 +92,7 @@ describe('record quota per application', () => {
     expect(await dataAt(pda, 'shared/all')).toEqual([jsonText(600)]);
     expect((await update(notes, 1000)).status).toBe(201);
     expect((await update(pda.token, 1500)).status).toBe(201);
-    // Above the limit the application can still shrink and delete records.
+    // Above the limit, the application can still shrink and delete records.
     expect((await update(notes, 1200)).status).toBe(201);
     expectRefused(await update(notes, 1201), 'take 1200 of 1000 bytes');
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${record.recordId}`, { token: notes })).status).toBe(200);

@@ -228,7 +228,7 @@ describe('limits of a lingering close', () => {
   });
 });
 
-it('a server keeps the connection after a refusal when little of the body is left', async () => {
+it('a server keeps the connection open after a refusal when little of the body is left', async () => {
   const application = createBasePipeline(silentLog());
   application.use((ctx) => {
     if (ctx.method !== 'GET') throw new Failure('forbidden', 'no');

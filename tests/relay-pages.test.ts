@@ -115,7 +115,7 @@ describe('plain HTTP to a non-local domain', () => {
 });
 
 describe('a local domain', () => {
-  it('forwards plain HTTP unchanged to the PDA of the Host header', async () => {
+  it('forwards plain HTTP unchanged to the PDA that the Host header names', async () => {
     const receivedChunks: string[] = [];
     const tunnel = await holdTunnel(localRelay, 'bea', (socket) => {
       socket.once('data', (chunk: Buffer) => {

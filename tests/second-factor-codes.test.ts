@@ -48,7 +48,7 @@ describe('codes of authenticator apps', () => {
     expect(secretText(Buffer.from(text))).toBe(encodedText);
   });
 
-  it('are valid one step early and late, and never at or before the last used step', () => {
+  it('are valid one step early or late, and never at or before the last used step', () => {
     const secret = Buffer.from('12345678901234567890');
     const now = 1_700_000_000_000;
     const validSteps = [-2, -1, 0, 1, 2].map(
@@ -308,7 +308,7 @@ describe('changing the second factor', () => {
     expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() })).status).toBe(429);
   });
 
-  it('removes every second factor and the recovery codes when it is turned off, and keeps sessions', async () => {
+  it('removes every second factor and the recovery codes when the owner turns it off, and keeps sessions', async () => {
     const { secret, codes } = await addAuthenticatorApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
     const offReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });

@@ -69,7 +69,7 @@ describe('passkey support', () => {
     expect(siteOfBase(base)).toStrictEqual(rpId === undefined ? undefined : { rpId, origin: base });
   });
 
-  it('is reported; at an IP address passkeys cannot be added or used', async () => {
+  it('is reported; at an IP address, passkeys cannot be added or used', async () => {
     expect(await readSecondFactor(pda)).toMatchObject({ passkeyAddress: null });
     expect(await readSecondFactor(pda, publicHostHeader())).toMatchObject({ passkeyAddress: 'ada.example' });
     expect(await readSecondFactor(pda, { host: `localhost:${pda.port}` })).toMatchObject({
@@ -196,7 +196,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('is refused with another key, another id or other signed bytes', async () => {
+  it('is refused with a different key or id, or with different signed bytes', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const otherPasskey = createPasskey();

@@ -27,10 +27,10 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const share = (folder: string, userId: string): Promise<Reply> =>
+const requestShare = (folder: string, userId: string): Promise<Reply> =>
   pda.call('POST', SHARED, { json: { folder, userId } });
 const shareFolder = async (folder: string, userId: string): Promise<SharedFolder> => {
-  const reply = await share(folder, userId);
+  const reply = await requestShare(folder, userId);
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
   return sharedFolderSchema.parse(reply.json);
 };
@@ -125,9 +125,9 @@ describe('folder shared with a user', () => {
       './_',
       '\u0000',
     ])
-      expect((await share(wrongFolder, userId)).status, wrongFolder).toBe(404);
-    expect((await share('', userId)).status).toBe(400);
-    expect((await share('_', UNKNOWN_ID)).status).toBe(404);
+      expect((await requestShare(wrongFolder, userId)).status, wrongFolder).toBe(404);
+    expect((await requestShare('', userId)).status).toBe(400);
+    expect((await requestShare('_', UNKNOWN_ID)).status).toBe(404);
     for (const folder of [...folders, '100 x', 'x', 'Arger 😀'])
       rmSync(join(pda.home, 'files', folder), { recursive: true });
   });
@@ -202,7 +202,7 @@ describe('a shared folder with more subfolders than a page lists', () => {
     }
     await pda.restart();
     const { browser, userId } = await createInvitedGuest(pda, []);
-    await expect.poll(() => share('Years', userId)).toMatchObject({ status: 200 });
+    await expect.poll(() => requestShare('Years', userId)).toMatchObject({ status: 200 });
     const [sharedFolder] = await listSharedFolders();
     const loadPage = async (): Promise<{ subfolders: number; isTruncated: boolean }> => {
       const { text } = await browser.get(`/guest/folders/${sharedFolder?.sharedFolderId}`);

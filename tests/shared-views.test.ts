@@ -254,7 +254,7 @@ describe('shared table', () => {
     expect(await listSharedViews()).toEqual([remainingView]);
   });
 
-  const CAUSES = ['it is stopped', 'it is replaced', 'the guest is removed', 'the guest is blocked'];
+  const CAUSES = ['sharing is stopped', 'the table is replaced', 'the guest is removed', 'the guest is blocked'];
   it.each(IS_THOROUGH_RUN ? CAUSES : CAUSES.slice(0, 1))('aborts a running download when %s', async (cause) => {
     const endpoint = `walks/large-${cause.replaceAll(' ', '-')}`;
     for (let batch = 0; batch < 4; batch += 1)
@@ -268,7 +268,7 @@ describe('shared table', () => {
     const url = `http://${pda.host}${pathOf(view)}/csv`;
     const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
     expect(response.statusCode).toBe(200);
-    if (cause === 'it is stopped') await stop(view);
+    if (cause === 'sharing is stopped') await stop(view);
     else if (cause === 'the guest is removed') await pda.pda.users.remove(userId);
     else if (cause === 'the guest is blocked') await pda.pda.users.disable(userId);
     else await share(endpoint, userId, tableOf(columns.slice(1)));

@@ -65,7 +65,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'does the same work for an unknown name, a wrong password and a disabled user',
   },
   {
-    name: 'run-not-due-by-its-period',
+    name: 'periodic-run-always-due',
     file: 'server/pda/functions/scheduler/due-times.ts',
     find: "trigger.triggerType === 'manual') return undefined;",
     replace:
@@ -154,7 +154,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'opens no session when the password changes or the account is disabled while the password is checked',
   },
   {
-    name: 'sign-in-to-closed-account',
+    name: 'sign-in-to-disabled-account',
     file: 'server/exchange/accounts/service.ts',
     find: 'currentAccount?.enabled !== true || currentAccount.password_hash',
     replace: 'currentAccount?.password_hash',
@@ -334,7 +334,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'claims === undefined || claims.accessScope !== accessScope',
     replace: 'claims === undefined',
     testFile: 'server/platform/auth/pda-token.test.ts',
-    test: 'is rejected with another key, audience or purpose',
+    test: 'is rejected with a different key, audience or purpose',
   },
   {
     name: 'pda-token-for-any-audience',
@@ -342,7 +342,7 @@ export const FAULTS: readonly Fault[] = [
     find: "if (typeof resource === 'string' ? claims.resource !== resource : !resource(claims.resource)) return undefined;",
     replace: '',
     testFile: 'server/platform/auth/pda-token.test.ts',
-    test: 'is rejected with another key, audience or purpose',
+    test: 'is rejected with a different key, audience or purpose',
   },
   {
     name: 'pda-token-from-the-future',
@@ -358,7 +358,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  (claims.exp - claims.iat) * 1000 <= validityMs &&\n',
     replace: '',
     testFile: 'server/platform/auth/pda-token.test.ts',
-    test: 'is rejected with a longer lifetime',
+    test: 'is rejected with a longer lifetime, without a required claim, or with a different algorithm or type',
   },
   {
     name: 'pda-token-of-any-algorithm',
@@ -366,7 +366,7 @@ export const FAULTS: readonly Fault[] = [
     find: "algorithms: ['RS256'],",
     replace: "algorithms: ['RS256', 'RS512'],",
     testFile: 'server/platform/auth/pda-token.test.ts',
-    test: 'is rejected with a longer lifetime',
+    test: 'is rejected with a longer lifetime, without a required claim, or with a different algorithm or type',
   },
   {
     name: 'small-public-key-accepted',

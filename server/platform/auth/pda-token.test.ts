@@ -25,7 +25,7 @@ describe('a token of a PDA', () => {
     ).toBeDefined();
   });
 
-  it('is rejected with another key, audience or purpose', async () => {
+  it('is rejected with a different key, audience or purpose', async () => {
     const token = await signPdaToken(key, tokenClaims, clock);
     expect(await verifyPdaToken(token, otherKey.publicKey, check)).toBeUndefined();
     expect(await verifyPdaToken(token, pem, { ...check, resource: 'elsewhere.example.org' })).toBeUndefined();
@@ -42,7 +42,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(token, pem, checkAt(300_000))).toBeUndefined();
   });
 
-  it('is rejected with a longer lifetime, without a required claim, or with another algorithm or type', async () => {
+  it('is rejected with a longer lifetime, without a required claim, or with a different algorithm or type', async () => {
     const iat = NOW / 1000;
     const signClaims = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
       new SignJWT({ jti: 'j', iat, exp: iat + 300, ...tokenClaims, ...claims })
