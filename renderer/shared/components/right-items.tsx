@@ -29,7 +29,7 @@ const ICONS: Record<RightItem['kind'], Icon> = {
 
 interface RightItemsProps {
   rights: readonly RightItem[];
-  /** True if all these rights are no longer requested. They are then struck through. */
+  /** True if these rights are no longer requested. They are then struck through. */
   isRemoved?: boolean;
   renderSuffix?: (right: RightItem) => ReactNode;
 }

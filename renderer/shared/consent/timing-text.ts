@@ -38,7 +38,7 @@ export function intervalText(seconds: number): string {
   return unit === undefined ? texts.interval.other(spanText(seconds)) : texts.interval[unit];
 }
 
-/** Returns a relative time, such as "today 14:05", within two days of `now`, and otherwise a day. */
+/** Returns a relative time ("today 14:05") within two days of `now`; otherwise the day ("3 March 2027"). */
 export function nearTimeText(time: Date, now: Date): string {
   return Math.abs(time.getTime() - now.getTime()) < 2 * DAY_MS
     ? relativeTime(time.toISOString(), now)

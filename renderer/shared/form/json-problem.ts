@@ -112,8 +112,8 @@ function createVisitor(text: string): JSONVisitor {
 }
 
 /**
- * Returns undefined if there is no problem. Does not report the name `__proto__` or unpaired surrogates, which the PDA
- * refuses too.
+ * Returns undefined if there is no problem. Does not report the name `__proto__` or unpaired surrogates, although the
+ * PDA refuses them.
  */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {

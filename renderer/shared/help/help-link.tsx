@@ -9,8 +9,9 @@ import classes from './help-link.module.css';
 import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
- * Opens a chapter in a browser that runs on a different machine than the PDA. The guide then requires the owner's session, which a link
- * cannot carry, so this function first requests an address of the guide that works without a token.
+ * Opens a chapter in a browser that runs on a different machine from the PDA. The guide then requires the owner's
+ * session, which a link cannot carry, so this function first requests an address of the guide that works without a
+ * token.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {
   // Browsers allow a new window only during the click.

@@ -17,8 +17,8 @@ export function RedirectBack({ to }: { to: string | null }) {
 }
 
 /**
- * Returns the sign-in page's notice about the end of the previous session; undefined if there is none. After
- * any end other than a sign-out, there is a notice only if the sign-in returns to a page.
+ * Returns the sign-in page's notice about the end of the previous session; undefined if there is none. If the session
+ * ended in any way other than a sign-out, there is a notice only if the sign-in returns to a page.
  * @param returnPath page to which the sign-in returns
  */
 export function sessionEndText(

@@ -5,7 +5,7 @@ export const TILE_HEIGHT_PX = 208;
 const TILE_WIDTH_PX = 168;
 const PHONE_TILE_WIDTH_PX = 140;
 
-/** Returns at least 2; 1 without a scroller. */
+/** Returns 1 until `scroller` exists, and at least 2 from then on. */
 export function useTilesPerRow(scroller: HTMLElement | null, isPhone: boolean): number {
   const [tilesPerRow, setTilesPerRow] = useState(1);
   useLayoutEffect(() => {

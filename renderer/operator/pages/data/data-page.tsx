@@ -104,7 +104,7 @@ interface EndpointItemProps {
 
 function EndpointItem({ namespace, entry, isOpenByDefault, edit }: EndpointItemProps) {
   const { endpoint, description, fields } = entry;
-  const [isToggledOpen, setToggledOpen] = useState<boolean>();
+  const [isToggledOpen, setIsToggledOpen] = useState<boolean>();
   const isExpanded = isToggledOpen ?? isOpenByDefault;
   const path = `${namespace}/${endpoint}`;
   return (
@@ -113,7 +113,7 @@ function EndpointItem({ namespace, entry, isOpenByDefault, edit }: EndpointItemP
         <UnstyledButton
           className={classes.toggle}
           aria-expanded={isExpanded}
-          onClick={() => setToggledOpen(!isExpanded)}
+          onClick={() => setIsToggledOpen(!isExpanded)}
         >
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={isExpanded || undefined} />
           <span className={classes.name}>{endpoint}</span>
