@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { nextItemIndex } from './list-items.ts';
 
 describe('nextItemIndex', () => {
-  it.each([1, -1] as const)('returns the first item in view if the focus is neither in nor after an item (step %i)', (step) => {
-    expect(nextItemIndex({ index: -1, isOnItem: false, firstInView: 4 }, step)).toBe(4);
-  });
+  it.each([1, -1] as const)(
+    'returns the first item in view if the focus is neither in nor after an item (step %i)',
+    (step) => {
+      expect(nextItemIndex({ index: -1, isOnItem: false, firstInView: 4 }, step)).toBe(4);
+    },
+  );
 
   it('returns the item after or before a focused item', () => {
     const position = { index: 2, isOnItem: true, firstInView: 0 };
