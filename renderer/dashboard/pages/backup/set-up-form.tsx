@@ -20,7 +20,7 @@ export function folderErrorOf(problem: unknown): string | undefined {
   return text === FOLDER_DOES_NOT_EXIST ? texts.folderDoesNotExist : text;
 }
 
-/** The page shows the recovery key, because this form unmounts on success. */
+/** Passes the recovery key to the page, because this form unmounts on success. */
 export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [folder, setFolder] = useState('');
   const [passphrase, setPassphrase] = useState('');

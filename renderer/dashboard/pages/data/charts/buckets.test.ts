@@ -16,7 +16,7 @@ describe('bucket size of a chart', () => {
     ['2026-01-01', '2026-12-31', 'week'],
     ['2020-01-01', '2026-12-31', 'month'],
     ['1950-01-01', '2026-12-31', 'year'],
-  ] as const)('for the time span from %s to %s is the %s', (first, last, per) => {
+  ] as const)('is suggested for the time span from %s to %s: %s', (first, last, per) => {
     expect(suggestBucket(first, last, 'hour')).toBe(per);
   });
 

@@ -63,7 +63,7 @@ export const shiftStart = (start: string, per: ChartBucket, steps: number): stri
 const HOUR_MS = 3_600_000;
 const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 8766 } as const;
 
-const countBetween = (first: string, last: string, per: ChartBucket): number =>
+const bucketCountBetween = (first: string, last: string, per: ChartBucket): number =>
   (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
 
 /** Returns the finest bucket size that the precision of the times allows. @param time undefined for storage times */
@@ -72,13 +72,13 @@ export const finestBucket = (time: Pick<ValueType, 'type' | 'timeFormat'> | unde
 
 export const suggestBucket = (first: string, last: string, finest: ChartBucket): ChartBucket =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).find(
-    (per) => countBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
+    (per) => bucketCountBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
   ) ?? 'year';
 
 /** Returns `year`, and the sizes from `finest` up that divide the time span into at most MAX_BUCKETS buckets. */
 export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).filter(
-    (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,
+    (per) => per === 'year' || bucketCountBetween(first, last, per) <= MAX_BUCKETS,
   );
 
 const combine = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
@@ -135,7 +135,7 @@ export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsReques
     lastDays === undefined ? buckets.at(-1)?.start : startOfBucket(per === 'hour' ? `${today} 23` : today, per);
   const begin = lastDays === undefined ? buckets[0]?.start : startOfBucket(shiftStart(today, 'day', 1 - lastDays), per);
   if (begin === undefined || end === undefined) return [];
-  if (countBetween(begin, end, per) > MAX_BUCKETS + 1)
+  if (bucketCountBetween(begin, end, per) > MAX_BUCKETS + 1)
     return buckets
       .filter(({ start }) => start >= begin && start <= end)
       .map(({ start }) => ({ start, value: valueAt(start), previousValue: null }));

@@ -42,9 +42,9 @@ export function ControlRow({ children }: { children: ReactNode }) {
 
 /** Value of the option without a field. The values of fields begin with a dot, so none of them equals this value. */
 const NO_FIELD = 'none';
-const toChoice = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
+const optionValueOf = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
 const fieldChoices = (fields: readonly Field[]) =>
-  fields.map((field) => ({ value: toChoice(field), label: withoutBidiControls(field.name) }));
+  fields.map((field) => ({ value: optionValueOf(field), label: withoutBidiControls(field.name) }));
 
 interface ChartControlsProps {
   chart: ResolvedChart;
@@ -80,7 +80,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
                     ? texts.horizontal
                     : texts.value
           }
-          value={toChoice(field)}
+          value={optionValueOf(field)}
           data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: texts.records }] : [])]}
           onChange={(value) =>
             change({
@@ -94,7 +94,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       {kind === 'scatter' && (
         <ChartSelect
           label={texts.vertical}
-          value={toChoice(second)}
+          value={optionValueOf(second)}
           data={fieldChoices(fields)}
           onChange={(value) => change({ second: value.slice(1) })}
         />
@@ -110,7 +110,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       {(isMap || ((isCalendar || isGallery) && times.length > 1)) && time !== undefined && (
         <ChartSelect
           label={texts.time}
-          value={toChoice(time)}
+          value={optionValueOf(time)}
           data={fieldChoices(times)}
           onChange={(value) => change({ time: value.slice(1), from: undefined, to: undefined })}
         />
@@ -126,7 +126,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       {isOverTime && times.length > 0 && (
         <ChartSelect
           label={texts.time}
-          value={toChoice(time)}
+          value={optionValueOf(time)}
           data={[...fieldChoices(times), { value: NO_FIELD, label: texts.stored }]}
           onChange={(value) =>
             change({ time: value === NO_FIELD ? undefined : value.slice(1), usesStorageTime: value === NO_FIELD })

@@ -49,7 +49,7 @@ interface ChartFigureProps {
   table: ChartTable | DrawingList;
   /** True if the chart has a minimum width and scrolls in a narrow window. */
   hasMinWidth?: boolean;
-  /** True while not all values are loaded. An empty chart is then not reported as empty. */
+  /** True while not all values are loaded. A chart that has no values yet then shows no empty state. */
   isPartial?: boolean;
   children: ReactNode;
 }

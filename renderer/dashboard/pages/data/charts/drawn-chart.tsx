@@ -12,7 +12,7 @@ import classes from './charts.module.css';
 
 /** The map library is larger than all other charts, so it is loaded separately. */
 const MapChart = lazy(async () => ({ default: (await import('./map/map-chart.tsx')).MapChart }));
-/** Few charts are galleries, so they are loaded separately. */
+/** Few charts are galleries, so their code is loaded separately. */
 const GalleryChart = lazy(async () => ({ default: (await import('./gallery/gallery-chart.tsx')).GalleryChart }));
 
 /** Charts of more records are not refetched after each change. */

@@ -14,7 +14,7 @@ interface DeleteEndpointProps extends DialogState {
   summary: EndpointSummary;
 }
 
-/** The owner confirms by typing the endpoint's name. */
+/** The owner confirms by typing the endpoint's path. */
 export function DeleteEndpoint({ summary, opened, close }: DeleteEndpointProps) {
   return (
     <Dialog opened={opened} onClose={close} title={texts.confirmTitle(summary.endpoint)}>

@@ -2,7 +2,7 @@ import type { EndpointFields, Field, FieldCorrections, NamespaceCorrections } fr
 
 export type FieldInput = Pick<Field, 'path' | 'name' | 'type' | 'unit' | 'colour'>;
 
-/** Display settings of an endpoint or a source; undefined properties are not set. */
+/** Display settings of an endpoint or a source. Icon and colour are undefined if the owner has not chosen them. */
 export interface DisplayInput {
   name: string;
   icon: EndpointFields['icon'];

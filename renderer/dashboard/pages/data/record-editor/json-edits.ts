@@ -66,7 +66,7 @@ export function arrayText(elements: readonly string[], depth: number): string {
 
 const objectText = (member: string, depth: number): string => `{\n${indentOf(depth + 1)}${member}\n${indentOf(depth)}}`;
 
-/** Creates nested objects for the rest of the path. */
+/** Returns the text of a member, with nested objects for the rest of the path. */
 function memberText([name, ...inner]: JsonPath, valueText: string, depth: number): string {
   const value = inner.length === 0 ? valueText : objectText(memberText(inner, valueText, depth + 1), depth);
   return `${JSON.stringify(String(name))}: ${value}`;

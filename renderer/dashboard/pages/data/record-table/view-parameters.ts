@@ -84,7 +84,7 @@ export function toggleSort(
 }
 
 /**
- * Appends the new filter if the old one does not exist. Compares filters by content, because each parse of the URL
+ * Replaces a filter, or appends the new one if the old one no longer exists. Compares filters by content, because each parse of the URL
  * creates new objects.
  */
 export function replaceFilter(

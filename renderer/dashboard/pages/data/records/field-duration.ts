@@ -12,7 +12,7 @@ type DurationFormat = Pick<Format, 'decimal' | 'number'>;
 
 /** Uses at most two units: "1 h 30 min". */
 function durationText(ms: number, { decimal, number }: DurationFormat, texts: { days: (n: number) => string }): string {
-  // The rounded value decides on the unit, so that 59.996 s is "1 min", not "60 s".
+  // The rounded value determines the unit, so that 59.996 s is "1 min", not "60 s".
   const milliseconds = Math.round(ms * 100) / 100;
   if (ms > 0 && milliseconds < SECOND_MS) return `${decimal(milliseconds)}${NBSP}ms`;
   const seconds = Math.round(ms / 10) / 100;

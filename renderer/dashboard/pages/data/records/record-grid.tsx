@@ -45,7 +45,7 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   onResize: (path: string, change: WidthChange, renderedWidths: ReadonlyMap<string, number>) => void;
 }
 
-/** Column widths while the owner drags an edge. Valid only while the table has exactly the columns in `columns`. */
+/** Column widths while the owner is dragging an edge. Valid only while the table has exactly the columns in `columns`. */
 interface WidthPreview {
   columns: readonly Column[];
   initialWidths: ReadonlyMap<string, number>;
@@ -70,7 +70,7 @@ export function RecordGrid(props: RecordGridProps) {
   const [storedPreview, setPreview] = useState<WidthPreview>();
   const preview = storedPreview?.columns === columns ? storedPreview : undefined;
   const widthOf = (column: Column): number => preview?.widths.get(column.path) ?? column.width;
-  // Columns fill the table unless the owner has chosen a width or drags an edge.
+  // Columns fill the table unless the owner has chosen a width or is dragging an edge.
   const isFilled = preview === undefined && !columns.some(({ isSized }) => isSized);
   const tracks = columns
     .map(widthOf)

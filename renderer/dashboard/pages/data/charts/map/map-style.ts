@@ -20,7 +20,7 @@ export interface MapColours {
 
 export const CLUSTERS = 'clusters';
 export const LINES = 'lines';
-/** The city-name layer. Street detail is drawn below it. */
+/** Id of the city-name layer. Street detail is drawn below this layer. */
 export const CITIES = 'cities';
 
 /** Without `glyphs`, MapLibre draws all text in the browser, in system fonts. */

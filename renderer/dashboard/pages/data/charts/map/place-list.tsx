@@ -44,7 +44,7 @@ interface PlaceListProps {
   /** Opens a cluster's only item, or shows the cluster's items on the map or in a list. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
   onReset: () => void;
-  /** False while the places of another area are shown. */
+  /** False while the places of the previous area are still shown. */
   isCurrent: boolean;
 }
 

@@ -7,7 +7,7 @@ import classes from './map.module.css';
 
 const texts = m.charts.map;
 const DAY_SECONDS = 86_400;
-/** Intervals of fewer days show the time of day. */
+/** If all times lie within fewer days, the interval is shown with the time of day. */
 const MIN_DAYS_WITHOUT_CLOCK = 10;
 const MAX_STEPS = 200;
 

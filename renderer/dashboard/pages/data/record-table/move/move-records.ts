@@ -45,7 +45,7 @@ function isUnconfirmed({ code, status }: Problem): boolean {
   return status < 400 || (status >= 500 && (code === 'internal_error' || code === 'unreadable'));
 }
 
-/** Offers to move back all records that are at the target. The offer is repeated until it succeeds or is closed. */
+/** Offers to move back all of the records that are at the target. If moving them back fails, repeats the offer. */
 function offerUnconfirmedUndo(move: Move): void {
   const undo = async (): Promise<void> => {
     const { from, to, records } = move;

@@ -18,7 +18,7 @@ interface ReaderSources {
   contracts: readonly OwnerContract[];
   views: readonly SharedView[];
   functions: readonly OwnerFunction[];
-  /** Ids of the records that are moved. */
+  /** Ids of the records to be moved. */
   records: readonly string[];
 }
 
