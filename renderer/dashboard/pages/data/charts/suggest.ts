@@ -74,7 +74,7 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Returns the time fields, sorted by whether they vary, then by how many records have them, then dates before years. */
+/** Returns the time fields: varying before constant ones, then by the number of records, then dates before years. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
   const constantRank = ({ distinct }: Field): number => Number(distinct < 2);
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');

@@ -84,8 +84,8 @@ export function toggleSort(
 }
 
 /**
- * Replaces a filter, or appends the new one if the old one no longer exists. Compares filters by content, because each parse of the URL
- * creates new objects.
+ * Replaces a filter, or appends the new one if the old one no longer exists. Compares filters by content, because each
+ * parse of the URL creates new objects.
  */
 export function replaceFilter(
   filters: readonly TableFilter[],

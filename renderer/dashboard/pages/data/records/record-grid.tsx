@@ -45,7 +45,7 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   onResize: (path: string, change: WidthChange, renderedWidths: ReadonlyMap<string, number>) => void;
 }
 
-/** Column widths while the owner is dragging an edge. Valid only while the table has exactly the columns in `columns`. */
+/** Column widths during the drag of an edge. Valid only while the table has exactly the columns in `columns`. */
 interface WidthPreview {
   columns: readonly Column[];
   initialWidths: ReadonlyMap<string, number>;
