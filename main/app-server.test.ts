@@ -31,7 +31,7 @@ describe('the server', () => {
     expect(webContents.url).toBe(`${initialState.address}/#/files`);
   });
 
-  it('makes the window show a failure page while it is down, and the open page again afterwards', async () => {
+  it('is replaced by a failure page in the window while it is down; the window then returns to the previous page', async () => {
     const app = fixture.start({ command: fixture.fakeServer('keeps-port'), stoppedPageDelayMs: 1 });
     const initialState = await fixture.waitUntilRunning(app);
     await expect.poll(() => fixture.window().isShown).toBe(true);
@@ -54,7 +54,7 @@ describe('the server', () => {
     await expect.poll(() => app.server.state().kind, POLL).toBe('stopped');
   });
 
-  it('does not make the app record a home that is not set up', async () => {
+  it('has its home recorded by the app only once it is set up', async () => {
     const app = fixture.start({ command: fixture.fakeServer('setup') });
     expect((await fixture.waitUntilRunning(app)).openUrl).toContain('#/setup');
     expect(existsSync(join(fixture.standIn.app.getPath('userData'), 'home.json'))).toBe(false);
@@ -138,12 +138,12 @@ describe('the server', () => {
        server.link.onStatus(() => { const state = server.state(); if (state.kind === 'running') console.log(state.pid); });
        server.start();`,
     );
-    const shell = spawn(NODE, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const appProcess = spawn(NODE, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
     const pid = Number(
-      await new Promise((resolve) => shell.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
+      await new Promise((resolve) => appProcess.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
     );
     expect(isAlive(pid)).toBe(true);
-    await endAndWait(shell, () => shell.kill('SIGKILL'));
+    await endAndWait(appProcess, () => appProcess.kill('SIGKILL'));
     await expect.poll(() => isAlive(pid), POLL).toBe(false);
     expect(existsSync(join(fixture.home, 'running'))).toBe(false);
     await fixture.waitUntilRunning(fixture.start());

@@ -83,7 +83,7 @@ describe('applications published by an exchange', () => {
     expect((await readItem('notes')).application.info.version).toBe('1.0.0');
   });
 
-  it('gain no rights by a change: the approved rights remain', async () => {
+  it('gain no rights when the exchange changes their definition: the approved rights remain', async () => {
     const token = await setUpApplication(pda, 'notes');
     const readPage = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
     expect((await readPage('notes')).status).toBe(200);

@@ -7,7 +7,8 @@ import { normalizeTime } from './time-formats.ts';
 export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
 
 /**
- * `isLocal`: the value has no time zone, or only its date counts; `ms` is the instant if the value is read as UTC.
+ * `isLocal`: the value has no time zone, or only its date counts. Then `ms` results from reading the value
+ * as UTC.
  * `hasClock`: the value contains a time of day, in a field of type `dateTime`.
  */
 export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasClock: boolean };
@@ -23,7 +24,7 @@ const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
 /** Numbers without a known format are milliseconds from this value on: as seconds, they would be after the year 5138. */
 export const MIN_UNIX_MILLISECONDS = 1e11;
-/** Whole numbers below this limit, in a field of dates without a known format, are years. */
+/** Whole numbers below this limit in a date field whose format is unknown are years. */
 export const YEAR_LIMIT = 10_000;
 const MAX_DATE_MS = 8.64e15;
 /** Time of day in a valid time: after a colon, or in the basic format of ISO 8601 after a T. */
@@ -69,7 +70,7 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
     const moment = parsedMoment ?? parseDate(iso);
     return moment === undefined ? undefined : { ms: msOf(moment), isLocal: !OFFSET.test(iso), hasClock: true };
   }
-  // In a field of dates, a time with an offset counts as the date that its text states.
+  // In a date field, a time with an offset counts as the date that its text states.
   const ms = dayOfText(iso);
   return ms === undefined ? undefined : { ms, isLocal: true, hasClock: false };
 }

@@ -5,7 +5,7 @@ import { collectOption, listenForStop, parseBaseUrl, parsePort, parseProxyCount,
 import { createLog, type Log } from '../log.ts';
 import { boundYoungGeneration } from './heap-limit.ts';
 
-/** A command may wait longer than a request for a busy database, because nothing else waits for the command. */
+/** A command may wait longer for a busy database than a request may, because nothing else waits for it. */
 export const COMMAND_DATABASE_LIMITS = { statementMs: 60_000, connectMs: 30_000 };
 
 export type DatabaseLocation = { database?: string; home?: string };

@@ -4,7 +4,7 @@ import type { ShareLinkChange } from '../../../shared/api/contract.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
 
-/** The query key begins with `files`, the topic that announces changes. */
+/** The query key begins with `files`, the topic under which changes are announced. */
 export const shareLinks = queryOptions({
   queryKey: ['files', 'share-links'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,

@@ -42,7 +42,7 @@ const MESSAGES = {
   start: 'the sandbox did not start in time',
   stopping: 'the run was cancelled, or the server is stopping',
   broken: 'the sandbox sent an invalid frame',
-  request: 'the request exceeds the size limit of a function',
+  request: 'the request exceeds the size limit for functions',
 } as const;
 
 type SessionContext = {

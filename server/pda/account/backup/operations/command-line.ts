@@ -21,7 +21,7 @@ const now = (): number => Date.now();
 /**
  * Creates a backup of a home. Creates the archive if there is none. Then removes backups outside `retention`, if it is
  * given and no records are corrupt.
- * @param options.check rejects a weak passphrase of a new archive
+ * @param options.check rejects a weak passphrase for a new archive
  * @returns the backup; `recoveryKey` is undefined if the archive already existed, `damage` describes corrupt records
  * @throws BackupProblem, and errors of `check`
  */

@@ -53,11 +53,11 @@ describe('the SQL for the local time of an ISO 8601 text', () => {
     ['20240303T101520', '2024-03-03 10:15'],
     ['20240303T2315', '2024-03-03 23:15'],
     ['20240303T101520-0800', '2024-03-03 10:15'],
-  ])('keeps the digits of %s', (value, expected) => {
+  ])('returns the date, hour and minute of %s as written', (value, expected) => {
     expect(localTime(value)).toBe(expected);
   });
 
-  it('converts times in UTC in both formats to the time of this computer', () => {
+  it('returns the same local time for a UTC time in the basic and in the extended format', () => {
     expect(localTime('20240303T231520Z')).toBe(localTime('2024-03-03T23:15:20Z'));
     expect(localTime('20240303T2315z')).toBe(localTime('2024-03-03T23:15Z'));
   });
