@@ -114,7 +114,7 @@ const propose = (key: string, endpoint: string, mapping?: Record<string, string>
   });
 
 describe('PDA reports', () => {
-  it('count the values of each field that applications wrote or changed, and not those of the owner', async () => {
+  it('count the values of each field that applications wrote or changed, but not those that the owner wrote', async () => {
     await writeAs('fitness/runs', [
       { km: 5, place: 'canary-value' },
       { km: 7, splits: [{ s: 300 }, { s: 290 }] },
@@ -163,7 +163,7 @@ describe('PDA reports', () => {
     await expect.poll(listOperations).toContain('Create soon');
   });
 
-  it('contain no values, names or addresses, even from the keys of records', async () => {
+  it('contain no values, names or addresses, not even those in the keys of records', async () => {
     await writeAs('fitness/friends', {
       'eve.canary@example.org': { note: 'canary-value', 'Canary Lovelace': ['canary-secret'] },
       byPhone: { '4477009001230': 'canary-value', 'canary-diary.txt': 1 },

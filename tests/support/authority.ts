@@ -149,7 +149,7 @@ export const openAuthority = async (
   const issuedChains: string[] = [];
   const connections = new Set<Socket>();
   const requestsInProgress = new Set<Promise<void>>();
-  let refusedNonces = 0;
+  let refusedNonceCount = 0;
 
   const server = createServer(signer.server);
   server.on('connection', (socket: Socket) => {
@@ -174,12 +174,12 @@ export const openAuthority = async (
       kid?: string;
     };
     if (request.headers['content-type'] !== 'application/jose+json') throw new Refusal(415, 'malformed', 'No JWS.');
-    if (!nonces.delete(protectedHeader.nonce) || refusedNonces < (authority.behaviour.staleNonces ?? 0)) {
-      refusedNonces += 1;
+    if (!nonces.delete(protectedHeader.nonce) || refusedNonceCount < (authority.behaviour.staleNonces ?? 0)) {
+      refusedNonceCount += 1;
       throw new Refusal(400, 'badNonce', 'Unknown nonce.');
     }
     if (protectedHeader.url !== `${origin}${request.url}`)
-      throw new Refusal(400, 'unauthorized', 'The request is for another URL.');
+      throw new Refusal(400, 'unauthorized', 'The request is for a different URL.');
     const isSignedWithKey = protectedHeader.jwk !== undefined;
     if (isSignedWithKey === (protectedHeader.kid !== undefined))
       throw new Refusal(400, 'malformed', 'Send either a key or an account.');
@@ -216,7 +216,7 @@ export const openAuthority = async (
       });
       socket.on('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
-        if (socket.alpnProtocol !== 'acme-tls/1') resolve('acme-tls/1 was not agreed on');
+        if (socket.alpnProtocol !== 'acme-tls/1') resolve('acme-tls/1 was not negotiated');
         else
           resolve(
             certificate === undefined ? 'no certificate' : findChallengeProblem(certificate.raw, order.host, digest),

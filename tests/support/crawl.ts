@@ -47,7 +47,7 @@ export const fillHome = async (server: OwnerClient, home: string): Promise<void>
   await requestJson(server, 'GET', `${api}/data-debit/lunch/enable`);
   await requestJson(server, 'GET', `${api}/data-debit/lunch/values`);
   const [firstEvent] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
-  // Creates earlier versions of two records, of which one is deleted below.
+  // Creates earlier versions of two records, one of which is deleted below.
   const [firstSteps] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/fit/steps?take=1`);
   for (const steps of [1, 2])
     await requestJson(server, 'PUT', `${api}/data`, [

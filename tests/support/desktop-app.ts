@@ -8,7 +8,7 @@ import { ROOT } from './paths.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-// Installations of the app in other versions, and a stand-in for the updater.
+// Installations of other versions of the app, and a stand-in for the updater.
 
 export const CHECKOUT = checkoutInstallation(ROOT, process.platform);
 /** Time limits that a working server meets even on a slow machine. */
@@ -21,11 +21,11 @@ export const OLD_VERSION = '0.1.0';
 export const NEW_VERSION = '0.2.0';
 
 /** Creates an installation whose server program is a short script, because updates copy the installation. */
-export const createInstallation = (entry: string): Installation => {
+export const createInstallation = (script: string): Installation => {
   const root = newFolder();
   for (const [path, text] of [
     ['bin/node', `#!/bin/sh\nexec '${CHECKOUT.node}' "$@"\n`],
-    ['server/pda/cli/main.js', entry],
+    ['server/pda/cli/main.js', script],
     ['package.json', '{"type":"module"}'],
   ] as const) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

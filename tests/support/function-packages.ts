@@ -14,7 +14,7 @@ export const removePackages = (): void => {
 };
 
 /**
- * Copies an example function, optionally with another version. The copy has the longest allowed time limit, because the
+ * Copies an example function, optionally with a different version. The copy has the longest allowed time limit, because the
  * sandbox has the lowest priority and a busy machine may start it late.
  */
 export const copyExample = (id: string, version?: string): string => {
@@ -37,7 +37,7 @@ export const copyExample = (id: string, version?: string): string => {
   return folder;
 };
 
-/** Returns an example function as a ZIP archive that contains its folder, as a file manager packs it. */
+/** Returns an example function as a ZIP archive that contains its folder, as a file manager creates it. */
 export const exampleZip = (id: string, version?: string): Buffer => {
   const folder = copyExample(id, version);
   return zipOf(

@@ -33,7 +33,7 @@ export const startWebService = async (): Promise<WebService> => {
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const port = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error('the web service exited before it listened')));
+    child.once('exit', () => reject(new Error('the web service exited before it started listening')));
     child.stdout.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
   });
   const readLogLines = (): string[] => {

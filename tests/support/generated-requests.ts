@@ -156,7 +156,7 @@ const declaredStatusesOf = (document: OpenApi, router: RouteTable, method: strin
   }
 };
 
-/** Fails on a 5xx status, an undeclared status, a body for HEAD, and an invalid error body. */
+/** Fails on a 5xx status, an undeclared status, a body for HEAD, or an invalid error body. */
 export const checkReply = (
   { document, router }: { document: OpenApi; router: RouteTable },
   { method, call }: GeneratedRequest,

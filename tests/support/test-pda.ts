@@ -154,14 +154,14 @@ export const startTestPda = async ({
 }: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();
-  const preparedHome = setUp ? await (template ??= makeTemplate(clock)) : undefined;
-  if (preparedHome !== undefined) cpSync(preparedHome.home, home, { recursive: true });
+  const usedTemplate = setUp ? await (template ??= makeTemplate(clock)) : undefined;
+  if (usedTemplate !== undefined) cpSync(usedTemplate.home, home, { recursive: true });
   if (config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(config));
   const files = watchesFiles ? {} : { files: { openWatcher: async () => ({ close: async () => undefined }) } };
   const pda = await openPda({ home, clock, log: silentLog(), strict: true, ...files, ...options }, () =>
     rmSync(home, { recursive: true, force: true }),
   );
-  if (preparedHome !== undefined) pda.token = await issueToken(pda.pda, clock, preparedHome, pda.host);
+  if (usedTemplate !== undefined) pda.token = await issueToken(pda.pda, clock, usedTemplate, pda.host);
   return Object.assign(pda, { clock });
 };
 
@@ -171,6 +171,6 @@ export const errorOf = (reply: Reply): ErrorBody => errorBodySchema.parse(reply.
 export const recordOf = (reply: Reply): DataRecord => recordSchema.parse(reply.json);
 export const recordsOf = (reply: Reply): DataRecord[] => recordListSchema.parse(reply.json);
 
-/** Returns the stored data of an endpoint in order. */
+/** Returns the stored data of an endpoint, oldest record first. */
 export const dataAt = async (pda: TestPda, endpoint: string): Promise<unknown[]> =>
   recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?take=100000`)).map((record) => record.data);
