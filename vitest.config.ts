@@ -53,8 +53,8 @@ export default defineConfig({
     // A process loads the servers once for all of its test files. Loading them per file took two fifths of the time.
     isolate: false,
     sequence: { sequencer: SlowFirstSequencer },
-    // Four workers even on two CPUs, because many tests wait for a process, a disk or a timer. A fifth one costs more CPU
-    // time to load the servers than it saves.
+    // Four workers even on two CPUs, because many tests wait for a process, a disk or a timer. A fifth one costs more
+    // CPU time to load the servers than it saves.
     maxWorkers: 4,
     testTimeout: 240_000,
     hookTimeout: 240_000,

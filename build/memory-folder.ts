@@ -6,8 +6,9 @@ const SHARED_MEMORY = '/dev/shm';
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
- * Creates an in-memory folder for temporary files. Returns undefined if the system has no memory file system, or if that
- * file system has too little space or is not writable. Durability tests kill only processes, so they need no real disk.
+ * Creates an in-memory folder for temporary files. Returns undefined if the system has no memory file system, or if
+ * that file system has too little space or is not writable. Durability tests kill only processes, so they need no real
+ * disk.
  */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,

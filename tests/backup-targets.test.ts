@@ -77,7 +77,9 @@ const fillDisk = (disk: string): (() => void) => {
   }
   return () => rmSync(file);
 };
-/** Backs up the home of the PDA into a new archive. Returns what a test needs to run the next backup without a server. */
+/**
+ * Backs up the home of the PDA into a new archive. Returns what a test needs to run the next backup without a server.
+ */
 const prepareNextBackup = async () => {
   const { home } = pda;
   const { archive, target } = await newArchive();

@@ -61,7 +61,10 @@ const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors
   return { ...smallDiskHome, server: await openHome(smallDiskHome.home, { log }), errors };
 };
 
-/** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees the space again */
+/**
+ * Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees the space
+ * again
+ */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'filler');
   let freeBytes = readFreeBytes(disk) - freeBytesLeft;

@@ -23,8 +23,8 @@ const TIMEOUT_MS = 600_000 + REQUEST_COUNT * 20;
 /** Minimum number of requests per operation that does not end the session; the other requests are random. */
 const MIN_PER_OPERATION = 3;
 /**
- * Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. A short run
- * usually reaches 0.35 to 0.4.
+ * Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. A short
+ * run usually reaches 0.35 to 0.4.
  */
 const SUCCESS_FRACTION = REQUEST_COUNT < 2000 ? 0.3 : 0.45;
 

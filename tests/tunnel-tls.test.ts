@@ -20,7 +20,7 @@ const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 let relay: TestRelay;
 let authority: Authority;
 let pda: TunnelPda;
-/** Addresses to which the names of relay and PDA resolve: the relay, a proxy in front of it, or an impostor. */
+/** Addresses to which the names of the relay and the PDA resolve: the relay, a proxy in front of it, or an impostor. */
 const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);

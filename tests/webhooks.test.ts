@@ -237,7 +237,7 @@ describe('the server process', () => {
       expect(unsentTotal).toBeGreaterThanOrEqual(KILL_ROUNDS);
       expect(acknowledgedEvents.length).toBeGreaterThan(3 * KILL_ROUNDS);
       expect(acknowledgedEvents.filter((event) => !receivedEvents.has(event))).toStrictEqual([]);
-      // Retries keep id and bytes, and never arrive after later webhooks.
+      // Retries keep the id and the bytes, and never arrive after later webhooks.
       const firstDeliveries = new Map<string, ReceivedWebhook>();
       for (const message of receiver.received) {
         const firstDelivery = firstDeliveries.get(message.id);

@@ -102,8 +102,8 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
 };
 
 /**
- * Creates the accounts, applications, Data Plug and Offer that are missing or incomplete. Enables existing accounts and sets their
- * passwords, except the operator's.
+ * Creates the accounts, applications, Data Plug and Offer that are missing or incomplete. Enables existing accounts and
+ * sets their passwords, except the operator's.
  */
 export const seedExchange = async (
   exchange: string,

@@ -22,7 +22,9 @@ const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name',
 export const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
 const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
-/** Numbers without a known format are milliseconds from this value on: as seconds, they would be after the year 5138. */
+/**
+ * Numbers without a known format are milliseconds from this value on: as seconds, they would be after the year 5138.
+ */
 export const MIN_UNIX_MILLISECONDS = 1e11;
 /** Whole numbers below this limit in a date field whose format is unknown are years. */
 export const YEAR_LIMIT = 10_000;

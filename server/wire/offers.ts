@@ -19,8 +19,8 @@ const ignoredMember = z
   .meta({ description: 'Ignored in requests' });
 
 /**
- * `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Also accepts an Offer as the exchange returned it: the properties that
- * only the exchange sets are ignored.
+ * `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Also accepts an Offer as the exchange returned it: the properties
+ * that only the exchange sets are ignored.
  */
 export const newOfferSchema = z
   .strictObject({

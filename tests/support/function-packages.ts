@@ -14,8 +14,8 @@ export const removePackages = (): void => {
 };
 
 /**
- * Copies an example function, optionally with a different version. The copy has the longest allowed time limit, because the
- * sandbox has the lowest priority and a busy machine may start it late.
+ * Copies an example function, optionally with a different version. The copy has the longest allowed time limit, because
+ * the sandbox has the lowest priority and a busy machine may start it late.
  */
 export const copyExample = (id: string, version?: string): string => {
   const parent = mkdtempSync(join(tmpdir(), 'pda-example-'));

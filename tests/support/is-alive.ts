@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns true if a process with this id runs. A process that has ended but has not been reaped yet does not count as running. */
+/**
+ * Returns true if a process with this id runs. A process that has ended but has not been reaped yet does not count as
+ * running.
+ */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -33,7 +33,7 @@ export const createTestClock = (start: number = Date.UTC(2026, 0, 15, 12)): Test
 
 /** A PDA in this process. */
 export type RunningPda = {
-  /** The running PDA; another object after a restart. */
+  /** The running PDA; a different object after a restart. */
   readonly pda: Pda;
   readonly home: string;
   readonly port: number;

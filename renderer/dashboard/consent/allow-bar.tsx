@@ -4,7 +4,9 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const texts = m.requests.decide;
-/** How long the button is disabled once the request has been replaced, so that a click cannot allow an unread request. */
+/**
+ * How long the button is disabled once the request has been replaced, so that a click cannot allow an unread request.
+ */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {

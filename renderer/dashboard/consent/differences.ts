@@ -143,7 +143,9 @@ export function findBundleDifferences(before: Bundle, after: Bundle, names: Data
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
-/** Lists differences of the data, additions first, then differences of the terms. Ignores bundle names and the start. */
+/**
+ * Lists differences of the data, additions first, then differences of the terms. Ignores bundle names and the start.
+ */
 export function findDifferences(
   before: ProposalTerms,
   after: ProposalTerms,

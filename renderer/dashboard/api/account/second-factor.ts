@@ -91,8 +91,8 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
 /**
- * Requests an assertion for a fresh challenge. Returns undefined if no passkey works at this address, or if the ceremony
- * was not completed.
+ * Requests an assertion for a fresh challenge. Returns undefined if no passkey works at this address, or if the
+ * ceremony was not completed.
  */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();

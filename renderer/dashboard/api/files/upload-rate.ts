@@ -33,7 +33,9 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
   return next.slice(Math.max(0, firstIndex - 1));
 }
 
-/** Returns the bytes and files that are still to be uploaded. Failed uploads wait for the owner, so they do not count. */
+/**
+ * Returns the bytes and files that are still to be uploaded. Failed uploads wait for the owner, so they do not count.
+ */
 export function sumRemainingWork(uploads: Iterable<{ file: { size: number }; received: number; state: string }>): {
   bytes: number;
   files: number;

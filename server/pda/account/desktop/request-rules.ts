@@ -15,8 +15,9 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
 /*
- * Describes requests in notifications. If a notification cannot state all terms of a request, it has no fingerprint, and
- * the owner must decide in the dashboard. Most strings come from the requester and must not be able to imitate the app's own sentences.
+ * Describes requests in notifications. If a notification cannot state all terms of a request, it has no fingerprint,
+ * and the owner must decide in the dashboard. Most strings come from the requester and must not be able to imitate the
+ * app's own sentences.
  */
 
 /** Latest time that is shown. Later years have more than four digits. */

@@ -14,8 +14,8 @@ const MAX_PATH_CHARS = 300;
 const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
 
 /**
- * Routes of the guide. Requests from this machine need no sign-in, so that owners who cannot sign in can read the guide.
- * Other requests need a sign-in or a pass, because the guide reveals the exact version of the program.
+ * Routes of the guide. Requests from this machine need no sign-in, so that owners who cannot sign in can read the
+ * guide. Other requests need a sign-in or a pass, because the guide reveals the exact version of the program.
  */
 export const docsRoutes = (parts: Parameters<typeof createDocs>[0]) => {
   const docs = createDocs(parts);

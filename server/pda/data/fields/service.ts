@@ -28,7 +28,9 @@ import { type InferredField, inferFields } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
-  /** Returns the fields of an endpoint with the owner's corrections. @throws Failure not_found | query_limit_exceeded */
+  /**
+   * Returns the fields of an endpoint with the owner's corrections. @throws Failure not_found | query_limit_exceeded
+   */
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns the display of an endpoint, which inherits icon and colour from its namespace. */
   displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;

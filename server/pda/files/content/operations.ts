@@ -78,8 +78,8 @@ class UploadStream extends Writable {
 export type ReceivedContent = { size: number; sha256: string };
 
 /**
- * Writes a stream to a new file. Resolves when the content is durable; the directory entry may not be durable yet. Removes
- * the file if an error occurs after its creation.
+ * Writes a stream to a new file. Resolves when the content is durable; the directory entry may not be durable yet.
+ * Removes the file if an error occurs after its creation.
  * @param reserve called before bytes are written; throws to refuse them
  * @throws errors of the file system, of `reserve`, of the stream or of the writer
  */

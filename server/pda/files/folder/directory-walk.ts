@@ -8,7 +8,9 @@ const ENTRIES_PER_READ = 256;
 /** Replaces bytes of a name that are not valid UTF-8. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Reports the files below a folder. Keeps only the paths of unread folders in memory. Concurrent walks are combined. */
+/**
+ * Reports the files below a folder. Keeps only the paths of unread folders in memory. Concurrent walks are combined.
+ */
 export const createDirectoryWalk = (parts: {
   root: string;
   scanner: Pick<FileScanner, 'isWithin'>;

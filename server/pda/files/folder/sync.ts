@@ -256,8 +256,8 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   };
 
   /**
-   * Creates a missing folder. Returns false, and creates nothing, if a file is known or the home was replaced: a disk may
-   * have been removed.
+   * Creates a missing folder. Returns false, and creates nothing, if a file is known or the home was replaced: a disk
+   * may have been removed.
    */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;

@@ -36,8 +36,8 @@ export const findImportObstacleOfFile = (file: string): string | undefined => {
 };
 
 /**
- * Copies the settings of this account (`OWN_TABLES` and the port), such as keys, password and address, into the imported
- * account. Makes the imported account dark. No other process may have the databases open.
+ * Copies the settings of this account (`OWN_TABLES` and the port), such as keys, password and address, into the
+ * imported account. Makes the imported account dark. No other process may have the databases open.
  * @param liveFile database of this account
  * @param importedFile database of the imported account
  * @param options.ownerId owner id in the imported account, to which the imported data refers

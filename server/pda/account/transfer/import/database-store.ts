@@ -140,7 +140,8 @@ export const createDatabaseBuilder = (
         const sql = `SELECT 1 FROM ${table} t WHERE t.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${referencedTable} o WHERE o.${referencedColumn} = t.${column}) LIMIT 1`;
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
-      // An archive from an older version of the program may contain the originals of records that were deleted permanently.
+      // An archive from an older version of the program may contain the originals of records that were deleted
+      // permanently.
       db.exec(
         'DELETE FROM import_changes WHERE seq NOT IN (SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)',
       );

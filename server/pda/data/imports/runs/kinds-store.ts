@@ -45,8 +45,8 @@ export const createKindsStore = (db: Database) => {
     'SELECT key, seq FROM import_keys WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?',
   );
   const dropKey = db.prepare('DELETE FROM import_keys WHERE endpoint = ? AND key = ?');
-  // The newest version of a record shows who stored its current data. Without a version, the author is known only if the
-  // record was never updated.
+  // The newest version of a record shows who stored its current data. Without a version, the author is known only if
+  // the record was never updated.
   const saveOriginal = db.prepare(
     `INSERT OR IGNORE INTO import_changes (import, endpoint, key, seq, content, data, author)
      SELECT :id, :endpoint, :key, seq, :content, :data, coalesce(

@@ -26,8 +26,8 @@ const MAX_CANDIDATES = 500;
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * The indexed text of a record: its strings and numbers without the names of members. For a large record, or one that is
- * nested too deeply for SQLite, it is the beginning of the JSON text.
+ * The indexed text of a record: its strings and numbers without the names of members. For a large record, or one that
+ * is nested too deeply for SQLite, it is the beginning of the JSON text.
  */
 const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
   THEN substr(data, 1, ${SEARCHED_CHARS_MAX})

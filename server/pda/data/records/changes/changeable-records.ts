@@ -13,8 +13,8 @@ export const missingRecordsFailure = (action: 'update' | 'delete'): Failure =>
   new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
 
 /**
- * Refuses records that are together too large for one request. Accepts a single record of any size, so that every record
- * can be changed and deleted.
+ * Refuses records that are together too large for one request. Accepts a single record of any size, so that every
+ * record can be changed and deleted.
  * @throws Failure too_large
  */
 const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readonly LocatedRecord[]): void => {

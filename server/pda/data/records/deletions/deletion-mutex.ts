@@ -41,7 +41,9 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/** Adds the number of records that earlier transactions changed, if any, to a failure. Returns other errors unchanged. */
+/**
+ * Adds the number of records that earlier transactions changed, if any, to a failure. Returns other errors unchanged.
+ */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {

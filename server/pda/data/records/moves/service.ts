@@ -40,8 +40,8 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
   const runInOrder = createMutex();
 
   /**
-   * Brings the fingerprint index up to date, and returns whether the endpoint has a record with equal data; undefined if
-   * the digest of a large record is missing.
+   * Brings the fingerprint index up to date, and returns whether the endpoint has a record with equal data; undefined
+   * if the digest of a large record is missing.
    */
   const searchForEqual = (tx: Transaction, endpoint: number | undefined, record: RecordRow): boolean | undefined => {
     if (endpoint === undefined) return false;
@@ -133,8 +133,9 @@ export const createRecordMoveService = (parts: RecordMoveParts) => {
 
   return {
     /**
-     * Moves records in small transactions, one move after the other. An interruption leaves the remaining records unmoved. An error after the
-     * first moved record is returned rather than thrown, so that the move is logged and can be undone.
+     * Moves records in small transactions, one move after the other. An interruption leaves the remaining records
+     * unmoved. An error after the first moved record is returned rather than thrown, so that the move is logged and can
+     * be undone.
      * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
      */
     move: (request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome> =>

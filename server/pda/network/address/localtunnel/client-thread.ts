@@ -35,7 +35,9 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
 /** The server may accept more connections. Each serves one client at a time. */
 const CONNECTIONS_MAX = 10;
-/** If there is no connection for this long, the server is considered lost: the package does not report connect timeouts. */
+/**
+ * If there is no connection for this long, the server is considered lost: the package does not report connect timeouts.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
  * After this many consecutive connections without data, the server is considered lost. The package replaces each closed
