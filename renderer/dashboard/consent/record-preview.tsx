@@ -78,8 +78,7 @@ export function RecordPreviewList({
   return (
     <ol className={classes.records} start={first + 1}>
       {records.map((record, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- records can lack an id or repeat; their previews have no
-        // state
+        // oxlint-disable-next-line react/no-array-index-key -- records can lack an id or repeat; their previews have no state
         <RecordPreview key={first + index} record={record} {...props} />
       ))}
     </ol>
