@@ -8,7 +8,7 @@ import type { FileService } from '../../../files/service.ts';
 import type { ImportService } from '../../../data/imports/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import type { Origin, RecordService } from '../../../data/records/service.ts';
-import type { Writer } from '../../../storage/index.ts';
+import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { ErasurePlan } from './planner.ts';
 import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/local-copies.ts';
 import { pathRangeOf } from '../rules.ts';
@@ -71,30 +71,26 @@ export const createSteps = (parts: StepParts): Steps => {
       }
       after = lastRef.seq;
     }
-    for (;;) {
-      throwIfStopped();
-      const refs = await search.listHiddenRecordRefs(origin, SEARCH_BATCH_ROWS);
-      if (refs.length === 0) break;
-      for (let start = 0; start < refs.length; start += DELETE_BATCH_ROWS)
-        await writer.write((tx) => sweep.dropHiddenRecords(tx, refs.slice(start, start + DELETE_BATCH_ROWS)));
-    }
+    await dropAll(() => search.listHiddenRecordRefs(origin, SEARCH_BATCH_ROWS), sweep.dropHiddenRecords);
     do throwIfStopped();
     while (await writer.write((tx) => sweep.dropDeletedByOrigin(tx, origin, DELETE_BATCH_ROWS)));
-    for (;;) {
-      throwIfStopped();
-      const versions = await search.listVersionsBy(origin, SEARCH_BATCH_ROWS);
-      if (versions.length === 0) break;
-      for (let start = 0; start < versions.length; start += DELETE_BATCH_ROWS)
-        await writer.write((tx) => sweep.dropVersions(tx, versions.slice(start, start + DELETE_BATCH_ROWS)));
-    }
-    for (;;) {
-      throwIfStopped();
-      const originals = await search.listOriginalsBy(origin, SEARCH_BATCH_ROWS);
-      if (originals.length === 0) break;
-      for (let start = 0; start < originals.length; start += DELETE_BATCH_ROWS)
-        await writer.write((tx) => sweep.dropOriginals(tx, originals.slice(start, start + DELETE_BATCH_ROWS)));
-    }
+    await dropAll(() => search.listVersionsBy(origin, SEARCH_BATCH_ROWS), sweep.dropVersions);
+    await dropAll(() => search.listOriginalsBy(origin, SEARCH_BATCH_ROWS), sweep.dropOriginals);
     await sweepDeleted();
+  };
+
+  /** Deletes rows in small transactions until none are found. */
+  const dropAll = async <Row>(
+    find: () => Promise<Row[]>,
+    drop: (tx: Transaction, rows: readonly Row[]) => void,
+  ): Promise<void> => {
+    for (;;) {
+      throwIfStopped();
+      const rows = await find();
+      if (rows.length === 0) return;
+      for (let start = 0; start < rows.length; start += DELETE_BATCH_ROWS)
+        await writer.write((tx) => drop(tx, rows.slice(start, start + DELETE_BATCH_ROWS)));
+    }
   };
 
   const sweepDeleted = async (): Promise<void> => {
