@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { applicationSchema } from '../wire/applications.ts';
-import { runProgram, type ProgramOptions } from './service-process.ts';
+import { insteadOf, runProgram, type ProgramOptions } from './service-process.ts';
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
@@ -38,9 +38,8 @@ export const createExampleContract = async (
     ...rightOptions,
     ...databaseOption,
   ];
-  const output = await runProgram('contracts', createArgs, options).catch((error: unknown) => {
-    if (!/already/u.test(String(error))) throw error;
-    return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], options);
-  });
+  const rotateToken = (): Promise<string> =>
+    runProgram('contracts', ['token', 'rotate', id, ...databaseOption], options);
+  const output = await runProgram('contracts', createArgs, options).catch(insteadOf(/already/u, rotateToken));
   return { id, token: parseToken(output) };
 };

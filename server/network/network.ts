@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { replaceFileAsync } from '../platform/io/file-system.ts';
 import { findFreePort } from '../platform/io/free-port.ts';
 import { networkSchema } from '../wire/network.ts';
-import { runProgram, startService, type Program, type Service } from './service-process.ts';
+import { insteadOf, runProgram, startService, type Program, type Service } from './service-process.ts';
 import { createExampleContract } from './example-contract.ts';
 import {
   ACCOUNT_NAMES,
@@ -48,14 +48,6 @@ const STEPS = [
   { day: '2026-03-02', steps: 8044, place: 'in the hills' },
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
-
-/** Returns an error handler that runs `alternative` for errors with this message and rethrows all others. */
-const insteadOf =
-  (message: RegExp, alternative: () => Promise<string>) =>
-  (error: unknown): Promise<string> => {
-    if (!message.test(String(error))) throw error;
-    return alternative();
-  };
 
 const STEPS_PATH = '/api/v2.6/data/fitness/steps';
 
@@ -173,25 +165,21 @@ export const startNetwork = async (options: {
 
   const createOperator = async (password: string): Promise<void> => {
     const accountOptions = ['--name', OPERATOR_NAME, '--password-stdin', '--database', databases.exchange];
-    const createArgs = ['account', 'create', '--roles', 'administrator', ...accountOptions];
-    await runProgram('exchange', createArgs, { ...programOptions, input: password }).catch(async (error: unknown) => {
-      if (!/already/u.test(String(error))) throw error;
-      await runProgram('exchange', ['account', 'password', ...accountOptions], { ...programOptions, input: password });
-    });
+    const runAccount = (...args: string[]): Promise<string> =>
+      runProgram('exchange', ['account', ...args, ...accountOptions], { ...programOptions, input: password });
+    const setPassword = (): Promise<string> => runAccount('password');
+    await runAccount('create', '--roles', 'administrator').catch(insteadOf(/already/u, setPassword));
   };
 
   const prepareHome = async ({ name, owner }: { name: string; owner: string }) => {
     const folder = join(home, name);
     const password = generatePassword();
-    const hasDatabase = existsSync(join(folder, 'pda.sqlite'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const runPda = (...args: string[]): Promise<string> =>
       runProgram('pda', [...args, '--home', folder, '--password-stdin'], { ...programOptions, input: password });
-    const create = (): Promise<string> => runPda('init', '--name', owner);
     const setPassword = (): Promise<string> => runPda('password');
-    // An interrupted start may have left a database without an owner, or a command that still creates the owner.
-    if (hasDatabase) await setPassword().catch(insteadOf(/no PDA/u, create));
-    else await create().catch(insteadOf(/already set up/u, setPassword));
+    // Also completes a database that an interrupted start left without an owner.
+    await runPda('init', '--name', owner).catch(insteadOf(/already set up/u, setPassword));
     const hasOwnTunnel = name === owner;
     const publicPort = hasOwnTunnel ? undefined : await findFreePort();
     const config = {

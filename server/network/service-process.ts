@@ -81,6 +81,14 @@ export const runProgram = async (
   }
 };
 
+/** Returns an error handler that runs `alternative` for errors with this message and rethrows all others. */
+export const insteadOf =
+  (message: RegExp, alternative: () => Promise<string>) =>
+  (error: unknown): Promise<string> => {
+    if (!message.test(String(error))) throw error;
+    return alternative();
+  };
+
 export type Service = {
   readonly name: string;
   readonly port: number;
