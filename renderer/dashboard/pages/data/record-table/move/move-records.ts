@@ -31,11 +31,15 @@ function showProblemOf({ problem }: RecordMoveResult): void {
   if (problem !== undefined) showProblemToast(texts.incomplete, new Problem(problem.error, 0, problem.cause));
 }
 
-async function moveBack({ from, to, records }: Move): Promise<void> {
-  await runWithToast(async () => {
+/**
+ * Moves back those of the records that are at the target. Returns true on success.
+ * @param isConfirmed false if some of the records may never have been moved; they do not count as missing
+ */
+function moveBack({ from, to, records }: Move, isConfirmed: boolean): Promise<boolean> {
+  return runWithToast(async () => {
     const result = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
     const { moved, missing } = result;
-    showToast(texts.undone(moved.length), missing === 0 ? undefined : texts.missing(missing));
+    showToast(texts.undone(moved.length), isConfirmed && missing > 0 ? texts.missing(missing) : undefined);
     showProblemOf(result);
   });
 }
@@ -48,13 +52,7 @@ function isUnconfirmed({ code, status }: Problem): boolean {
 /** Offers to move back all of the records that are at the target. If moving them back fails, repeats the offer. */
 function offerUnconfirmedUndo(move: Move): void {
   const undo = async (): Promise<void> => {
-    const { from, to, records } = move;
-    const isDone = await runWithToast(async () => {
-      const result = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
-      showToast(texts.undone(result.moved.length));
-      showProblemOf(result);
-    });
-    if (!isDone) offerUnconfirmedUndo(move);
+    if (!(await moveBack(move, false))) offerUnconfirmedUndo(move);
   };
   offerUndo({
     title: texts.unconfirmedMoves(move.records.length, isolateText(move.to)),
@@ -87,6 +85,6 @@ export async function moveToEndpoint({ from, to, records }: Move): Promise<void>
       title: texts.done(moved.length, isolateText(to)),
       text: texts.doneText,
       color: 'teal',
-      undo: () => void moveBack({ from, to, records: moved }),
+      undo: () => void moveBack({ from, to, records: moved }, true),
     });
 }
