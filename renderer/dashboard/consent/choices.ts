@@ -153,6 +153,11 @@ export function narrowingOf(properties: readonly PlainProperty[], choices: Choic
   return narrowing.drop.length + narrowing.keep.length === 0 ? undefined : narrowing;
 }
 
+/** Returns true if data is requested and the owner excludes all of it. */
+export function excludesEverything(properties: readonly PlainProperty[], choices: Choices): boolean {
+  return properties.length > 0 && remainingProperties(properties, choices).length === 0;
+}
+
 export function remainingProperties(properties: readonly PlainProperty[], choices: Choices): PlainProperty[] {
   return properties
     .map((property) => ({

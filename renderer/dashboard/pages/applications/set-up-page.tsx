@@ -34,11 +34,9 @@ export function SetUpPage() {
 
   const application = query.data;
   const approvedPermission = findApprovedPermission(debitResult.data?.debit.permissions ?? []);
-  // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
-  const previousRequest = approvedPermission === undefined ? null : requestedData(approvedPermission);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
-  const changes = findApplicationChanges(application, previousRequest, names);
+  const changes = findApplicationChanges(application, requestedData(approvedPermission), names);
   const isUpToDate = application.approved?.version === info.version && changes !== undefined && isUnchanged(changes);
   // There is nothing to decide if the application is set up, maybe in another window, and its request is unchanged.
   if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;

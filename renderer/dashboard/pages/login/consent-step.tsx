@@ -6,7 +6,7 @@ import { sharingPreview } from '../../api/sharing/debits.ts';
 import type { Problem } from '../../../shared/api/problem.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { AllowBar } from '../../consent/allow-bar.tsx';
-import { type Choices, narrowingOf, remainingProperties } from '../../consent/choices.ts';
+import { type Choices, excludesEverything, narrowingOf } from '../../consent/choices.ts';
 import { DataPreview } from '../../consent/data-preview.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { type PlainProperty, plainBundle } from '../../../shared/consent/bundle-text.ts';
@@ -14,7 +14,7 @@ import { ScopeChoice } from '../../consent/scope-choice.tsx';
 import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { findApplicationChanges } from '../applications/consent/differences.ts';
-import { initialChoices, requestedData } from '../applications/consent/previous-choices.ts';
+import { initialChoices, replacingNarrowing, requestedData } from '../applications/consent/previous-choices.ts';
 import { DataChanges, ApplicationWithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
 import classes from './consent.module.css';
 import type { Agreement } from './login-flow.tsx';
@@ -56,20 +56,20 @@ export function ConsentStep(props: ConsentStepProps) {
   const { info } = item.application;
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
-  const [startChoices] = useState(() => initialChoices(properties, approvedPermission));
+  const startChoices = useMemo(() => initialChoices(properties, approvedPermission), [properties, approvedPermission]);
   const [choices, setChoices] = useState(startChoices);
-  // Set-up restarts a Data Debit that has ended, so all of its data counts as new.
-  const previousRequest = approvedPermission === undefined ? null : requestedData(approvedPermission);
-  const changes = item.needsUpdating === true ? findApplicationChanges(application, previousRequest, names) : undefined;
-  const excludesAll = (candidate: Choices) =>
-    properties.length > 0 && remainingProperties(properties, candidate).length === 0;
+  const excludesAll = excludesEverything(properties, choices);
+  const changes =
+    item.needsUpdating === true
+      ? findApplicationChanges(application, requestedData(approvedPermission), names)
+      : undefined;
   // An update without new data does not ask about shared data: the owner's earlier choices stay in effect. If they
   // exclude everything that the update requests, the owner must include some of it.
   const asksForData =
-    changes === undefined || changes.data.some(({ kind }) => kind !== 'less') || excludesAll(startChoices);
-  // Without a narrowing, an earlier one could stay in force, although the owner now includes the data again.
-  const withoutExclusions = approvedPermission === undefined ? undefined : { drop: [], keep: [] };
-  const narrowing = narrowingOf(properties, choices) ?? withoutExclusions;
+    changes === undefined ||
+    changes.data.some(({ kind }) => kind !== 'less') ||
+    excludesEverything(properties, startChoices);
+  const narrowing = (approvedPermission === undefined ? narrowingOf : replacingNarrowing)(properties, choices);
   const { title, text } = headingOf(application);
 
   return (
@@ -91,13 +91,13 @@ export function ConsentStep(props: ConsentStepProps) {
           properties={properties}
           choices={choices}
           change={setChoices}
-          sharesNothing={excludesAll(choices)}
+          sharesNothing={excludesAll}
         />
       )}
       <ApplicationWithheldData application={application} />
       <AllowBar
         allowLabel={texts.allow(info.name)}
-        blockedReason={excludesAll(choices) ? texts.everythingExcluded : undefined}
+        blockedReason={excludesAll ? texts.everythingExcluded : undefined}
         changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
         onAllow={() =>

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { namespaceOf } from '../../../../../server/wire/display-name.ts';
 import type { OwnerApplication } from '../../../../shared/api/contract.ts';
 import { endpoints } from '../../../api/queries.ts';
-import { NO_CHOICES, narrowingOf, remainingProperties } from '../../../consent/choices.ts';
+import { NO_CHOICES, excludesEverything, narrowingOf } from '../../../consent/choices.ts';
 import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
 import { ExternalLink, hostOf } from '../../../../shared/components/external-link.tsx';
 import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
@@ -33,7 +33,6 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const rights = describeRights(asks);
-  const isEverythingExcluded = properties.length > 0 && remainingProperties(properties, choices).length === 0;
   const requestsNothing = rights.length === 0 && properties.length === 0;
   return (
     <>
@@ -55,7 +54,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
         application={application}
         allowLabel={requestsNothing ? m.applications.setup.action(info.name) : texts.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
-        blockedReason={isEverythingExcluded ? texts.everythingExcluded : undefined}
+        blockedReason={excludesEverything(properties, choices) ? texts.everythingExcluded : undefined}
         hasChanged={hasChanged}
         doneTitle={texts.done(info.name)}
         cancelLabel={m.shell.notNow}

@@ -1,5 +1,13 @@
 import type { NamedBundle, Permission } from '../../../../shared/api/contract.ts';
-import { NO_CHOICES, type Choices, isKeepable, setEntryShared, setFieldShared } from '../../../consent/choices.ts';
+import type { Narrowing } from '../../../../../server/wire/debits.ts';
+import {
+  NO_CHOICES,
+  type Choices,
+  isKeepable,
+  narrowingOf,
+  setEntryShared,
+  setFieldShared,
+} from '../../../consent/choices.ts';
 import { type PlainEntry, type PlainProperty, plainBundle } from '../../../../shared/consent/bundle-text.ts';
 
 type Bundle = NamedBundle['bundle'];
@@ -55,9 +63,13 @@ export function carryOverChoices(properties: readonly PlainProperty[], requested
   return choices;
 }
 
-/** Returns the data that the permission was requested for, including the owner's exclusions. */
-export function requestedData({ asked, bundle }: Permission): NamedBundle {
-  return asked ?? bundle;
+/**
+ * Returns the data that the permission was requested for, including the owner's exclusions.
+ * @param permission undefined if the Data Debit neither runs nor is scheduled. Then the result is null, because set-up
+ * restarts the Data Debit: all of its data counts as new.
+ */
+export function requestedData(permission: Permission | undefined): NamedBundle | null {
+  return permission === undefined ? null : (permission.asked ?? permission.bundle);
 }
 
 /**
@@ -65,6 +77,16 @@ export function requestedData({ asked, bundle }: Permission): NamedBundle {
  * @param permission undefined if the Data Debit neither runs nor is scheduled
  */
 export function initialChoices(properties: readonly PlainProperty[], permission: Permission | undefined): Choices {
-  if (permission === undefined) return NO_CHOICES;
-  return carryOverChoices(properties, requestedData(permission).bundle, permission.bundle.bundle);
+  const requested = requestedData(permission);
+  if (permission === undefined || requested === null) return NO_CHOICES;
+  return carryOverChoices(properties, requested.bundle, permission.bundle.bundle);
+}
+
+/**
+ * Returns the narrowing for a request that replaces an earlier one; undefined if no data is requested. It is explicit
+ * even if nothing is excluded. Otherwise an earlier narrowing would stay in force, although the owner now includes the
+ * data again.
+ */
+export function replacingNarrowing(properties: readonly PlainProperty[], choices: Choices): Narrowing | undefined {
+  return properties.length === 0 ? undefined : (narrowingOf(properties, choices) ?? { drop: [], keep: [] });
 }

@@ -1,7 +1,7 @@
 import { Anchor, Box, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { OwnerApplication, Permission } from '../../../../shared/api/contract.ts';
-import { narrowingOf, remainingProperties } from '../../../consent/choices.ts';
+import { excludesEverything } from '../../../consent/choices.ts';
 import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
@@ -11,7 +11,7 @@ import { applicationPreview } from '../../login/queries.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
 import { AllowApplication } from './allow-application.tsx';
 import { type ApplicationChanges, countAdditions, isUnchanged } from './differences.ts';
-import { initialChoices } from './previous-choices.ts';
+import { initialChoices, replacingNarrowing } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
@@ -81,13 +81,8 @@ export function UpdateReview({ application, changes, approvedPermission, hasChan
       <AllowApplication
         application={application}
         allowLabel={additionCount === 0 ? texts.allowSame(info.version) : texts.allowUpdate(additionCount)}
-        // Without a narrowing, an earlier one would stay in force, although the owner now includes the data again.
-        narrowing={properties.length === 0 ? undefined : (narrowingOf(properties, choices) ?? { drop: [], keep: [] })}
-        blockedReason={
-          properties.length > 0 && remainingProperties(properties, choices).length === 0
-            ? texts.everythingExcluded
-            : undefined
-        }
+        narrowing={replacingNarrowing(properties, choices)}
+        blockedReason={excludesEverything(properties, choices) ? texts.everythingExcluded : undefined}
         hasChanged={hasChanged}
         doneTitle={texts.updated(info.name, info.version)}
         cancelLabel={texts.keepOld}
