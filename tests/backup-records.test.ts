@@ -78,7 +78,13 @@ it('a backup reports the endpoint of silently changed records, and prunes nothin
   expect(pda.pda.backup.status()).toBe('damaged');
   // The command line does not prune anything either.
   const keep = { days: 0, weeks: 0, months: 0 };
-  const commandOptions = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
+  const commandOptions = {
+    home: pda.home,
+    to: newFolder(),
+    passphrase: PASSPHRASE,
+    programVersion: '0.0.0',
+    retention: keep,
+  };
   for (let round = 0; round < 2; round += 1) {
     const { removedCount, damage } = await backUp({
       ...commandOptions,

@@ -36,7 +36,7 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
       home: options.home,
       to: options.to,
       passphrase,
-      program: VERSION,
+      programVersion: VERSION,
       retention,
       check: checkPassphrase,
       onProgress: ({ done, total }) => meter.update(done, total),

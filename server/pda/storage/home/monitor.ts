@@ -4,7 +4,7 @@ import { StorageProblem } from '../storage-problem.ts';
 
 const CHECK_INTERVAL_MS = 1000;
 /** Consecutive failed checks that count as a loss, because a network drive may be unavailable for a moment. */
-const FAILED_CHECKS_BEFORE_LOSS = 3;
+const FAILED_CHECKS_FOR_LOSS = 3;
 
 /**
  * Detects that the folder of a running server was moved or its disk was removed. Open files stay usable for a while, so
@@ -34,7 +34,7 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { los
       current !== undefined &&
       (original === undefined || (current.ino === original.ino && current.dev === original.dev));
     failedChecks = isSame ? 0 : failedChecks + 1;
-    if (failedChecks < FAILED_CHECKS_BEFORE_LOSS) return;
+    if (failedChecks < FAILED_CHECKS_FOR_LOSS) return;
     clearInterval(timer);
     reject(
       new StorageProblem(

@@ -29,7 +29,7 @@ export const backUp = async (options: {
   home: string;
   to: string;
   passphrase: string;
-  program: string;
+  programVersion: string;
   retention: Retention | undefined;
   check: (passphrase: string) => Promise<void>;
   onProgress: (progress: BackupProgress) => void;
@@ -53,12 +53,12 @@ export const backUp = async (options: {
       return createArchive(target, keys.file, masterKey);
     };
     const archive = await openOrCreate();
-    const { program, onProgress, retention } = options;
+    const { programVersion, onProgress, retention } = options;
     let records: RecordCheck | undefined;
     const onSnapshot = (copy: HomeDatabase): void => {
       records = checkRecords(backupsFolder, copy);
     };
-    const backup = await makeBackup(archive, { home, programVersion: program, now, onProgress, pause, onSnapshot });
+    const backup = await makeBackup(archive, { home, programVersion, now, onProgress, pause, onSnapshot });
     records?.save();
     const damage = records?.problem;
     const shouldPrune = retention !== undefined && damage === undefined;
