@@ -242,7 +242,11 @@ describe('Data Plug account', () => {
     await sync;
     exchange.overrides.clear();
     expect(errorOf(await signIn('Fitbit', 'its next password')).error).toBe('invalid_credentials');
+    // The list that was not stored must not delay the next read, even if the PDA can register only later.
+    exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(503).end());
     await pda.call('POST', '/api/v2.6/owner/network/register');
+    exchange.overrides.clear();
+    pda.clock.advance(HOUR_MS / 10);
     await pda.pda.network.sync();
     await tokenFor('Fitbit', 'its next password');
   });

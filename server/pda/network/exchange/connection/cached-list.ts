@@ -65,6 +65,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   let problem: string | null = null;
   let attempts = 0;
   let nextRead = { exchange: '', time: 0 };
+  let clears = 0;
 
   const load = (): readonly T[] => {
     const exchange = settings.exchange();
@@ -140,10 +141,9 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     return null;
   };
 
-  const currentUrl = (): string => settings.exchange()?.url ?? '';
-
   const refresh = (): Promise<void> => {
-    const exchange = currentUrl();
+    const exchange = settings.exchange()?.url ?? '';
+    const clearsBefore = clears;
     currentRead ??= read()
       .catch((error: unknown) => {
         log.warn({ err: error, list: name }, 'a list of the exchange could not be stored');
@@ -151,8 +151,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       })
       .then((readProblem) => {
         currentRead = undefined;
-        // The result of a read from the previous exchange must not delay the first read from the new one.
-        if (currentUrl() !== exchange) return;
+        // The result of a read before a change of the exchange or a departure must not delay the first read after it.
+        if (clears !== clearsBefore) return;
         problem = readProblem;
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs =
@@ -172,6 +172,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     readAt,
     problem: () => problem,
     clear() {
+      clears += 1;
       cache = undefined;
       problem = null;
       attempts = 0;
