@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // The PDAs of the tests start threads that compile their code. Cache it between runs, as the server does.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/code');
 
-/** Slow test files. They start first, so that no CPU idles at the end of a run. */
+/** Slow test files, which start first. Otherwise CPUs could idle at the end of a run. */
 const FIRST_TEST_FILES = [
   'tests/hostile-reads',
   'tests/damaged',
@@ -50,7 +50,7 @@ export default defineConfig({
     pool: 'forks',
     // Few test files of a process use PGlite, so optimising its WebAssembly code takes longer than it saves.
     execArgv: ['--liftoff-only'],
-    // A process loads the servers once for all of its test files. Loading them per file took two fifths of the time.
+    // Each process loads the servers once for all of its test files. Loading them per file takes two fifths of the time.
     isolate: false,
     sequence: { sequencer: SlowFirstSequencer },
     // Four workers even on two CPUs, because many tests wait for a process, a disk or a timer. A fifth one costs more

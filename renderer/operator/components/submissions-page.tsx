@@ -7,7 +7,7 @@ import { Section } from '../../shared/layout/page-frame.tsx';
 import { EmptyState } from '../../shared/feedback/states.tsx';
 import { useHasRole } from '../api/account.ts';
 import { InfiniteList, toItemList } from './infinite-list.tsx';
-import { EmptyNote } from './empty-note.tsx';
+import { Note } from './note.tsx';
 import { Page } from './page.tsx';
 
 interface SubmissionTexts<Choice extends string> {
@@ -66,7 +66,7 @@ function PendingItems<Item, State extends string, Choice extends State>(
     <Section title={texts.pendingTitle}>
       <InfiniteList
         list={toItemList(useInfiniteQuery(query(pendingState)))}
-        emptyState={<EmptyNote>{texts.nonePending}</EmptyNote>}
+        emptyState={<Note>{texts.nonePending}</Note>}
         singular={texts.singular}
         plural={texts.plural}
       >
@@ -98,7 +98,7 @@ function OtherItems<Item, State extends string, Choice extends State>(
     >
       <InfiniteList
         list={toItemList(useInfiniteQuery(query(choice)))}
-        emptyState={<EmptyNote>{texts.emptyTexts[choice]}</EmptyNote>}
+        emptyState={<Note>{texts.emptyTexts[choice]}</Note>}
         singular={texts.singular}
         plural={texts.plural}
       >

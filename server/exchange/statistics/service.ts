@@ -67,7 +67,7 @@ export const createStatisticsService = (
     const [sums, otherCounts] = await Promise.all([readTotalsByKind(), database.run(readPlugAndClaimCounts)]);
     const now = clock.now();
     const sumOf = (kind: CountKind, updatedIfNone = now) => sums.get(kind) ?? { value: 0, updated: updatedIfNone };
-    const [registrations, leavings] = [sumOf('registration'), sumOf('leaving', 0)];
+    const [registrations, removals] = [sumOf('registration'), sumOf('leaving', 0)];
     const list: Statistics = [
       { title: 'Data Plugs', value: otherCounts.plugs, updated: now },
       { title: 'Total Offer Claims', value: otherCounts.claims, updated: now },
@@ -76,8 +76,8 @@ export const createStatisticsService = (
       await readTopDatapoints(sumOf('values.in').updated),
       {
         title: 'Registered PDAs',
-        value: registrations.value - leavings.value,
-        updated: Math.max(registrations.updated, leavings.updated),
+        value: registrations.value - removals.value,
+        updated: Math.max(registrations.updated, removals.updated),
       },
     ];
     return JSON.stringify(list);

@@ -12,7 +12,7 @@ import { applicationById } from '../../api/queries.ts';
 import { BundleDescription } from '../../components/bundle.tsx';
 import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
@@ -84,19 +84,19 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
     >
       <PublicationStatus item={item} />
       <Section title={texts.requestedRights}>
-        {publishedVersion !== undefined && <EmptyNote>{texts.newSinceText(publishedVersion.info.version)}</EmptyNote>}
+        {publishedVersion !== undefined && <Note>{texts.newSinceText(publishedVersion.info.version)}</Note>}
         {rights.length === 0 ? (
-          <EmptyNote>{texts.noRights}</EmptyNote>
+          <Note>{texts.noRights}</Note>
         ) : (
           <RightsList rights={rights} publishedTerms={publishedTerms} />
         )}
       </Section>
       <Section title={texts.data}>
-        <EmptyNote>{bundle === null ? texts.noData : texts.dataText}</EmptyNote>
+        <Note>{bundle === null ? texts.noData : texts.dataText}</Note>
         {bundle !== null && <BundleDescription bundle={bundle} />}
       </Section>
       <Section title={texts.addresses}>
-        <EmptyNote>{addresses.length === 0 ? texts.noAddresses : texts.addressesText}</EmptyNote>
+        <Note>{addresses.length === 0 ? texts.noAddresses : texts.addressesText}</Note>
         <FactList
           facts={addresses.map(({ kind, url }) => ({
             term: texts.addressKinds[kind],

@@ -11,7 +11,7 @@ import { number } from '../../../shared/format/format.ts';
 import { useHasRole } from '../../api/account.ts';
 import type { AvailableNamespace } from '../../api/client.ts';
 import { availableData } from '../../api/queries.ts';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
 import { messages } from '../../messages/texts.ts';
@@ -44,7 +44,7 @@ export function DataPage() {
         </Group>
       )}
       {result.data !== undefined && searchText !== '' && visibleNamespaces.length === 0 && (
-        <EmptyNote>{texts.noMatch(searchText)}</EmptyNote>
+        <Note>{texts.noMatch(searchText)}</Note>
       )}
       {visibleNamespaces.map(({ namespace, description, endpoints }) => (
         <Section
@@ -59,7 +59,7 @@ export function DataPage() {
             )
           }
         >
-          <EmptyNote>{description === '' ? texts.undescribed : description}</EmptyNote>
+          <Note>{description === '' ? texts.undescribed : description}</Note>
           <ul className={classes.list}>
             {endpoints.map((endpoint) => (
               <EndpointItem

@@ -4,7 +4,7 @@ import { Section } from '../../../shared/layout/page-frame.tsx';
 import type { Offer } from '../../api/client.ts';
 import { claims } from '../../api/queries.ts';
 import { InfiniteList } from '../../components/infinite-list.tsx';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import tableClasses from '../../components/table.module.css';
 import { messages } from '../../messages/texts.ts';
@@ -27,9 +27,7 @@ export function Claims({ offer }: { offer: Offer }) {
           loadMore: () => void result.fetchNextPage(),
           retry: () => void result.refetch(),
         }}
-        emptyState={
-          <EmptyNote>{isBelowMinimum ? texts.progress(confirmedCount, offer.requiredMinUser) : texts.none}</EmptyNote>
-        }
+        emptyState={<Note>{isBelowMinimum ? texts.progress(confirmedCount, offer.requiredMinUser) : texts.none}</Note>}
         singular={texts.singular}
         plural={texts.plural}
       >

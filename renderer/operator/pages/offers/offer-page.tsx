@@ -12,7 +12,7 @@ import { type Offer, call } from '../../api/client.ts';
 import { offer as offerQuery } from '../../api/queries.ts';
 import { BundleDescription } from '../../components/bundle.tsx';
 import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { messages } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
@@ -52,11 +52,11 @@ function OfferDetails({ offer, reload }: OfferProps) {
     >
       <OfferStatusNotice offer={offer} now={now} />
       <Section title={texts.data}>
-        <EmptyNote>{texts.dataText}</EmptyNote>
+        <Note>{texts.dataText}</Note>
         <BundleDescription bundle={offer.requiredData} />
       </Section>
       <Section title={texts.conditions}>
-        <EmptyNote>{dataConditions === undefined ? texts.noConditions : texts.conditionsText}</EmptyNote>
+        <Note>{dataConditions === undefined ? texts.noConditions : texts.conditionsText}</Note>
         {dataConditions !== undefined && <BundleDescription bundle={dataConditions} isCondition />}
       </Section>
       <Section title={texts.facts}>

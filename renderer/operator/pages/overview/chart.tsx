@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { DayTable } from '../../../shared/components/day-table.tsx';
 import { calendarDay, calendarDayShort, number } from '../../../shared/format/format.ts';
 import type { DailyStatistics } from '../../api/client.ts';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { messages } from '../../messages/texts.ts';
 import classes from './overview-page.module.css';
 
@@ -50,7 +50,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
         )}
         {hasData && <span className={classes.summary}>{summary}</span>}
       </Group>
-      {!hasData && <EmptyNote>{texts.none(days.length)}</EmptyNote>}
+      {!hasData && <Note>{texts.none(days.length)}</Note>}
       {hasData && isTableShown && (
         <div className={classes.table} tabIndex={0} role="group" aria-label={title}>
           <DayTable days={days} columns={columns} />

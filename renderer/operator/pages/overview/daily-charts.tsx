@@ -6,7 +6,7 @@ import { Section } from '../../../shared/layout/page-frame.tsx';
 import { number } from '../../../shared/format/format.ts';
 import type { DailyStatistics } from '../../api/client.ts';
 import { dailyStatistics, listedApplications } from '../../api/queries.ts';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import tableClasses from '../../components/table.module.css';
 import { messages } from '../../messages/texts.ts';
 import { DailyChart } from './chart.tsx';
@@ -48,7 +48,7 @@ export function DailyCharts() {
         }
       >
         <QueryBoundary query={result} rows={6} height={28} />
-        {hasNoActivity && <EmptyNote>{texts.none(dayCount)}</EmptyNote>}
+        {hasNoActivity && <Note>{texts.none(dayCount)}</Note>}
         {days !== undefined && !hasNoActivity && (
           <div className={classes.charts}>
             <DailyChart
@@ -121,10 +121,10 @@ function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistic
       ? applications.other
       : (publishedApplications?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())
           ?.application.info.name ?? id);
-  if (rows.length === 0) return <EmptyNote>{texts.none(dayCount)}</EmptyNote>;
+  if (rows.length === 0) return <Note>{texts.none(dayCount)}</Note>;
   return (
     <>
-      <EmptyNote>{applications.text(dayCount)}</EmptyNote>
+      <Note>{applications.text(dayCount)}</Note>
       <table className={tableClasses.table}>
         <thead>
           <tr>

@@ -9,7 +9,7 @@ import { hasRole, useAccount } from '../../api/account.ts';
 import type { ResponseOf } from '../../api/client.ts';
 import { figures } from '../../api/queries.ts';
 import { usePendingCounts } from '../../api/pending-counts.ts';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
 import { messages } from '../../messages/texts.ts';
@@ -103,7 +103,7 @@ function Figures({ entries }: { entries: Entries }) {
 
 function TopEndpoints({ entries }: { entries: Entries }) {
   const rows = Object.values(entries.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
-  if (rows.length === 0) return <EmptyNote>{texts.top.none}</EmptyNote>;
+  if (rows.length === 0) return <Note>{texts.top.none}</Note>;
   return (
     <div className={tableClasses.scrollContainer}>
       <table className={tableClasses.table}>

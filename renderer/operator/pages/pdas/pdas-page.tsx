@@ -10,7 +10,7 @@ import type { Pda } from '../../api/client.ts';
 import { pdas } from '../../api/queries.ts';
 import { InfiniteList, toItemList } from '../../components/infinite-list.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { EmptyNote } from '../../components/empty-note.tsx';
+import { Note } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { messages } from '../../messages/texts.ts';
 import { PdaDrawer } from './pda-drawer.tsx';
@@ -50,7 +50,7 @@ export function PdasPage() {
               {texts.noneText}
             </EmptyState>
           ) : (
-            <EmptyNote>{texts.noMatch(addressFilter)}</EmptyNote>
+            <Note>{texts.noMatch(addressFilter)}</Note>
           )
         }
         singular={texts.singular}

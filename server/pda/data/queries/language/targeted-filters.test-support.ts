@@ -9,8 +9,8 @@ interface ValueLocation {
 }
 
 /**
- * Returns the values inside a value, each with two paths: with and without the prefix `data.`. The indexes in the paths
- * use both notations. Omits members whose name contains a dot, and those of the outermost object without a name.
+ * Returns the values inside a value, each with two paths: with and without the prefix `data.`. The paths contain
+ * indexes in both notations. Omits members whose name contains a dot, and those of the outermost object without a name.
  */
 export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
   const ownLocations =

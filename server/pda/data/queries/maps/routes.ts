@@ -27,12 +27,15 @@ const viewSchema = z.strictObject({ ...positionQuery, ...boundsQuery, zoom: zoom
 const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   const { endpoint, latitude, longitude, geometry, time, format, from, to } = query;
   if (time === undefined && (from ?? to) !== undefined) {
-    throw new Failure('invalid_input', '`from` and `to` require `time`, the field with the time.');
+    throw new Failure(
+      'invalid_input',
+      '`from` and `to` require `time`, the path of the field that contains the time of each record.',
+    );
   }
   const commonFields = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
   if (latitude === undefined && longitude === undefined) return { ...commonFields, position: { geometry } };
   if (latitude !== undefined && longitude !== undefined) return { ...commonFields, position: { latitude, longitude } };
-  throw new Failure('invalid_input', 'Specify the fields of both latitude and longitude.');
+  throw new Failure('invalid_input', 'Specify both `latitude` and `longitude`, or neither.');
 };
 
 export const mapRoutes = ({ maps }: { maps: MapService }) =>
@@ -52,7 +55,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
     ownerRoute({
       method: 'GET',
       path: `${PATH}/clusters`,
-      summary: 'List the positions in an area, grouped by a grid',
+      summary: 'List the positions in an area, grouped into the cells of a grid',
       description: CHARTED_DESCRIPTION,
       query: viewSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The largest groups', schema: clustersSchema } },

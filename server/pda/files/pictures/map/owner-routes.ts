@@ -34,7 +34,7 @@ export const pictureMapRoutes = (parts: {
     ownerRoute({
       method: 'GET',
       path: `${PATH}/clusters`,
-      summary: 'List the pictures in an area, grouped by a grid',
+      summary: 'List the pictures in an area, grouped into the cells of a grid',
       query: pictureClustersQuery,
       responses: {
         200: { description: 'Groups of pictures that are close to each other', schema: pictureClustersSchema },
