@@ -84,8 +84,12 @@ describe('a PDA that joins and leaves contracts', () => {
 
   it('stores the description of the contract for the owner', async () => {
     const readStudy = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
-    await expect.poll(async () => (await readStudy())?.name).toBe('A study of steps');
-    expect(await readStudy()).toMatchObject({ developer: 'University', description: 'Counts them.', state: 'joined' });
+    await expect.poll(readStudy).toMatchObject({
+      name: 'A study of steps',
+      developer: 'University',
+      description: 'Counts them.',
+      state: 'joined',
+    });
   });
 
   it('applies the decision immediately, and retries the report until the service responds', async () => {
