@@ -12,7 +12,7 @@ const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.
 
 /** Modules that load before the texts. */
 const LANGUAGE_MODULES =
-  /renderer[\\/]shared[\\/](?:messages[\\/](?!en|de)|format[\\/](?:languages|texts))|wire[\\/]language|preload-helper/u;
+  /renderer[\\/]shared[\\/](?:messages[\\/](?!en|de)|format[\\/]languages)|wire[\\/]language|preload-helper/u;
 /** Modules of charts and maps. They stay out of the shared chunk. */
 const CHART_MODULES =
   /node_modules[\\/](?:@mantine[\\/]charts|recharts|victory-vendor|d3-[a-z]+|@reduxjs|react-redux|redux|reselect|immer|es-toolkit|decimal\.js-light|maplibre-gl|pmtiles|fflate)[\\/]|virtual:map-background|renderer[\\/]dashboard[\\/]pages[\\/]data[\\/]charts[\\/]/u;
