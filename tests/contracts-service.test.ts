@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyPdaToken } from '../server/platform/auth/pda-token.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
@@ -13,6 +14,7 @@ const READ_AND_WRITE = { read: true, write: true };
 let harness: ContractedPda;
 let pda: TestPda;
 let { service, credentials, post } = {} as ContractedPda;
+const readStudy = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['bank-watch']);
   ({ pda, service, credentials, post } = harness);
@@ -24,6 +26,8 @@ beforeAll(async () => {
     namespaces: [{ namespace: 'fitness', ...READ_AND_WRITE }],
   });
   await pda.call('GET', '/api/v2.6/applications/steps-study/setup');
+  // A restart would abort the request for the description.
+  while ((await readStudy())?.name !== 'A study of steps') await nextTurn();
 });
 afterAll(() => harness.close());
 
@@ -83,13 +87,8 @@ describe('a PDA that joins and leaves contracts', () => {
     );
 
   it('stores the description of the contract for the owner', async () => {
-    const readStudy = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
-    await expect.poll(readStudy).toMatchObject({
-      name: 'A study of steps',
-      developer: 'University',
-      description: 'Counts them.',
-      state: 'joined',
-    });
+    const study = { developer: 'University', description: 'Counts them.', state: 'joined' };
+    expect(await readStudy()).toMatchObject({ name: 'A study of steps', ...study });
   });
 
   it('applies the decision immediately, and retries the report until the service responds', async () => {
@@ -176,5 +175,18 @@ describe('a PDA that joins and leaves contracts', () => {
     const readStates = async () => (await harness.contracts()).map(({ state }) => state);
     // If the invalid description aborted the run, the next one would start after a minute, later than this timeout.
     await expect.poll(readStates, { timeout: 30_000 }).toStrictEqual(['joined', 'joined']);
+  });
+
+  it('fetches a missing description at the next start', async () => {
+    expect((await readBank())?.name).toBe('The bank-watch');
+    service.state.descriptions.set('bank-watch', {
+      contractId: 'bank-watch',
+      name: 'A study of accounts',
+      description: '',
+      developer: '',
+      namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }],
+    });
+    await pda.restart();
+    await expect.poll(async () => (await readBank())?.name).toBe('A study of accounts');
   });
 });

@@ -132,7 +132,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     const parsed =
       response.ok && response.status === 200 ? descriptionSchema.safeParse(response.body.toString()) : undefined;
     if (parsed?.success !== true || parsed.data.contractId !== id) return;
-    await writer.write((tx) => store.setDescription(tx, id, JSON.stringify(parsed.data)));
+    await writer.write((tx) => {
+      store.setDescription(tx, id, JSON.stringify(parsed.data));
+      notify(tx);
+    });
   };
 
   const storeOutcome = async (row: MemberRow, response: SafeFetchResult): Promise<void> => {
@@ -199,15 +202,25 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     }
   };
 
+  /** Fetches descriptions that could not be fetched when this PDA joined, for example because it was stopped. */
+  const fetchMissingDescriptions = async (rows: readonly MemberRow[]): Promise<void> => {
+    for (const { id, state, description, service } of rows) {
+      if (isClosed) return;
+      if (state === 'joined' && description === null && service !== null) await fetchDescription(service, id);
+    }
+  };
+
   const run = async (): Promise<void> => {
     do {
       isRerunRequested = false;
       const service = parts.contractsUrl();
       await rejoinMoved(service);
-      for (const row of store.list().filter((candidate) => isDue(candidate, service))) {
+      const rows = store.list();
+      for (const row of rows.filter((candidate) => isDue(candidate, service))) {
         if (isClosed) return;
         await sendRequest(row, service);
       }
+      await fetchMissingDescriptions(rows);
     } while (isRerunRequested);
   };
 
