@@ -206,7 +206,7 @@ describe('a backup disk', () => {
       expect(phases.at(-1)).toBe('done');
       // Pruning reports no progress, so only heartbeats follow the last progress message.
       const lastProgress = Math.max(
-        ...['looking', 'files', 'database', 'finishing'].map((phase) => phases.lastIndexOf(phase)),
+        ...['scanning', 'files', 'database', 'finishing'].map((phase) => phases.lastIndexOf(phase)),
       );
       expect(phases.slice(lastProgress)).toContain('alive');
     },

@@ -213,7 +213,7 @@ describe('erasing a namespace', () => {
       backups: null,
       copies: [{ name: 'copy-0.1.0.sqlite' }],
     });
-    expect(preview.stays).toContain('ledger');
+    expect(preview.remaining).toContain('ledger');
   });
 
   it('requires the password and the name, and logs and limits refused attempts', async () => {

@@ -56,7 +56,7 @@ const approveRequest = async (): Promise<void> => {
 
 describe('example data', () => {
   it('is not loaded by default', async () => {
-    expect(await callExamples()).toStrictEqual({ put: null, records: 0, sources: [], files: 0, request: null });
+    expect(await callExamples()).toStrictEqual({ stored: null, records: 0, sources: [], files: 0, request: null });
   });
 
   it('contains records of several weeks from three sources, two files and a request, all marked as examples', async () => {
@@ -97,7 +97,7 @@ describe('example data', () => {
   });
 
   it("is removed completely, and the owner's own data stays", async () => {
-    expect(await removeExamples()).toMatchObject({ put: null });
+    expect(await removeExamples()).toMatchObject({ stored: null });
     expect(listFiles()).toStrictEqual([]);
     expect(Object((await pda.call('GET', '/api/v2.6/data/sources')).json)).toStrictEqual({ diary: ['pages'] });
     expect(await dataAt(pda, 'diary/pages')).toStrictEqual([{ text: 'mine' }, { text: 'mine, too' }]);
@@ -170,7 +170,7 @@ describe('example data', () => {
   it('is refused if its files exceed the quota, and the part that was loaded can be removed', async () => {
     const smallPda = await startTestPda({ config: { limits: { filesBytes: 10 } } });
     expect(errorOf(await smallPda.call('POST', PATH)).error).toBe('too_large');
-    expect((await smallPda.call('DELETE', PATH)).json).toMatchObject({ put: null, records: 0, files: 0 });
+    expect((await smallPda.call('DELETE', PATH)).json).toMatchObject({ stored: null, records: 0, files: 0 });
     await smallPda.close();
   });
 
@@ -187,7 +187,7 @@ describe('example data', () => {
       error: 'wrong_state',
       cause: 'A source that begins with example- contains your own files. Nothing was added.',
     });
-    expect((await removeExamples()).put).toBeNull();
+    expect((await removeExamples()).stored).toBeNull();
     expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(200);
     expect(listFiles()).toContain('example-trip/trip.txt');
   });
@@ -206,14 +206,14 @@ describe('example data', () => {
 describe('first steps', () => {
   const STEPS = '/api/v2.6/owner/first-steps';
   const setDismissed = (step: string, isDismissed: boolean) =>
-    pda.call('PUT', STEPS, { json: { step, waved: isDismissed } });
+    pda.call('PUT', STEPS, { json: { step, dismissed: isDismissed } });
 
   it('stay dismissed and can be shown again', async () => {
-    expect((await setDismissed('backup', true)).json).toStrictEqual({ waved: ['backup'] });
+    expect((await setDismissed('backup', true)).json).toStrictEqual({ dismissed: ['backup'] });
     await setDismissed('address', true);
     await pda.restart();
-    expect((await pda.call('GET', STEPS)).json).toStrictEqual({ waved: ['address', 'backup'] });
-    expect((await setDismissed('backup', false)).json).toStrictEqual({ waved: ['address'] });
+    expect((await pda.call('GET', STEPS)).json).toStrictEqual({ dismissed: ['address', 'backup'] });
+    expect((await setDismissed('backup', false)).json).toStrictEqual({ dismissed: ['address'] });
     expect((await setDismissed('unknown', true)).status).toBe(400);
   });
 });

@@ -42,13 +42,13 @@ describe('tags of many files', () => {
       ],
     });
     const change = { fileIds, add: ['family'], remove: ['summer'] };
-    const { former, changed } = tagChangeResultSchema.parse(
+    const { previousTags, changed } = tagChangeResultSchema.parse(
       (await pda.call('POST', `${PATH}/tags`, { json: change })).json,
     );
     expect(changed).toBe(2);
     expect((await readFileRecord(pda, firstFile.fileId)).tags).toEqual(['Rome', 'family']);
     expect(await searchFiles(pda, { tags: ['family'] })).toEqual(fileIds);
-    const undo = await pda.call('PUT', `${PATH}/tags`, { json: { groups: former } });
+    const undo = await pda.call('PUT', `${PATH}/tags`, { json: { groups: previousTags } });
     expect([undo.status, undo.json]).toEqual([200, { changed: 2 }]);
     expect((await readFileRecord(pda, firstFile.fileId)).tags).toEqual(['Rome', 'summer']);
     expect((await readFileRecord(pda, secondFile.fileId)).tags).toBeUndefined();

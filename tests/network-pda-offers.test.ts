@@ -70,7 +70,7 @@ describe('Offers of the exchange', () => {
       state: 'unclaimed',
       open: true,
       dataDebitKey: null,
-      here: { 'fitness/steps': 2 },
+      recordCounts: { 'fitness/steps': 2 },
       offer: { providerName: 'Acme' },
     });
     const preview = previewSchema.parse((await pda.call('GET', `${OFFERS}/steps/preview?take=1`)).json);

@@ -93,7 +93,7 @@ describe('a passkey', () => {
       expect(secondFactor).toMatchObject({
         on: true,
         app: null,
-        passkeys: [{ name: 'my laptop', lastUsed: null, address: 'ada.example', here: true }],
+        passkeys: [{ name: 'my laptop', lastUsed: null, address: 'ada.example', usableHere: true }],
       });
       expect(recoveryCodes).toHaveLength(10);
       expect((await signInFrom(pda)).status).toBe(401);
@@ -351,7 +351,7 @@ describe('adding a passkey', () => {
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
     const renamedState = secondFactorSchema.parse((await rename(' Laptop ')).json);
-    expect(renamedState.passkeys).toStrictEqual([{ ...storedPasskey, name: 'Laptop', here: true }]);
+    expect(renamedState.passkeys).toStrictEqual([{ ...storedPasskey, name: 'Laptop', usableHere: true }]);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     // A password change accepts the passkey too, with a challenge for a change in this session.
     const signInAssertion = passkey.get({ challenge: await challengeOf(pda) });

@@ -150,7 +150,7 @@ describe('the access mode', () => {
       way: 'tunnel',
       address: `http://${publicHost()}`,
       name: OWNER.name,
-      termsWait: false,
+      termsPending: false,
     });
     await waitUntilReachable();
     const signInReply = await callWithHost(relay.port, publicHost(), 'GET', '/users/access_token', {
@@ -211,16 +211,16 @@ describe('the access mode', () => {
     });
     const accessMode = { way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example' };
     expect((await changeMode({ ...accessMode, agreed: false })).json).toMatchObject({
-      termsWait: true,
+      termsPending: true,
       certificate: noCertificate,
     });
     expect(hasAgreed?.()).toBe(false);
     expect((await changeMode({ ...accessMode, agreed: true })).json).toMatchObject({
-      termsWait: false,
+      termsPending: false,
       certificate: noCertificate,
     });
     expect(hasAgreed?.()).toBe(true);
-    expect((await changeMode({ way: 'none' })).json).toMatchObject({ termsWait: false });
+    expect((await changeMode({ way: 'none' })).json).toMatchObject({ termsPending: false });
   });
 
   it('refuses invalid addresses', async () => {

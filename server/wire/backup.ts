@@ -58,7 +58,7 @@ export const backupSchema = z
     running: z
       .strictObject({
         what: z.enum(['backup', 'drill']),
-        phase: z.enum(['looking', 'files', 'database', 'finishing', 'checking']),
+        phase: z.enum(['scanning', 'files', 'database', 'finishing', 'checking']),
         done: z.int(),
         total: z.int(),
       })

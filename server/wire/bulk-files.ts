@@ -32,7 +32,7 @@ export const tagAssignmentSchema = z
 export const tagChangeResultSchema = z
   .strictObject({
     changed: z.int().min(0),
-    former: tagGroups.meta({ description: 'Former tags of the changed files, to undo the change' }),
+    previousTags: tagGroups.meta({ description: 'Former tags of the changed files, to undo the change' }),
   })
   .meta({ id: 'FileTagChangeResult' });
 

@@ -209,7 +209,7 @@ export const previewSchema = z
           .int()
           .min(0)
           .meta({ description: 'Number of records that would be shared now: the matching records within the limit' }),
-        matching: z.int().min(0).meta({ description: 'Number of matching records, without those of dropped entries' }),
+        matching: z.int().min(0).meta({ description: 'Number of matching records, without those of excluded entries' }),
         limit: z.int().nullable(),
         records: z
           .array(jsonSchema)
@@ -217,12 +217,12 @@ export const previewSchema = z
         entries: z.array(
           z.strictObject({
             endpoint: z.string(),
-            held: z.int().min(0).meta({ description: 'Records at the endpoint, shared or not' }),
+            endpointRecords: z.int().min(0).meta({ description: 'Records at the endpoint, shared or not' }),
             entire: z.boolean().meta({ description: 'No mapping: entire records' }),
             fields: z.array(z.string()).meta({
               description: 'Output fields; for entire records, the top-level fields of the newest ones',
             }),
-            dropped: z.boolean(),
+            excluded: z.boolean(),
           }),
         ),
       }),
@@ -248,7 +248,7 @@ export const ownerDebitSchema = z
       site: z.string().meta({ description: 'Host of the requester’s site' }),
     }),
     waiting: z.string().nullable().meta({ description: 'ID of the permission that waits for a decision' }),
-    waitingAs: z
+    pendingRequester: z
       .strictObject({
         requestClientName: z.string(),
         requestClientUrl: z.string(),
@@ -260,7 +260,7 @@ export const ownerDebitSchema = z
         description:
           'How the requester names itself in the waiting permission. Until it is granted, the Data Debit keeps the name that was approved.',
       }),
-    tells: z.string().nullable().meta({
+    callbackHost: z.string().nullable().meta({
       description:
         'Host of the callback URL of the newest permission, which is notified of decisions and, after approval, of new data; null if there is none',
     }),

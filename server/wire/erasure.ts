@@ -94,7 +94,7 @@ export const erasurePreviewSchema = z
     since: dateTimeSchema.nullable().meta({ description: 'Time at which the oldest record or file was stored' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),
     receivers: z.array(receiverSchema),
-    stays: z.array(erasureRemainderSchema),
+    remaining: z.array(erasureRemainderSchema),
     copies: z.array(localCopySchema).meta({ description: 'Copies of the database in the folder of this PDA' }),
     backups: backupsSchema,
     backupFolders: backupFoldersSchema,

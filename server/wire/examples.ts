@@ -9,7 +9,7 @@ export const EXAMPLE_DEBIT = 'example-walk-report';
 
 export const examplesSchema = z
   .strictObject({
-    put: dateTimeSchema.nullable().meta({ description: 'When the example data was stored; null: it is not stored' }),
+    stored: dateTimeSchema.nullable().meta({ description: 'When the example data was stored; null: it is not stored' }),
     records: z.int(),
     sources: z.array(z.string()),
     files: z.int(),
@@ -20,9 +20,9 @@ export const examplesSchema = z
 /** The owner can dismiss each step. */
 const firstStepSchema = z.enum(['data', 'backup', 'secondFactor', 'address', 'profile', 'example']);
 export const firstStepsSchema = z
-  .strictObject({ waved: z.array(firstStepSchema).meta({ description: 'Dismissed steps' }) })
+  .strictObject({ dismissed: z.array(firstStepSchema).meta({ description: 'Dismissed steps' }) })
   .meta({ id: 'FirstSteps' });
-export const firstStepChangeSchema = z.strictObject({ step: firstStepSchema, waved: z.boolean() });
+export const firstStepChangeSchema = z.strictObject({ step: firstStepSchema, dismissed: z.boolean() });
 
 export type Examples = z.infer<typeof examplesSchema>;
 export type FirstStep = z.infer<typeof firstStepSchema>;

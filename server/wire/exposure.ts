@@ -105,7 +105,7 @@ export const exposureSchema = z
     certificate: certificateSchema.nullable(),
     probe: probeSchema.nullable(),
     terms: z.string().nullable().meta({ description: 'Address of the terms of the certificate authority' }),
-    termsWait: z.boolean().meta({
+    termsPending: z.boolean().meta({
       description: 'True if the owner has not agreed to the terms; no certificate is requested until then',
     }),
     open: z.strictObject({

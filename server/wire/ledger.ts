@@ -162,7 +162,7 @@ export const ledgerRecordsSchema = z
       z.strictObject({
         recordId: z.uuid(),
         endpoint: z.string().nullable(),
-        here: z.boolean().meta({ description: 'True if the record still exists' }),
+        exists: z.boolean().meta({ description: 'True if the record still exists' }),
         file: namedFileSchema.nullable().meta({ description: 'Null if the record is not a file' }),
       }),
     ),

@@ -70,7 +70,7 @@ export const ownerOfferSchema = z
     dataDebitKey: z.string().nullable(),
     claimed: dateTimeSchema.nullable(),
     /** Current number of records by requested endpoint. */
-    here: z.record(z.string(), z.int()),
+    recordCounts: z.record(z.string(), z.int()),
   })
   .meta({ id: 'OwnerOffer' });
 export const ownerOffersSchema = z

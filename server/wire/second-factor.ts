@@ -28,7 +28,7 @@ const passkeySchema = z
     created: dateTimeSchema,
     lastUsed: dateTimeSchema.nullable(),
     address: z.string().meta({ description: 'Host for which the passkey works' }),
-    here: z.boolean().meta({ description: 'True if the passkey works at the address of this request' }),
+    usableHere: z.boolean().meta({ description: 'True if the passkey works at the address of this request' }),
   })
   .meta({ id: 'Passkey' });
 

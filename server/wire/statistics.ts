@@ -79,7 +79,7 @@ export const dailyStatisticsSchema = z.array(
     .strictObject({
       day: z.iso.date(),
       registrations: z.int().meta({ description: 'Newly registered PDAs, including those that had left before' }),
-      leavings: z.int(),
+      removals: z.int(),
       claims: z.int().meta({ description: 'Claims of Offers on that day' }),
       confirmations: z.int().meta({ description: 'Confirmed claims, by the day of the last report about them' }),
       eventsIn: z.int(),

@@ -292,7 +292,7 @@ thoroughTest(
 
 thoroughTest('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };
-  const waitingExposure = exposureOf('certificate', { certificate, termsWait: true });
+  const waitingExposure = exposureOf('certificate', { certificate, termsPending: true });
   const mock = await mockExposure(page, exposureOf('off', { terms: null }));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();

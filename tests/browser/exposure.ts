@@ -78,7 +78,7 @@ const OFF_EXPOSURE: Exposure = {
   certificate: null,
   probe: null,
   terms: 'https://authority.example/terms.pdf',
-  termsWait: false,
+  termsPending: false,
   open: NO_OPEN_ITEMS,
 };
 

@@ -9,7 +9,7 @@ import { useSubmit } from '../../shared/feedback/use-submit.ts';
 export function ExampleDataOffer() {
   const exampleState = useQuery(examples).data;
   const { busy, problem, run } = useSubmit();
-  if (exampleState === undefined || exampleState.put !== null) return null;
+  if (exampleState === undefined || exampleState.stored !== null) return null;
   return (
     <>
       <Button variant="default" size="xs" loading={busy} onClick={() => void run(addExamples)}>

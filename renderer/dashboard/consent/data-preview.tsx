@@ -105,8 +105,8 @@ interface PropertyPreviewProps {
 
 function PropertyPreview({ property, isOnly, isShared, isJsonShown, fieldOf, openAll }: PropertyPreviewProps) {
   const { entries, leaving: sharedCount, records } = property;
-  const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
-  const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
+  const isExcluded = entries.length > 0 && entries.every(({ excluded }) => excluded);
+  const recordCount = entries.reduce((sum, entry) => sum + entry.endpointRecords, 0);
   return (
     <div>
       <Group align="baseline" gap="0 0.75rem" mb="sm">
@@ -120,7 +120,9 @@ function PropertyPreview({ property, isOnly, isShared, isJsonShown, fieldOf, ope
           </Anchor>
         )}
       </Group>
-      {sharedCount === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? texts.noneHeld : texts.noneText}</Text>}
+      {sharedCount === 0 && !isExcluded && (
+        <Text c="dimmed">{recordCount === 0 ? texts.noneHeld : texts.noneText}</Text>
+      )}
       <RecordPreviewList
         records={records}
         isJsonShown={isJsonShown}

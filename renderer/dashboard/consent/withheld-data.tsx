@@ -127,8 +127,8 @@ function NameList({ term, fields }: { term: string; fields: readonly WithheldFie
 }
 
 function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
-  const heldCount = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
-  const withheldCount = heldCount - property.leaving;
+  const recordCount = property.entries.reduce((sum, entry) => sum + (entry.excluded ? 0 : entry.endpointRecords), 0);
+  const withheldCount = recordCount - property.leaving;
   if (withheldCount <= 0) return null;
   return (
     <div>

@@ -107,7 +107,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const installedFunctions = useQuery({ ...functions, enabled: isOpen }).data ?? [];
   const backupState = useQuery({ ...backup, enabled: isOpen }).data;
   const canBackUp = backupState !== undefined && backupState.folder !== null && backupState.running === null;
-  const hasNoExamples = useQuery(examples).data?.put === null;
+  const hasNoExamples = useQuery(examples).data?.stored === null;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);

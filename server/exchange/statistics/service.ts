@@ -121,7 +121,7 @@ export const createStatisticsService = (
       );
       const createEmptyDay = () => ({
         registrations: 0,
-        leavings: 0,
+        removals: 0,
         claims: 0,
         confirmations: 0,
         eventsIn: 0,
@@ -161,7 +161,7 @@ export const createStatisticsService = (
 
 const FIELD_OF_KIND = {
   registration: 'registrations',
-  leaving: 'leavings',
+  leaving: 'removals',
   'events.in': 'eventsIn',
   'events.out': 'eventsOut',
   'values.in': 'valuesIn',

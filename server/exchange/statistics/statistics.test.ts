@@ -316,7 +316,7 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
       outboundEvent(nextNumber(), now, [statsOf('fitness/steps', { a: 4 })]),
       debitEvent(nextNumber(), now, 'Create'),
     ]);
-    const noChanges = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
+    const noChanges = { registrations: 0, removals: 0, claims: 0, confirmations: 0 };
     const { token } = await exchange.createAccount(['administrator']);
     const getDays = async () =>
       dailyStatisticsSchema.parse((await exchange.call('GET', '/api/statistics/daily?days=2', { token })).json);

@@ -28,6 +28,6 @@ export async function removeExamples(): Promise<Examples> {
 export async function setStepDismissed(step: FirstStep, isDismissed: boolean): Promise<void> {
   queryClient.setQueryData(
     dismissedSteps.queryKey,
-    await call('PUT /api/v2.6/owner/first-steps', { body: { step, waved: isDismissed } }),
+    await call('PUT /api/v2.6/owner/first-steps', { body: { step, dismissed: isDismissed } }),
   );
 }

@@ -18,7 +18,7 @@ export const backup = {
     canLeave: 'Du kannst diese Seite verlassen.',
   },
   phases: {
-    looking: 'Änderungen suchen',
+    scanning: 'Änderungen suchen',
     files: 'Dateien lesen',
     database: 'Datensätze lesen',
     finishing: 'Abschließen',

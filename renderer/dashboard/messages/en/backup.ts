@@ -14,7 +14,7 @@ export const backup = {
     canLeave: 'You can leave this page.',
   },
   phases: {
-    looking: 'Checking for changes',
+    scanning: 'Checking for changes',
     files: 'Reading files',
     database: 'Reading records',
     finishing: 'Finishing',

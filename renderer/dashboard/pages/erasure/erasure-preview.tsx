@@ -101,11 +101,11 @@ function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
   );
 }
 
-export function RemainingData({ preview: { stays } }: { preview: ErasurePreview }) {
+export function RemainingData({ preview: { remaining } }: { preview: ErasurePreview }) {
   return (
     <Section title={texts.retained}>
       <ul className={classes.list} aria-label={texts.retained}>
-        {stays.map((remainder) => (
+        {remaining.map((remainder) => (
           <li key={remainder}>{texts.remainders[remainder]}</li>
         ))}
       </ul>

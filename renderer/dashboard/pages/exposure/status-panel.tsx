@@ -46,7 +46,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
         )}
       </div>
       {/* Also shown while an earlier certificate is valid: without consent it cannot be renewed. */}
-      {exposure.termsWait && (state === 'certificate' || isReachable(state)) && <TermsConsent exposure={exposure} />}
+      {exposure.termsPending && (state === 'certificate' || isReachable(state)) && <TermsConsent exposure={exposure} />}
       {address !== null && (
         <AddressRow address={address} isReachable={isReachable(state)} isOwn={isOwnAddress(state)} />
       )}

@@ -24,7 +24,8 @@ const BADGE_STATUS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
   impostor: 'error',
 };
 
-export const awaitsTermsConsent = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
+export const awaitsTermsConsent = ({ state, termsPending }: Exposure): boolean =>
+  termsPending && state === 'certificate';
 
 export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   const { state, way, localtunnel } = exposure;

@@ -179,20 +179,20 @@ function Records({ row }: { row: LedgerRow }) {
       </h3>
       <QueryBoundary query={result} rows={5} />
       <ul className={classes.ids}>
-        {records.map(({ recordId, endpoint, here, file }) => (
+        {records.map(({ recordId, endpoint, exists, file }) => (
           <li key={recordId}>
             {file !== null ? (
               <TextLink to={filesPath({ file: file.fileId })}>
                 <UntrustedText>{file.name}</UntrustedText>
               </TextLink>
-            ) : here ? (
+            ) : exists ? (
               <TextLink to={recordPath(recordId)}>
                 <code>{recordId}</code>
               </TextLink>
             ) : (
               <code>{recordId}</code>
             )}
-            {file === null && <span>{here ? endpoint : texts.recordGone}</span>}
+            {file === null && <span>{exists ? endpoint : texts.recordGone}</span>}
           </li>
         ))}
       </ul>

@@ -16,7 +16,7 @@ export function ExampleDataNotice() {
   const exampleState = useQuery(examples).data;
   const request = useQuery(debitsQuery).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);
   const [isConfirming, setIsConfirming] = useState(false);
-  if (exampleState === undefined || exampleState.put === null) return null;
+  if (exampleState === undefined || exampleState.stored === null) return null;
   const remove = async () => {
     await removeExamples();
     showToast(texts.confirm.done);

@@ -27,7 +27,7 @@ interface SetupStep {
  * appears late is less distracting than one that disappears.
  */
 function useOpenSteps(): SetupStep[] {
-  const dismissedNames = useQuery(dismissedSteps).data?.waved;
+  const dismissedNames = useQuery(dismissedSteps).data?.dismissed;
   const backupState = useQuery(backup).data;
   const exposureState = useQuery(exposure).data;
   const secondFactorState = useQuery(secondFactor).data;

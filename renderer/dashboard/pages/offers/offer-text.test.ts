@@ -34,7 +34,7 @@ const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, changes: Partial<O
   open: true,
   dataDebitKey: null,
   claimed: null,
-  here: { 'fitness/steps': 3 },
+  recordCounts: { 'fitness/steps': 3 },
   ...changes,
 });
 

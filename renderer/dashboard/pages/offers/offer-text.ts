@@ -31,8 +31,8 @@ export function collectionPeriodText(offer: Offer): string {
   return spanText(Math.ceil(offer.collectionDuration / 1000));
 }
 
-function countMatchingRecords({ here }: OwnerOffer): number {
-  return Object.values(here).reduce((sum, n) => sum + n, 0);
+function countMatchingRecords({ recordCounts }: OwnerOffer): number {
+  return Object.values(recordCounts).reduce((sum, n) => sum + n, 0);
 }
 
 /** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 20 records that match". */

@@ -51,17 +51,17 @@ export function ChangeList({
   );
 }
 
-function requesterDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
+function requesterDifferences({ debit, pendingRequester }: OwnerDebit): Difference[] {
   const differences: Difference[] = [];
-  if (waitingAs === null) return differences;
-  if (waitingAs.requestClientName !== debit.requestClientName) {
-    const text = m.requests.differences.name(debit.requestClientName, waitingAs.requestClientName);
+  if (pendingRequester === null) return differences;
+  if (pendingRequester.requestClientName !== debit.requestClientName) {
+    const text = m.requests.differences.name(debit.requestClientName, pendingRequester.requestClientName);
     differences.push({ kind: 'other', text });
   }
-  if (waitingAs.requestClientUrl !== debit.requestClientUrl) {
+  if (pendingRequester.requestClientUrl !== debit.requestClientUrl) {
     differences.push({
       kind: 'other',
-      text: m.requests.differences.site(debit.requestClientUrl, waitingAs.requestClientUrl),
+      text: m.requests.differences.site(debit.requestClientUrl, pendingRequester.requestClientUrl),
     });
   }
   return differences;

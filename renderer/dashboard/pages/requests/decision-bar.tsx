@@ -97,7 +97,7 @@ export function DecisionBar(props: DecisionBarProps) {
         confirmLabel={isChange ? texts.declineChangeSubmit : texts.declineSubmit}
         onConfirm={decline}
       >
-        {(isChange ? texts.declineChangeText : texts.declineText)(name, item.tells !== null)}
+        {(isChange ? texts.declineChangeText : texts.declineText)(name, item.callbackHost !== null)}
       </ConfirmDialog>
     </>
   );

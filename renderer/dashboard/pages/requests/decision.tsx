@@ -30,8 +30,8 @@ interface DecisionProps {
 }
 
 export function Decision({ item, permission, hasChanged }: DecisionProps) {
-  const { debit, waitingAs } = item;
-  const requester = waitingAs ?? debit;
+  const { debit, pendingRequester } = item;
+  const requester = pendingRequester ?? debit;
   const name = requester.requestClientName;
   const names = useDataNames();
   const properties = useMemo(() => plainBundle(permission.bundle.bundle, names), [permission, names]);
@@ -100,7 +100,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
             term: texts.conditions,
             value: texts.conditionsText(conditionTexts(permission.conditions.bundle, names)),
           },
-          item.tells !== null && { term: texts.notified, value: texts.notifiedText(item.tells) },
+          item.callbackHost !== null && { term: texts.notified, value: texts.notifiedText(item.callbackHost) },
           hostOf(permission.termsUrl) !== undefined && {
             term: texts.terms,
             value: (
@@ -149,7 +149,7 @@ function originText({ requester }: OwnerDebit): string {
   return requester.kind === 'owner' ? texts.from.owner : texts.from[requester.kind](requester.name);
 }
 
-function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): string {
-  const description = (waitingAs ?? debit).requestDescription ?? '';
+function purposeOf({ debit, pendingRequester }: OwnerDebit, { purpose }: Permission): string {
+  const description = (pendingRequester ?? debit).requestDescription ?? '';
   return description === '' || description === purpose ? purpose : `${purpose}\n${description}`;
 }

@@ -65,8 +65,8 @@ function requestText(item: OwnerDebit, names: DataNames): string {
 }
 
 function PendingRequest({ item }: { item: OwnerDebit }) {
-  const { debit, waitingAs } = item;
-  const requester = waitingAs ?? debit;
+  const { debit, pendingRequester } = item;
+  const requester = pendingRequester ?? debit;
   const permission = waitingPermission(item);
   const names = useDataNames();
   const [now] = useState(() => new Date());

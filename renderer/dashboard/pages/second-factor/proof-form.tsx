@@ -44,7 +44,7 @@ export function ProofForm({
   const name = useOwnerName();
   const factor = useQuery(secondFactor).data;
   const requiresFactor = factor?.asked ?? false;
-  const hasPasskey = factor?.passkeys.some(({ here }) => here) ?? false;
+  const hasPasskey = factor?.passkeys.some(({ usableHere }) => usableHere) ?? false;
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [isMissing, setIsMissing] = useState(false);

@@ -192,7 +192,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
                     {passkeys.lastUsed} <RelativeTime at={key.lastUsed} />
                   </>
                 )}
-                {!key.here && ` · ${passkeys.otherAddress(key.address)}`}
+                {!key.usableHere && ` · ${passkeys.otherAddress(key.address)}`}
               </span>
             </div>
             <Group gap="xs">

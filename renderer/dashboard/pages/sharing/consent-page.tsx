@@ -212,7 +212,10 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     },
     reads > 0 && { term: texts.howOften, value: texts.counts(reads, recordsShared) },
     refused > 0 && { term: texts.refusedTerm, value: texts.refused(refused) },
-    item.tells !== null && { term: m.requests.page.notified, value: m.requests.page.notifiedText(item.tells) },
+    item.callbackHost !== null && {
+      term: m.requests.page.notified,
+      value: m.requests.page.notifiedText(item.callbackHost),
+    },
     termsHost !== undefined && {
       term: m.requests.page.terms,
       value: <ExternalLink url={permission.termsUrl}>{m.requests.page.termsLink(termsHost)}</ExternalLink>,

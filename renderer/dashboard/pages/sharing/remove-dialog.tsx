@@ -26,7 +26,7 @@ export function RemoveConsentDialog({ item, opened, close }: RemoveConsentDialog
   };
   return (
     <ConfirmEndDialog opened={opened} close={close} name={requestClientName} texts={texts} end={remove}>
-      {page.removeText(requestClientName, item.tells !== null)}
+      {page.removeText(requestClientName, item.callbackHost !== null)}
     </ConfirmEndDialog>
   );
 }

@@ -56,11 +56,11 @@ export function DailyCharts() {
               days={days}
               summary={pdas.summary(
                 sum(days, (day) => day.registrations),
-                sum(days, (day) => day.leavings),
+                sum(days, (day) => day.removals),
               )}
               series={[
                 { name: 'registrations', label: pdas.registrations, color: 'var(--chart-in)' },
-                { name: 'leavings', label: pdas.removals, color: 'var(--chart-out)' },
+                { name: 'removals', label: pdas.removals, color: 'var(--chart-out)' },
               ]}
             />
             <DailyChart

@@ -211,7 +211,7 @@ export const createBackupService = (parts: BackupParts) => {
       }
     };
     // Set before the job starts, because `onProgress` updates it.
-    runningJob = { what, progress: { phase: 'looking', done: 0, total: 0 }, ended: Promise.resolve() };
+    runningJob = { what, progress: { phase: 'scanning', done: 0, total: 0 }, ended: Promise.resolve() };
     const ended = runJob();
     if (runningJob !== undefined) runningJob.ended = ended;
     notify();

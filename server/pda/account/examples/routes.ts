@@ -42,7 +42,7 @@ export const exampleRoutes = (examples: ExampleService, baseOf: (host: string) =
       path: STEPS_PATH,
       summary: 'List dismissed first steps',
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
-      handler: () => json(200, { waved: examples.listDismissed() }),
+      handler: () => json(200, { dismissed: examples.listDismissed() }),
     }),
     ownerRoute({
       method: 'PUT',
@@ -51,8 +51,8 @@ export const exampleRoutes = (examples: ExampleService, baseOf: (host: string) =
       body: { as: 'json', schema: firstStepChangeSchema },
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
       handler: async ({ body }) => {
-        await examples.setDismissed(body.step, body.waved);
-        return json(200, { waved: examples.listDismissed() });
+        await examples.setDismissed(body.step, body.dismissed);
+        return json(200, { dismissed: examples.listDismissed() });
       },
     }),
   ] as const;

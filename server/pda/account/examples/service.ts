@@ -46,9 +46,9 @@ export const createExampleService = (parts: ExampleParts) => {
 
   const view = (): Examples => {
     const examples = store.find();
-    if (examples === undefined) return { put: null, records: 0, sources: [], files: 0, request: null };
+    if (examples === undefined) return { stored: null, records: 0, sources: [], files: 0, request: null };
     return {
-      put: isoTime(examples.addedAt),
+      stored: isoTime(examples.addedAt),
       records: store.countRecords(),
       sources: [...new Set(store.listPaths().map(namespaceOf))],
       files: store.countFiles(),

@@ -84,7 +84,7 @@ describe('tags of many files', () => {
     expect(files.fileIdsWithTag('a')).toEqual(['f4']);
     expect(result.changed).toBe(4);
     expect(files.notificationCount()).toBe(1);
-    expect(await files.tagging.assign(result.former)).toBe(4);
+    expect(await files.tagging.assign(result.previousTags)).toBe(4);
     expect(files.storedTags()).toEqual(tagsBefore);
     expect(files.fileIdsWithTag('a')).toEqual(['f1', 'f2', 'f4']);
     expect(files.fileIdsWithTag('d')).toEqual([]);
@@ -92,10 +92,13 @@ describe('tags of many files', () => {
 
   it('stay unchanged in files that already have the result, as does the time of the last change', async () => {
     const result = await files.tagging.change({ fileIds: ['f2', 'f4', 'f5'], add: ['a'], remove: [] });
-    expect(result).toEqual({ changed: 1, former: [{ tags: ['c'], fileIds: ['f5'] }] });
+    expect(result).toEqual({ changed: 1, previousTags: [{ tags: ['c'], fileIds: ['f5'] }] });
     expect(files.store.findByFileId('f2')?.updated).toBe(1);
     expect(files.store.findByFileId('f5')?.updated).toBeGreaterThan(1);
-    expect(await files.tagging.change({ fileIds: ['f2'], add: ['a'], remove: [] })).toEqual({ changed: 0, former: [] });
+    expect(await files.tagging.change({ fileIds: ['f2'], add: ['a'], remove: [] })).toEqual({
+      changed: 0,
+      previousTags: [],
+    });
     expect(files.notificationCount()).toBe(1);
   });
 
@@ -119,12 +122,12 @@ describe('tags of many files', () => {
   });
 
   it('are restored in files that were deleted in the meantime, and files that were erased are left out', async () => {
-    const { former } = await files.tagging.change({ fileIds: ['f1', 'f2', 'f5'], add: ['x'], remove: [] });
+    const { previousTags } = await files.tagging.change({ fileIds: ['f1', 'f2', 'f5'], add: ['x'], remove: [] });
     await files.writer.write((tx) => {
       files.store.remove(tx, { seq: 1, time: 1, by: 'owner', undo_path: 'f1.txt', inode: null });
       files.store.erase(tx, 5);
     });
-    expect(await files.tagging.assign(former)).toBe(2);
+    expect(await files.tagging.assign(previousTags)).toBe(2);
     expect(files.store.findByFileId('f1')).toMatchObject({ tags: '["b","a"]', status: 'Deleted' });
   });
 });

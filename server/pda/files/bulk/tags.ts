@@ -27,7 +27,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
   };
 
   /** Groups files by their tags. @throws Failure too_large if the request that undoes a change would be too large */
-  const formerTags = (rows: readonly FileRow[]): TagGroup[] => {
+  const groupByTags = (rows: readonly FileRow[]): TagGroup[] => {
     const groups = [...Map.groupBy(rows, ({ tags }) => tags ?? '[]').values()].map((group): TagGroup => ({
       tags: group[0] === undefined ? [] : tagsOf(group[0]),
       fileIds: group.map(({ file_id: fileId }) => fileId),
@@ -72,10 +72,10 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
               'invalid_input',
               `“${row.title ?? row.name}” would have more than ${MAX_FILE_TAGS} tags. Nothing was changed.`,
             );
-        const former = formerTags(changes.map(({ row }) => row));
+        const previousTags = groupByTags(changes.map(({ row }) => row));
         for (const { row, tags } of changes) setTags(tx, row, tags);
         if (changes.length > 0) events.notify(tx, 'files');
-        return { changed: changes.length, former };
+        return { changed: changes.length, previousTags };
       }),
 
     /** Sets the tags of files, including deleted ones, to undo a change. Returns the number of changed files. */

@@ -97,7 +97,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         created: isoTime(key.created),
         lastUsed: isoTimeOrNull(key.last_used),
         address: key.rp_id,
-        here: key.rp_id === currentRpId,
+        usableHere: key.rp_id === currentRpId,
       })),
       passkeyAddress: currentRpId ?? null,
       recovery: row.codes_made === null ? null : { left: store.countUnusedCodes(), made: isoTime(row.codes_made) },

@@ -42,6 +42,6 @@ export const toExposure = (facts: ViewFacts): Exposure => {
     nextTry: isoTimeOrNull(tunnel?.nextAttempt),
     tries: tunnel?.attempts ?? 0,
     certificate: tunnel?.certificate ?? null,
-    termsWait: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),
+    termsPending: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),
   };
 };

@@ -88,7 +88,9 @@ export const createClaims = (parts: ClaimParts): Claims => {
     open: row === undefined && registration.identity() !== undefined && isClaimable(offer, clock.now()),
     dataDebitKey: row?.debit_key ?? null,
     claimed: isoTimeOrNull(row?.claimed),
-    here: Object.fromEntries(endpointsOfOffer(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)])),
+    recordCounts: Object.fromEntries(
+      endpointsOfOffer(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)]),
+    ),
   });
 
   /**

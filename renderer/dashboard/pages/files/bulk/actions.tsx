@@ -23,14 +23,14 @@ async function restoreTags(formerTags: readonly TagGroup[]): Promise<void> {
  * @throws {Problem} if the PDA refuses the request or does not respond
  */
 export async function tagFiles(fileIds: readonly string[], change: { add: string[]; remove: string[] }): Promise<void> {
-  const { changed, former } = await changeTags(fileIds, change);
+  const { changed, previousTags } = await changeTags(fileIds, change);
   if (changed === 0) showToast(texts.tags.unchanged);
   else
     offerUndo({
       title: texts.tags.done(changed),
       text: changed < fileIds.length ? texts.tags.doneText : change.add.length > 0 ? texts.tags.doneAllText : '',
       color: 'teal',
-      undo: () => void restoreTags(former),
+      undo: () => void restoreTags(previousTags),
     });
 }
 

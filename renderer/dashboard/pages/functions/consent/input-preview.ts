@@ -38,9 +38,9 @@ export function previewOf(properties: readonly PlainProperty[], { input, bytesIn
         records: records.slice(0, MAX_PREVIEW_RECORDS),
         entries: entries.map((entry) => ({
           endpoint: entry.endpoint,
-          dropped: false,
+          excluded: false,
           entire: entry.fields === null,
-          held: records.length,
+          endpointRecords: records.length,
           fields: fieldsOf(records, entry),
         })),
       };

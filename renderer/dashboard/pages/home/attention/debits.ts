@@ -61,6 +61,6 @@ export function renewalItems(debits: readonly OwnerDebit[]): AttentionItem[] {
   );
 }
 
-function nameOf({ debit, waitingAs }: OwnerDebit): string {
-  return (waitingAs ?? debit).requestClientName;
+function nameOf({ debit, pendingRequester }: OwnerDebit): string {
+  return (pendingRequester ?? debit).requestClientName;
 }

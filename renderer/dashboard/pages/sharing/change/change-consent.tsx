@@ -120,7 +120,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
       title={title}
       crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]}
       picture={<Logo url={debit.requestClientLogoUrl} name={name} size={56} />}
-      lead={isRunning ? texts.lead(item.tells === null ? null : name) : texts.againLead}
+      lead={isRunning ? texts.lead(item.callbackHost === null ? null : name) : texts.againLead}
     >
       <FactList
         facts={[

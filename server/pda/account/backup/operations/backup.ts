@@ -30,7 +30,7 @@ import { reconcileEntries } from '../home/reconciliation-rules.ts';
 
 export type CreatedBackup = { name: string; manifest: BackupManifest };
 export type BackupProgress = {
-  phase: 'looking' | 'files' | 'database' | 'finishing' | 'checking';
+  phase: 'scanning' | 'files' | 'database' | 'finishing' | 'checking';
   /** Processed bytes. During a backup, `total` is an estimate. */
   done: number;
   total: number;
@@ -107,7 +107,7 @@ export const makeBackup = async (
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   deleteSnapshots(backupsFolder);
   removePartialFiles(archive);
-  onProgress({ phase: 'looking', done: 0, total: 0 });
+  onProgress({ phase: 'scanning', done: 0, total: 0 });
 
   const chunks = openChunks(archive, { includeUnlistedPacks: true });
   for (const name of parts.distrustedPacks ?? []) chunks.forget(name);

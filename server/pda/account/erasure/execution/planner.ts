@@ -117,7 +117,7 @@ export const createPlanner = (parts: PlannerParts) => {
       since: isoTime(file.added),
       derived: [],
       receivers: await findReceiversOfFile(file.id),
-      stays: remaindersOf('file', { sameContent, unassigned: false }),
+      remaining: remaindersOf('file', { sameContent, unassigned: false }),
       ...commonFields(),
     };
     return { preview, subject: file.id, functions: [] };
@@ -153,7 +153,7 @@ export const createPlanner = (parts: PlannerParts) => {
       since: earliestOf(records.since, ...files.map(({ added }) => added)),
       derived,
       receivers: endpoints.length === 0 ? [] : await findReceiversOfEndpoints(endpoints),
-      stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.countUnassignedImports()) > 0 }),
+      remaining: remaindersOf(kind, { sameContent: false, unassigned: (await search.countUnassignedImports()) > 0 }),
       ...commonFields(),
     };
     return { preview, subject: target, functions };
@@ -180,7 +180,7 @@ export const createPlanner = (parts: PlannerParts) => {
       since: earliestOf(totals.records.since, totals.files.since),
       derived: [],
       receivers: await findReceiversOfEndpoints(null),
-      stays: remaindersOf('everything', { sameContent: false, unassigned: false }),
+      remaining: remaindersOf('everything', { sameContent: false, unassigned: false }),
       ...commonFields(),
       waitSeconds: 0,
     };

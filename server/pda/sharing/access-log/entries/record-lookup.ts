@@ -131,7 +131,7 @@ export const createRecordNumbers = (parts: { store: AccessLogStore; records: Rec
       return {
         recordId,
         endpoint: isPresent ? (record.endpoint ?? null) : null,
-        here: isPresent,
+        exists: isPresent,
         file: (isPresent ? record.file : undefined) ?? null,
       };
     },

@@ -15,7 +15,7 @@ export const newestOf = async (pda: TestPda, application = 'notes'): Promise<Led
   return row;
 };
 
-export type NamedRecord = { recordId: string; endpoint: string | null; here: boolean };
+export type NamedRecord = { recordId: string; endpoint: string | null; exists: boolean };
 
 /** Returns the records of an entry, sorted by id. */
 export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedRecord[]> => {

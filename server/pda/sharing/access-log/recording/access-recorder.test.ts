@@ -53,7 +53,7 @@ describe('an allowed request of an application', () => {
       last: null,
     });
     expect(await recordsIn(pda, row)).toStrictEqual(
-      ids(recordsOf(reply)).map((recordId) => ({ recordId, endpoint: 'fitness/steps', here: true, file: null })),
+      ids(recordsOf(reply)).map((recordId) => ({ recordId, endpoint: 'fitness/steps', exists: true, file: null })),
     );
   });
 
@@ -116,7 +116,12 @@ describe('an allowed request of an application', () => {
     const row = await newestOf(pda);
     expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data', records: 2, endpoints: ['fitness/short'] });
     expect(await recordsIn(pda, row)).toStrictEqual(
-      ids(storedRecords.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false, file: null })),
+      ids(storedRecords.slice(1)).map((recordId) => ({
+        recordId,
+        endpoint: 'fitness/short',
+        exists: false,
+        file: null,
+      })),
     );
     // A search for the deleted record finds the requests that updated and deleted it.
     expect((await rowsOf(pda, `record=${storedRecords[1]?.recordId}`)).map((row) => row.action)).toStrictEqual([

@@ -284,7 +284,7 @@ describe('a permission', () => {
     ]);
     // The Data Debit keeps the approved name; the owner also sees the name in the pending request.
     expect(updatedDebit.requestClientName).toBe('Lunch Ltd');
-    expect((await owner.findAsOwner('lunch')).waitingAs?.requestClientName).toBe('Another Name');
+    expect((await owner.findAsOwner('lunch')).pendingRequester?.requestClientName).toBe('Another Name');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
 
     const approvedDebit = await owner.enable('lunch');

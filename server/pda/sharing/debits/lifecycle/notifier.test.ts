@@ -51,9 +51,9 @@ const expectTotal = async (count: number): Promise<void> => {
 
 it('the owner sees which host will be notified of a decision', async () => {
   await requester.propose('lunch', withCallback());
-  expect((await owner.findAsOwner('lunch')).tells).toBe(new URL(receiver.url).host);
+  expect((await owner.findAsOwner('lunch')).callbackHost).toBe(new URL(receiver.url).host);
   await requester.propose('quiet');
-  expect((await owner.findAsOwner('quiet')).tells).toBeNull();
+  expect((await owner.findAsOwner('quiet')).callbackHost).toBeNull();
 });
 
 describe('webhooks to the requester', () => {

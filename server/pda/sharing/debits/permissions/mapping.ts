@@ -184,8 +184,8 @@ export const toOwnerDebit = (
       site: URL.parse(currentPermission(debit, now).terms.requestClientUrl)?.host ?? '',
     },
     waiting: pending?.id ?? null,
-    waitingAs: pending === undefined ? null : labelsOf(pending.terms),
-    tells: URL.parse(debit.permissions.at(-1)?.terms.requestClientCallbackUrl ?? '')?.host ?? null,
+    pendingRequester: pending === undefined ? null : labelsOf(pending.terms),
+    callbackHost: URL.parse(debit.permissions.at(-1)?.terms.requestClientCallbackUrl ?? '')?.host ?? null,
     renews: isoTimeOrNull(renewsAt(debit, now)),
     renewed: isoTimeOrNull(renewalStart),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
@@ -205,7 +205,7 @@ const changeableGrant = (permission: StoredPermission): OwnerDebit['liveGrants']
   narrowing: narrowingOf(permission.requestedBundle.bundle, sharedBundleOf(permission).bundle),
 });
 
-const labelsOf = (terms: Terms): NonNullable<OwnerDebit['waitingAs']> => ({
+const labelsOf = (terms: Terms): NonNullable<OwnerDebit['pendingRequester']> => ({
   requestClientName: terms.requestClientName,
   requestClientUrl: terms.requestClientUrl,
   requestClientLogoUrl: terms.requestClientLogoUrl,

@@ -101,10 +101,10 @@ export const createPreviewService = (parts: {
       const fields = outputFields(mapping);
       head.entries.push({
         endpoint,
-        held: endpoints.summary(endpoint)?.records ?? 0,
+        endpointRecords: endpoints.summary(endpoint)?.records ?? 0,
         entire: fields === null,
         fields: fields ?? sampleFields(endpoint),
-        dropped: granted === undefined || granted.endpoints[index]?.show === 'nothing',
+        excluded: granted === undefined || granted.endpoints[index]?.show === 'nothing',
       });
       // Yields to the event loop after each entry, because `sampleFields` parses records.
       await nextTurn();

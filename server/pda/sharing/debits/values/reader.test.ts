@@ -318,8 +318,8 @@ describe('the preview', () => {
         shown: 4,
         limit: 6,
         entries: [
-          { endpoint: 'a/days', held: 10, entire: false, fields: ['is'], dropped: false },
-          { endpoint: 'a/other', held: 3, entire: true, fields: ['n', 'even', 'text'], dropped: false },
+          { endpoint: 'a/days', endpointRecords: 10, entire: false, fields: ['is'], excluded: false },
+          { endpoint: 'a/other', endpointRecords: 3, entire: true, fields: ['n', 'even', 'text'], excluded: false },
         ],
       },
       {
@@ -328,7 +328,7 @@ describe('the preview', () => {
         leaving: 0,
         shown: 0,
         limit: null,
-        entries: [{ endpoint: 'a/none', held: 0, entire: true, fields: [], dropped: false }],
+        entries: [{ endpoint: 'a/none', endpointRecords: 0, entire: true, fields: [], excluded: false }],
       },
     ]);
     expect(firstPage.conditions).toStrictEqual({ c: false });
@@ -377,7 +377,7 @@ describe('the preview', () => {
         matching,
         leaving,
         records.length,
-        entries.map(({ dropped }) => dropped),
+        entries.map(({ excluded }) => excluded),
       ]),
     ).toStrictEqual([
       ['days', 5, 3, 3, [true, false]],
