@@ -32,7 +32,7 @@ const acknowledgedFiles = new Map<string, FileState>();
 
 const listAllFiles = async (server: RunningPda): Promise<OwnerFile[]> => {
   const storedFiles: OwnerFile[] = [];
-  for (const show of ['here', 'deleted', 'unfinished']) {
+  for (const show of ['completed', 'deleted', 'unfinished']) {
     for (;;) {
       const skip = storedFiles.filter(({ file }) => file.status.status === STATUS[show]).length;
       const reply = await server.call('GET', `/api/v2.6/owner/files?show=${show}&sort=added&take=500&skip=${skip}`);
@@ -43,7 +43,7 @@ const listAllFiles = async (server: RunningPda): Promise<OwnerFile[]> => {
   }
   return storedFiles;
 };
-const STATUS: Record<string, string> = { here: 'Completed', deleted: 'Deleted', unfinished: 'New' };
+const STATUS: Record<string, string> = { completed: 'Completed', deleted: 'Deleted', unfinished: 'New' };
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());

@@ -104,7 +104,7 @@ beforeEach(async () => {
 
 describe('an authenticator app', () => {
   it('is required from outside once it is confirmed with a valid code, and not on this machine', async () => {
-    expect(await signInMethodsOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
+    expect(await signInMethodsOf(pda)).toStrictEqual({ required: false, app: false, passkey: null });
     const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
     expect(decodeBase32(secret)).toHaveLength(20);
@@ -118,11 +118,11 @@ describe('an authenticator app', () => {
       json: { code: codeOf(pda, secret) },
     });
     const { secondFactor, recoveryCodes } = changedFactorSchema.parse(rightReply.json);
-    expect(secondFactor).toMatchObject({ on: true, always: false, asked: false, recovery: { left: 10 } });
+    expect(secondFactor).toMatchObject({ on: true, always: false, required: false, recovery: { left: 10 } });
     expect(recoveryCodes).toHaveLength(10);
     expect(JSON.stringify(await readSecondFactor(pda))).not.toContain(secret);
-    expect(await signInMethodsOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
-    expect(await signInMethodsOf(pda, { host: pda.host })).toMatchObject({ asked: false });
+    expect(await signInMethodsOf(pda)).toStrictEqual({ required: true, app: true, passkey: null });
+    expect(await signInMethodsOf(pda, { host: pda.host })).toMatchObject({ required: false });
     const replyWithoutCode = await signInFrom(pda);
     expect([replyWithoutCode.status, errorOf(replyWithoutCode).error]).toStrictEqual([401, 'second_factor_required']);
     expect(replyWithoutCode.headers['x-auth-token']).toBeUndefined();
@@ -362,7 +362,7 @@ describe('changing the second factor', () => {
   it('can make the second factor required on this machine too, and then for every later change', async () => {
     const { secret } = await addAuthenticatorApp(pda);
     const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
-    expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
+    expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, required: true });
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, secret), { host: pda.host })).status).toBe(200);
     expect((await putAlways({ always: false, ...proof() })).status).toBe(403);

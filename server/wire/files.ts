@@ -200,9 +200,9 @@ export const ownerFilesQuery = z.object({
   tag: z.string().max(200).default(''),
   kind: fileKindSchema.optional(),
   ledgerId: z.uuid().optional().meta({ description: 'The file with this ID in the access history' }),
-  show: z.enum(['here', 'shared', 'public', 'deleted', 'unfinished']).default('here').meta({
+  show: z.enum(['completed', 'shared', 'public', 'deleted', 'unfinished']).default('completed').meta({
     description:
-      '`here`: Completed; `shared`: Completed and shared with users; `public`: Completed and public; `deleted`: Deleted; `unfinished`: New',
+      'Files with status Completed: all (`completed`), those shared with users (`shared`), or the public ones (`public`); files with status Deleted (`deleted`) or New (`unfinished`)',
   }),
   folder: z
     .string()

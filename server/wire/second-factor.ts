@@ -36,7 +36,7 @@ export const secondFactorSchema = z
   .strictObject({
     on: z.boolean(),
     always: z.boolean().meta({ description: 'True if the second factor is also required on this machine' }),
-    asked: z
+    required: z
       .boolean()
       .meta({ description: 'True if a change from the origin of this request requires the second factor' }),
     app: z.strictObject({ since: dateTimeSchema }).nullable().meta({ description: 'The authenticator app' }),
@@ -95,7 +95,7 @@ export const passkeyOptionsSchema = z
 /** Sign-in methods at this address. Reveals nothing about names or passwords. */
 export const signInMethodsSchema = z
   .strictObject({
-    asked: z.boolean().meta({ description: 'True if the owner needs a second factor at this address' }),
+    required: z.boolean().meta({ description: 'True if the owner needs a second factor at this address' }),
     app: z.boolean(),
     passkey: z
       .strictObject({ challenge: z.string(), rpId: z.string() })

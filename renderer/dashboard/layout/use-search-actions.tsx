@@ -60,7 +60,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
   const records = useQuery(recordSearch(debouncedText));
   const files = useQuery({
     ...filePage(
-      { ...UNFILTERED, search: debouncedText, show: 'here', sort: 'added', order: 'descending' },
+      { ...UNFILTERED, search: debouncedText, show: 'completed', sort: 'added', order: 'descending' },
       0,
       MAX_RESULTS,
     ),

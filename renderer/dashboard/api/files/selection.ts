@@ -10,7 +10,7 @@ export interface FileSelection {
   source: string;
   tag: string;
   kind: FileKind | undefined;
-  show: 'here' | 'shared' | 'public';
+  show: 'completed' | 'shared' | 'public';
   /** Includes subfolders. */
   folder: string;
   collection: string | undefined;

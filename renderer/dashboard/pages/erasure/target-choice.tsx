@@ -95,7 +95,7 @@ function FileField({ value, change }: FieldProps) {
     folder: '',
     collection: undefined,
     visibleTo: undefined,
-    show: 'here',
+    show: 'completed',
     sort: 'name',
     order: 'ascending',
   } as const;

@@ -43,7 +43,7 @@ export function ProofForm({
 }: ProofFormProps) {
   const name = useOwnerName();
   const factor = useQuery(secondFactor).data;
-  const requiresFactor = factor?.asked ?? false;
+  const requiresFactor = factor?.required ?? false;
   const hasPasskey = factor?.passkeys.some(({ usableHere }) => usableHere) ?? false;
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');

@@ -54,7 +54,7 @@ export function SignInForm({ ownerName, ready, submitLabel = texts.submit }: Sig
   const submitPassword = async (name: string, password: string): Promise<ReactNode> => {
     const methods = await fetchSignInMethods();
     // Password and factor are sent together, so that an attacker cannot find out whether the password is right.
-    if (methods.asked && name === ownerName) {
+    if (methods.required && name === ownerName) {
       setPendingSignIn({ name, password, methods });
       return undefined;
     }

@@ -108,7 +108,7 @@ export const criteriaOfTemplate = (template: FileTemplate, reach: readonly Searc
 };
 
 const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
-  here: "f.status = 'Completed'",
+  completed: "f.status = 'Completed'",
   shared: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants UNION SELECT f.seq FROM ${GRANTED_FILES_SQL}
     UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL})`,
   public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",

@@ -107,7 +107,7 @@ const linearSearch = (criteria: ReturnType<typeof query>) => {
   };
 };
 
-const CASES = ['here', 'shared', 'unfinished'].flatMap((show) =>
+const CASES = ['completed', 'shared', 'unfinished'].flatMap((show) =>
   ['name', 'size', 'added', 'changed', 'taken'].flatMap((sort) =>
     [
       {},

@@ -89,7 +89,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     return {
       on: store.isOn(),
       always: row.always === 1,
-      asked: store.isRequired({ local }),
+      required: store.isRequired({ local }),
       app: row.secret_since === null ? null : { since: isoTime(row.secret_since) },
       passkeys: store.passkeys().map((key) => ({
         passkeyId: key.id,

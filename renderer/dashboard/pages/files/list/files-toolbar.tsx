@@ -46,7 +46,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
     showsOnlyPictures(view.layout) ? undefined : view.kind,
     view.source,
     view.tag,
-    view.show === 'here' ? '' : view.show,
+    view.show === 'completed' ? '' : view.show,
   ].filter((value) => value !== undefined && value !== '').length;
   return (
     <div className={classes.toolbar}>
@@ -158,12 +158,12 @@ function Filters({ view, change, summary, isOpen }: FilesToolbarProps & { isOpen
         aria-label={texts.show}
         value={view.show}
         data={[
-          { value: 'here', label: texts.anyone },
+          { value: 'completed', label: texts.anyone },
           { value: 'shared', label: texts.shared },
           { value: 'public', label: texts.public },
         ]}
         onChange={({ currentTarget: { value } }) =>
-          change({ show: value === 'shared' || value === 'public' ? value : 'here', position: 0 })
+          change({ show: value === 'shared' || value === 'public' ? value : 'completed', position: 0 })
         }
       />
       <NativeSelect

@@ -6,7 +6,7 @@ const roundTrip = (query: string): string => toUrlParameters(parseView(new URLSe
 describe('URL of the files view', () => {
   it('omits default values', () => {
     expect(roundTrip('')).toBe('');
-    expect(roundTrip('sort=added&order=descending&show=here&at=1')).toBe('');
+    expect(roundTrip('sort=added&order=descending&show=completed&at=1')).toBe('');
     expect(roundTrip('sort=name&order=ascending')).toBe('sort=name');
   });
 

@@ -39,7 +39,7 @@ export function parseView(query: URLSearchParams): FilesView {
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
     kind: hasOnlyPictures ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),
-    show: show === 'shared' || show === 'public' ? show : 'here',
+    show: show === 'shared' || show === 'public' ? show : 'completed',
     folder: query.get('folder') ?? '',
     collection: query.get('collection') ?? undefined,
     visibleTo: query.get('visibleTo') ?? undefined,
@@ -63,7 +63,7 @@ export function toUrlParameters(view: FilesView): URLSearchParams {
   if (view.kind !== undefined && !hasOnlyPictures) query.set('kind', view.kind);
   if (view.collection !== undefined) query.set('collection', view.collection);
   if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
-  if (view.show !== 'here') query.set('show', view.show);
+  if (view.show !== 'completed') query.set('show', view.show);
   if (view.sort !== 'added' && !hasOnlyPictures) query.set('sort', view.sort);
   if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
   if (view.layout !== 'list') query.set('view', view.layout === 'grid' ? 'pictures' : view.layout);
@@ -75,7 +75,7 @@ export function toUrlParameters(view: FilesView): URLSearchParams {
 
 export function hasFilters({ search, source, tag, kind, show, folder, collection, visibleTo }: FileSelection): boolean {
   const texts = [search, source, tag, folder, kind ?? '', collection ?? '', visibleTo ?? ''];
-  return show !== 'here' || texts.some((text) => text !== '');
+  return show !== 'completed' || texts.some((text) => text !== '');
 }
 
 /** Returns the changes that select a layout. Picture layouts begin with the newest picture. */

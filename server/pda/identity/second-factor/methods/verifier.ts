@@ -120,7 +120,7 @@ export const createVerifier = (parts: {
       const site = siteOf(from.host);
       const hasPasskey = site !== undefined && store.passkeys().some(({ rp_id: rpId }) => rpId === site.rpId);
       return {
-        asked: store.isRequired(from),
+        required: store.isRequired(from),
         app: store.row().secret !== null,
         passkey: hasPasskey ? { challenge: challenges.issue(purposeOf(from.host, session)), rpId: site.rpId } : null,
       };
