@@ -9,7 +9,7 @@ import { ROOT } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { median, toFixed2, formatRounded } from './support/stats.ts';
 
-// npm run bench:growth -- [--most N] [--out FOLDER]
+// npm run bench:growth -- [--max-records N] [--out FOLDER]
 //
 // Measures an account with each number of records in `SIZES`, up to N. Updates the table of docs/performance.md and its
 // charts (docs/pictures/growth.svg); with --out, writes both files below FOLDER instead.
@@ -20,8 +20,8 @@ const WARM_UP_CALLS = 10;
 const STARTS = 5;
 const MEGABYTE = 1_000_000;
 
-const { values } = parseArgs({ options: { most: { type: 'string' }, out: { type: 'string' } } });
-const maxRecords = Number(values.most ?? SIZES.at(-1));
+const { values } = parseArgs({ options: { 'max-records': { type: 'string' }, out: { type: 'string' } } });
+const maxRecords = Number(values['max-records'] ?? SIZES.at(-1));
 const outFolder = values.out ?? join(ROOT, 'docs');
 
 /** Measurements of one account size. Durations are medians, of calls or of starts. */
@@ -130,7 +130,7 @@ const renderTable = (rows: readonly Row[]): string =>
 const TABLE = /^\| records \|[\s\S]+?, Node [\d.]+\.$/mu;
 
 const withTable = (page: string, rows: readonly Row[]): string => {
-  if (!TABLE.test(page)) throw new Error('docs/performance.md has no table of records');
+  if (!TABLE.test(page)) throw new Error('docs/performance.md does not contain the table of measurements');
   return page.replace(TABLE, () => renderTable(rows));
 };
 

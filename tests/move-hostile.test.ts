@@ -144,7 +144,7 @@ describe('an archive', () => {
     }
   });
 
-  it('is refused with one changed byte', async () => {
+  it('is refused if one byte was changed', async () => {
     const content = readFileSync(archive);
     const [, file = Buffer.alloc(0)] = [...files].find(([name]) => name.endsWith('.bin')) ?? [];
     const fileOffset = content.indexOf(file.subarray(500, 600));
@@ -184,7 +184,7 @@ describe('an archive', () => {
     expect(await expectRefused(path)).toContain('newer version');
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is refused with lines that no PDA writes', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused if it contains lines that no PDA writes', async () => {
     const fileChanges: [string, (text: string) => string][] = [
       ['records.ndjson', (text) => `${text}not JSON\n`],
       ['keys.ndjson', changeLine(0, (line) => Object.assign(line, { created: 9e15 }))],
@@ -254,7 +254,7 @@ describe('an archive', () => {
     db.close();
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is refused with path traversal in its names', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused if its names contain path traversal', async () => {
     for (const [index, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evilArchive = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
       expect(await expectRefused(evilArchive, attemptsFor(index))).toContain('is not a plain relative path');
@@ -267,7 +267,7 @@ describe('an archive', () => {
     }
   });
 
-  it('is refused with a duplicate name, or if two file records share their content', async () => {
+  it('is refused if a name is duplicated, or if two file records share their content', async () => {
     expect(
       await expectRefused(
         await writeArchive([...files, ['Records.ndjson', Buffer.from('x')]], newArchivePath(newFolder())),
@@ -282,7 +282,7 @@ describe('an archive', () => {
     expect(await expectRefused(sharedContent)).toContain('is used twice');
   });
 
-  it('is refused with a decompression bomb, a link or a wrong number of entries, and without a manifest', async () => {
+  it('is refused if it contains a decompression bomb or a link, states a wrong number of entries, or has no manifest', async () => {
     const archiveWithExtraFile = readFileSync(
       await writeArchive([...files, ['extra', Buffer.alloc(1000)]], newArchivePath(newFolder())),
     );

@@ -108,7 +108,7 @@ describe('Data Plug account', () => {
     expect(rows.every(({ who }) => who.kind === 'application' && who.name === 'fitbit')).toBe(true);
   });
 
-  it('never has precedence over the owner or a user with the same name', async () => {
+  it('never takes precedence over the owner or a user with the same name', async () => {
     exchange.applications = [
       ...exchange.applications,
       plugApplication('fitbit2', 'f2'),
@@ -158,7 +158,7 @@ describe('Data Plug account', () => {
     },
   );
 
-  it('ends immediately when the owner disables its application', async () => {
+  it('stops working immediately when the owner disables its application', async () => {
     const token = await tokenFor('Fitbit');
     await pda.call('GET', '/api/v2.6/applications/fitbit/disable');
     expect((await writeRecord(token, 'fitbit')).status).toBe(401);
@@ -176,7 +176,7 @@ describe('Data Plug account', () => {
       { passwordHash: `$argon2id$v=19$m=4194304,t=99,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}` },
     ],
     ['has a bcrypt hash of excessive cost', { passwordHash: `$2b$31$${'a'.repeat(53)}` }],
-  ])('ends, along with all its tokens, when it %s', async (_, changes) => {
+  ])('stops working, along with all its tokens, when it %s', async (_, changes) => {
     changePlug('Fitbit', { approved: true, connected: true, passwordHash: await hashCheaply() });
     await refresh();
     const token = await tokenFor('Fitbit');
@@ -209,7 +209,7 @@ describe('Data Plug account', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'remains usable while the exchange is down and after a restart, and ends when the owner leaves the exchange',
+    'remains usable while the exchange is down and after a restart, and stops working when the owner leaves the exchange',
     async () => {
       const token = await tokenFor('Fitbit', 'its next password');
       exchange.overrides.set('GET /api/dataplugs', (_, response) => response.writeHead(503).end());
@@ -291,7 +291,7 @@ describe('Data Plug account', () => {
     await otherExchange.close();
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('ends when its exchange is removed from config.json', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stops working when its exchange is removed from config.json', async () => {
     const configuredExchange = await startFakeExchange(() => configuredPda.clock);
     configuredExchange.applications = [plugApplication('bank', 'bank')];
     configuredExchange.plugs = [aPlug({ name: 'Bank', applicationId: 'bank', passwordHash: await hashCheaply() })];

@@ -43,8 +43,8 @@ const isValidToken = async (token: string, pda: string): Promise<boolean> => {
   return verify('sha256', signedBytes, createPublicKey(key), Buffer.from(signature ?? '', 'base64url'));
 };
 
-// 3. Read and write in our namespace. Successful responses carry a renewed token, which extends the session up to 30
-// days.
+// 3. Read and write in our namespace. Successful responses carry a renewed token, which keeps the session alive
+// for at most 30 days after the sign-in.
 const callPda = async (session: Session, method: string, path: string, body?: unknown): Promise<Response> => {
   const headers = { 'x-auth-token': session.token ?? '', 'content-type': 'application/json' };
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -106,6 +106,6 @@ createServer((request, response) => {
   handle(request, response).catch((error: unknown) => {
     console.error(error);
     if (!response.headersSent)
-      response.writeHead(502, { 'content-type': 'text/plain' }).end('Your PDA does not respond. Try again later.');
+      response.writeHead(502, { 'content-type': 'text/plain' }).end('The request to your PDA failed. Try again later.');
   });
 }).listen(PORT, '127.0.0.1', () => console.log(`Walkabout listening on ${BASE_URL}/`));

@@ -28,7 +28,7 @@ const HOME_PROBLEMS: Readonly<Record<string, string>> = {
   not_a_pda: 'In diesem Ordner ist kein PDA',
 };
 
-/** Translates the message of `pda copy bring-back` about the database, which is matched verbatim. */
+/** Translates the message of `pda copy restore` about the database, which is matched verbatim. */
 function translateDatabaseMessage(message: string): string {
   if (message === 'the database was not changed: this version can open it')
     return 'Die Datenbank wurde nicht verändert, denn diese Version kann sie öffnen.';

@@ -16,7 +16,7 @@ export function createDatabaseCopies(config: {
   readonly env: Readonly<Record<string, string | undefined>>;
 }) {
   const run = (installation: Installation, command: string, name: string): Promise<string> => {
-    const args = [entryPointOf(installation), 'copy', command, '--home', config.home, '--called', name];
+    const args = [entryPointOf(installation), 'copy', command, '--home', config.home, '--name', name];
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const options = { cwd: installation.root, env: { ...config.env }, timeout: COPY_TIMEOUT_MS, windowsHide: true };
     execFile(installation.node, args, options, (error, stdout, stderr) => {
@@ -28,9 +28,9 @@ export function createDatabaseCopies(config: {
   };
   return {
     /** @returns the output of the command @throws {Error} with a message for the owner; the database is unchanged */
-    create: (installation: Installation, name: string): Promise<string> => run(installation, 'make', name),
+    create: (installation: Installation, name: string): Promise<string> => run(installation, 'create', name),
     /** @returns a message about the database @throws {Error} with a message for the owner */
-    restore: (installation: Installation, name: string): Promise<string> => run(installation, 'bring-back', name),
+    restore: (installation: Installation, name: string): Promise<string> => run(installation, 'restore', name),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastDayOf, monthOf, nearestMonth, shiftMonth, timeOfDay, weeksOf } from './months.ts';
+import { lastDayOf, parseMonth, nearestMonth, shiftMonth, timeOfDay, weeksOf } from './months.ts';
 
 describe('weeksOf', () => {
   it('returns whole weeks from Monday', () => {
@@ -35,9 +35,9 @@ describe('nearestMonth', () => {
   });
 });
 
-describe('monthOf', () => {
+describe('parseMonth', () => {
   it('accepts months only', () => {
-    expect(['2026-03', '2026-13', '2026-3', '2026-03-01', '', null].map(monthOf)).toEqual([
+    expect(['2026-03', '2026-13', '2026-3', '2026-03-01', '', null].map(parseMonth)).toEqual([
       '2026-03',
       undefined,
       undefined,

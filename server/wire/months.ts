@@ -18,7 +18,7 @@ const shiftedStart = (month: string, steps: number): number => {
   return date.setUTCMonth(date.getUTCMonth() + steps);
 };
 
-export const monthOf = (text: string | null | undefined): string | undefined =>
+export const parseMonth = (text: string | null | undefined): string | undefined =>
   text !== null && text !== undefined && MONTH.test(text) ? text : undefined;
 
 export const shiftMonth = (month: string, steps: number): string => dayOf(shiftedStart(month, steps)).slice(0, -3);

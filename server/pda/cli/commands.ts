@@ -79,7 +79,7 @@ const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void 
   return {
     requested,
     unsubscribe() {
-      // The signal handlers stay. Without them, another signal would kill the process before its regular exit.
+      // The signal handlers stay. Without them, another signal would kill the process before it exits normally.
       process.off('message', onMessage);
       process.off('disconnect', onDisconnect);
       // An open channel would keep the process alive.
@@ -136,7 +136,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         boundOldGenerationGrowth();
         deferredStart = setTimeout(() => {
           log.open();
-          // Node writes the compile cache at a regular exit, which a killed server does not reach.
+          // Node writes the compile cache on a normal exit, which a killed server does not reach.
           module.flushCompileCache();
         }, DEFERRED_START_MS);
         log.info(
@@ -210,7 +210,7 @@ const importFiles = async (
   print(describeCounts(job.added, job.skipped, job.changed));
   for (const { endpoint: kind, added, same, changed } of job.kinds)
     print(`  ${kind}: ${describeCounts(added, same, changed)}`);
-  if (job.troubles.count > 0) printError(`${job.troubles.count} entries could not be read:`);
+  if (job.troubles.count > 0) printError(`entries that could not be read: ${job.troubles.count}`);
   for (const { place, problem } of job.troubles.first) printError(`  ${place}: ${problem}`);
   if (job.state === 'running') throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
   if (job.error !== null) {
@@ -318,17 +318,14 @@ const buildProgram = (): Command => {
     .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => tryFunction(pda, path)));
 
   const copies = program.command('copy').description('copy and restore the database');
-  const copyNameOption = [
-    '--called <name>',
-    'name of the copy: letters, digits, dots, hyphens and underscores',
-  ] as const;
+  const copyNameOption = ['--name <name>', 'name of the copy: letters, digits, dots, hyphens and underscores'] as const;
 
-  addHomeCommand(copies, 'make', 'copy the database of a stopped PDA; only the two newest copies are kept')
+  addHomeCommand(copies, 'create', 'copy the database of a stopped PDA; only the two newest copies are kept')
     .requiredOption(...copyNameOption)
-    .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called));
-  addHomeCommand(copies, 'bring-back', 'restore a copy if this version cannot open the current database')
+    .action(async (options: { home: string; name: string }) => createCopyOf(options.home, options.name));
+  addHomeCommand(copies, 'restore', 'restore a copy if this version cannot open the current database')
     .requiredOption(...copyNameOption)
-    .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called));
+    .action(async (options: { home: string; name: string }) => restoreCopyOf(options.home, options.name));
 
   addBackupCommands(program);
   addMoveCommands(program, withOwner);

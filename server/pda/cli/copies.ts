@@ -5,7 +5,7 @@ import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
-/* Commands `pda copy make` and `pda copy bring-back`. */
+/* Commands `pda copy create` and `pda copy restore`. */
 
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';

@@ -19,7 +19,7 @@ const countsText = (counts: ArchiveCounts): string =>
     `${counts.contracts} contracts`,
     `${counts.functions} functions`,
     `${counts.people} users`,
-    `${counts.access} entries of the access history`,
+    `${counts.access} entries in the access history`,
   ].join(', ');
 
 const exportAll = async (withOwner: WithOwner, options: { home: string; to: string }): Promise<void> => {
@@ -47,12 +47,14 @@ const followUpLines = ({
 }: NonNullable<MoveView['arrived']>['followUps']): string[] => [
   ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
   ...(people.length > 0 ? [`give these users a new password: ${people.join(', ')}`] : []),
-  ...(offers.length > 0 ? [`claim ${offers.length} Offers again; until then, their providers have no access`] : []),
+  ...(offers.length > 0 ? [`Offers to claim again: ${offers.length}; until then, their providers have no access`] : []),
   ...(contracts.length > 0
-    ? [`contracts that are rejoined when you activate the account: ${contracts.join(', ')}`]
+    ? [`contracts that will be rejoined when you activate the account: ${contracts.join(', ')}`]
     : []),
-  ...(functions.length > 0 ? [`functions that run again when you activate the account: ${functions.join(', ')}`] : []),
-  ...(exchange === null ? [] : [`the account is registered with ${exchange} when you activate it`]),
+  ...(functions.length > 0
+    ? [`functions that will run again when you activate the account: ${functions.join(', ')}`]
+    : []),
+  ...(exchange === null ? [] : [`the account will be registered with ${exchange} when you activate it`]),
 ];
 
 const importAll = async (

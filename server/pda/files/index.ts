@@ -71,9 +71,9 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     /** `limits` of config.json, in bytes. */
     limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
     ownAddresses: {
-      /** Returns scheme and host of this PDA for the host of a request. */
+      /** Returns the scheme and host of this PDA for the host of a request. */
       baseOf(host: string): string;
-      /** Returns scheme and host of the public address; undefined while there is none. */
+      /** Returns the scheme and host of the public address; undefined while there is none. */
       publicUrl(): string | undefined;
     };
     lifecycle: Lifecycle;
@@ -96,7 +96,7 @@ export const createFiles = (parts: FileModuleParts) => {
     store: (key) => {
       writer
         .write((tx) => store.storeSecret(tx, key))
-        .catch((error: unknown) => log.warn({ err: error }, 'the key of signed URLs was not stored'));
+        .catch((error: unknown) => log.warn({ err: error }, 'the key for signing URLs could not be stored'));
     },
   });
   const folderGrants = createFolderGrantStore(db);

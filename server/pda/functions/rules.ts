@@ -134,7 +134,7 @@ export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string 
   return undefined;
 };
 
-export const placeOfLocation = (location: string): OwnerFunction['place'] =>
+export const executionPlaceOf = (location: string): OwnerFunction['place'] =>
   location.startsWith('sandbox:')
     ? { kind: 'here', package: true }
     : { kind: 'elsewhere', host: URL.parse(location)?.host ?? location };

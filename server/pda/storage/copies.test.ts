@@ -146,17 +146,17 @@ function createDamagedCopy(name: string): void {
 describe('pda copy', () => {
   it('creates a copy and restores it only if the database is not usable', async () => {
     home.close();
-    const options = ['--home', folder, '--called', 'before-2.0.0'];
-    expect(await runInProcess(['copy', 'make', ...options])).toMatchObject({
+    const options = ['--home', folder, '--name', 'before-2.0.0'];
+    expect(await runInProcess(['copy', 'create', ...options])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('copied to') as string,
     });
-    expect(await runInProcess(['copy', 'bring-back', ...options])).toMatchObject({
+    expect(await runInProcess(['copy', 'restore', ...options])).toMatchObject({
       code: 0,
       stdout: 'the database was not changed: this version can open it\n',
     });
     migrateToNewer();
-    expect((await runInProcess(['copy', 'bring-back', ...options])).stdout).toContain(
+    expect((await runInProcess(['copy', 'restore', ...options])).stdout).toContain(
       'restored the copy; the previous database was saved as',
     );
     expect(keysIn(join(folder, 'pda.sqlite'))).toEqual(['first']);
@@ -164,17 +164,17 @@ describe('pda copy', () => {
   });
 
   it('is refused while the PDA runs, in a folder without a PDA, and with an invalid name', async () => {
-    const options = ['--home', folder, '--called', 'x'];
-    expect(await runInProcess(['copy', 'make', ...options])).toMatchObject({
+    const options = ['--home', folder, '--name', 'x'];
+    expect(await runInProcess(['copy', 'create', ...options])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Another process is using') as string,
     });
     home.close();
     const emptyFolder = mkdtempSync(join(folder, 'empty-'));
-    expect((await runInProcess(['copy', 'make', '--home', emptyFolder, '--called', 'x'])).stderr).toContain(
+    expect((await runInProcess(['copy', 'create', '--home', emptyFolder, '--name', 'x'])).stderr).toContain(
       'There is no PDA in',
     );
-    expect((await runInProcess(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(
+    expect((await runInProcess(['copy', 'create', '--home', folder, '--name', '../x'])).stderr).toContain(
       'Invalid copy name: ../x. A name begins with',
     );
   });

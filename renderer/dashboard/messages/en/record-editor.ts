@@ -24,7 +24,7 @@ export const recordEditor = {
   enterValue: 'Enter value',
   enterValueOf: (field: string) => `Enter value: ${field}`,
   actions: (field: string) => `Actions for ${field}`,
-  setNull: 'Set to no value',
+  setNull: 'Set to “No value”',
   remove: 'Remove field',
   addField: 'Add field',
   list: {

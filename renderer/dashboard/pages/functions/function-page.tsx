@@ -21,7 +21,7 @@ import { FunctionActions } from './actions.tsx';
 import classes from './function-page.module.css';
 import { InstallProgress } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
-import { FunctionLoader, functionCrumbs } from './missing-function.tsx';
+import { FunctionLoader, functionCrumbs } from './function-loader.tsx';
 import { FunctionNotice } from './status/notice.tsx';
 import { PauseBanner } from './status/pause-banner.tsx';
 import { triggerText } from './trigger-text.ts';

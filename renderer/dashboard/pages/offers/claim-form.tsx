@@ -11,7 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { NoticeCallout } from '../../components/notice.tsx';
 import { NETWORK_PATH, offerPath, requestPath } from '../../navigation.ts';
 import { findClosedReason, hostText } from './offer-text.ts';
-import classes from './offer-page.module.css';
+import classes from './claim-form.module.css';
 
 const texts = m.offers;
 

@@ -90,7 +90,7 @@ describe('tags of many files', () => {
     expect(files.fileIdsWithTag('d')).toEqual([]);
   });
 
-  it('stay unchanged in files that already have the result, as does the time of the last change', async () => {
+  it('stay unchanged in files that already have the resulting tags, as does the time of the last change', async () => {
     const result = await files.tagging.change({ fileIds: ['f2', 'f4', 'f5'], add: ['a'], remove: [] });
     expect(result).toEqual({ changed: 1, previousTags: [{ tags: ['c'], fileIds: ['f5'] }] });
     expect(files.store.findByFileId('f2')?.updated).toBe(1);

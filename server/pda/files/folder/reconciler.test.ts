@@ -37,7 +37,7 @@ const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts
     ...overrides,
   });
 
-/** Creates a scanner of a file system that ignores case and Unicode normalization. */
+/** Creates a scanner that simulates a file system that ignores case and Unicode normalization. */
 const createCaseInsensitiveScanner = (): FileScanner => {
   const scanner = createFileScanner(harness.root);
   const storedPathOf = (path: string): string =>
@@ -206,7 +206,7 @@ describe('a path', () => {
     expect(harness.row('b.txt')).toMatchObject({ seq, status: 'Completed' });
   });
 
-  it('is the new path of an existing row when many equal files are moved together', async () => {
+  it('is the new path of an existing row when many identical files are moved together', async () => {
     const { reconcile } = reconcilerWith(createFileScanner(harness.root));
     for (let n = 0; n < 20; n += 1) harness.put(`old-${n}.txt`, 'the same');
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);

@@ -100,7 +100,7 @@ export const guestCollectionRoutes = (parts: {
       method: 'GET',
       path: ARCHIVE_PATH,
       summary: 'Download a collection that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. Files that cannot be read are left out. The download is aborted when the right to a file ends.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. Files that cannot be read are left out. The download is aborted if the guest loses access to one of the files.`,
       params: collectionParams,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },

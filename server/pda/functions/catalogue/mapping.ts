@@ -10,7 +10,7 @@ import type {
 import { MAX_FUNCTION_RUN_MS, DELETED_RECORDS_KEPT_MS } from '../../../wire/limits.ts';
 import type { Bundle, NamedBundle } from '../../../wire/query.ts';
 import type { RegisteredFunction } from './registry.ts';
-import { findUnapprovedRead, placeOfLocation, type Cursor } from '../rules.ts';
+import { findUnapprovedRead, executionPlaceOf, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
 /** Approval by the owner, as stored in a row. JSON in a row was validated before it was stored. */
@@ -55,7 +55,7 @@ export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | u
   const approval = approvalOf(row);
   const published = publishedOf(row);
   if (approval === undefined || published === undefined || registered === undefined) return false;
-  const place = placeOfLocation(approval.location);
+  const place = executionPlaceOf(approval.location);
   const isSameHost =
     place.kind === 'elsewhere'
       ? registered.place.kind === 'elsewhere' && registered.place.host === place.host
@@ -130,7 +130,7 @@ export const toOwnerFunction = (
     configuration: configurationOf(store, row, registered) ?? null,
     version: row.version,
     registered: registered !== undefined,
-    place: registered?.place ?? placeOfLocation(row.location),
+    place: registered?.place ?? executionPlaceOf(row.location),
     package:
       packageRow === undefined
         ? null
@@ -144,7 +144,7 @@ export const toOwnerFunction = (
         : {
             version: approval.version,
             time: isoTime(row.approved_at),
-            place: placeOfLocation(approval.location),
+            place: executionPlaceOf(approval.location),
             dataBundle: approval.dataBundle,
             writes: approval.writes,
             trigger: approval.trigger,

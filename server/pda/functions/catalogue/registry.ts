@@ -5,7 +5,7 @@ import {
   type OwnerFunction,
 } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
-import { placeOfLocation } from '../rules.ts';
+import { executionPlaceOf } from '../rules.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
 export type RegisteredFunction = {
@@ -47,7 +47,7 @@ export const functionOfPackage = (row: PackageRow): RegisteredFunction => {
     id,
     version,
     location: SANDBOX_PREFIX,
-    place: placeOfLocation(SANDBOX_PREFIX),
+    place: executionPlaceOf(SANDBOX_PREFIX),
     endpoint: `${namespace}/${endpoint}`,
     reads,
     memoryMb,
@@ -78,7 +78,7 @@ export const createRegistry = (parts: {
       id,
       version,
       location: baseUrl,
-      place: placeOfLocation(baseUrl),
+      place: executionPlaceOf(baseUrl),
       endpoint: `${namespace}/${endpoint}`,
       reads: 'new',
       memoryMb: null,

@@ -9,7 +9,7 @@ export const startFrameText = (plan: RunPlan): string =>
     module: plan.module ?? '',
     folder: plan.folder,
     memoryMb: isolateMemoryMb(plan.memoryMb),
-    // Normally the server ends a run at its time limit. This limit applies if the server has ended.
+    // Normally the server ends a run at its time limit. This limit applies if the server itself has exited.
     timeoutMs: plan.timeoutMs + SANDBOX_TIMEOUT_MARGIN_MS,
     scratchBytes: MAX_FUNCTION_SCRATCH_BYTES,
     limits: {

@@ -19,9 +19,9 @@ export type ViewFacts = Pick<
 };
 
 export const toExposure = (facts: ViewFacts): Exposure => {
-  const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...viewFacts } = facts;
+  const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...unchangedFields } = facts;
   return {
-    ...viewFacts,
+    ...unchangedFields,
     way: mode.way,
     address: url ?? null,
     relay: mode.way === 'tunnel' ? mode.relay : null,

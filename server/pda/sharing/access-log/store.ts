@@ -220,9 +220,9 @@ export const createAccessLogStore = (db: Database) => {
 
     /** Returns the time of the last request in the rows of a group after `after` that count several requests. */
     lastRequestAfter: (grp: number, after: number): number | null => lastRequestAfter.get(grp, after) ?? null,
-    /** Returns the newest rows first. */
+    /** Returns row ids, newest first. */
     ids: (range: GroupRange, take: number): number[] => ids.all({ ...range, take }),
-    /** Returns the newest rows first. */
+    /** Returns row ids, newest first. */
     idsOfShape: (shapeId: number, range: Omit<GroupRange, 'grp'>, take: number): number[] =>
       idsOfShape.all({ ...range, shape: shapeId, take }),
     /** Returns rows of all groups, newest first. */

@@ -6,7 +6,7 @@ import type { EndpointFields, TimeFormat } from '../../../wire/fields.ts';
 import { MAX_SHARED_CHART_POINTS, MAX_SHARED_DAY_RECORDS } from '../../../wire/limits.ts';
 import type { MapClusters, MapLines } from '../../../wire/maps.ts';
 import { fitView, type MapView } from '../../../wire/mercator.ts';
-import { lastDayOf, monthOf, nearestMonth } from '../../../wire/months.ts';
+import { lastDayOf, parseMonth, nearestMonth } from '../../../wire/months.ts';
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
 import { seqOfId } from '../../core/sequence.ts';
 import type { CalendarService } from '../../data/queries/calendar/service.ts';
@@ -103,7 +103,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
     const { first, last } = await calendar.extent(selection);
     if (first === null || last === null) return { values: { kind: 'calendar', days: [] }, seqs: [] };
     const today = createLocalDateFormat(timeZone())(clock.now());
-    const shown = nearestMonth(monthOf(requestedMonth) ?? today, first, last);
+    const shown = nearestMonth(parseMonth(requestedMonth) ?? today, first, last);
     const { days } = await calendar.days(selection, {
       from: `${shown}-01`,
       to: lastDayOf(shown),

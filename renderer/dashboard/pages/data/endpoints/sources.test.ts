@@ -23,7 +23,7 @@ it('groups endpoints by namespace and sums their records', () => {
   ]);
 });
 
-it('uses the owner’s name of a source as its title and for sorting, and keeps the namespace', () => {
+it('uses the name that the owner gave to a source as its title and for sorting, and keeps the namespace', () => {
   const namespaceDisplay = { name: 'Activity', icon: 'run', colour: 'teal' } as const;
   const [watch, bank] = groupBySource([summaryOf('bank/payments'), summaryOf('watch/steps', { namespaceDisplay })]);
   expect(watch).toMatchObject({ namespace: 'watch', title: 'Activity', display: namespaceDisplay });

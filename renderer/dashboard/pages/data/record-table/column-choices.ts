@@ -50,7 +50,7 @@ export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], 
 export const clampWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
-/** Receives the width of a column in pixels and returns the next one; undefined for the automatic width. */
+/** Receives the current width of a column in pixels and returns the new width; undefined for the automatic width. */
 export type WidthChange = (width: number) => number | undefined;
 
 /**

@@ -10,7 +10,7 @@ import { Page } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { EnableConsent } from './enable-consent.tsx';
-import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
+import { FunctionPlaceholder, functionCrumbs } from '../function-loader.tsx';
 import { isOn } from '../status/state.ts';
 import { nameOf } from '../function-text.ts';
 
@@ -29,13 +29,14 @@ function EnableFunction({ id }: { id: string }) {
   const query = useQuery({ ...functionById(id), refetchOnMount: 'always' });
   const [reviewedKey, setReviewedKey] = useState<string>();
   const ownerFunction = query.data;
-  if (ownerFunction === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
+  if (ownerFunction === undefined)
+    return <FunctionPlaceholder error={query.error} retry={() => void query.refetch()} />;
   const { configuration, approved, asksForMore, registered } = ownerFunction;
   // The function may have been removed or enabled in another window.
   const needsNoDecision = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
   if (needsNoDecision && query.isSuccess && query.isFetchedAfterMount)
     return <Navigate to={functionPath(id)} replace />;
-  if (configuration === null) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
+  if (configuration === null) return <FunctionPlaceholder error={query.error} retry={() => void query.refetch()} />;
 
   const requestKey = requestKeyOf(ownerFunction);
   if (reviewedKey === undefined) setReviewedKey(requestKey);

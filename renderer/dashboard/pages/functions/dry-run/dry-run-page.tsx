@@ -13,7 +13,7 @@ import { LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { DryRunResult } from './result.tsx';
-import { FunctionLoader, functionCrumbs } from '../missing-function.tsx';
+import { FunctionLoader, functionCrumbs } from '../function-loader.tsx';
 import { nameOf } from '../function-text.ts';
 
 const texts = m.functions.dry;

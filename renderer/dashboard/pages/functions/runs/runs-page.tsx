@@ -9,7 +9,7 @@ import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import { FunctionLoader, functionCrumbs } from '../missing-function.tsx';
+import { FunctionLoader, functionCrumbs } from '../function-loader.tsx';
 import { RunDrawer } from './run-drawer.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { nameOf } from '../function-text.ts';

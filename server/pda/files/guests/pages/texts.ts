@@ -12,7 +12,7 @@ export const GUEST_TEXTS = {
     invitationMoreFiles: (count: number) => `and ${count} more`,
     invitationFolder: 'A folder is waiting for you',
     invitationCollection: 'A collection is waiting for you',
-    invitationNoFiles: 'No files are shared with you yet. You will find them on your page later.',
+    invitationNoFiles: 'No files are shared with you yet. Files that are shared later will appear on your page.',
     invitationUntil: (date: string) => `The invitation is valid until ${date}`,
     accept: 'Create my account',
     unknownTitle: 'This invitation does not work',
@@ -24,7 +24,7 @@ export const GUEST_TEXTS = {
     revoked: 'The person who invited you has withdrawn it. Ask them for a new one.',
     acceptedTitle: 'This invitation was already used',
     accepted: 'Each invitation works once. If you used it yourself, sign in with the account that you created.',
-    /* Links for a new password */
+    /* Password links */
     passwordLinkTitle: 'Choose a new password',
     passwordLinkText: (name: string, owner: string, host: string) =>
       `${owner} has sent you this link so that you can set a new password for your account ${name} at ${host}. ${owner} will not see the password. You will be signed out everywhere else.`,
@@ -44,7 +44,7 @@ export const GUEST_TEXTS = {
     passwordHint: 'At least 12 characters, or several uncommon words',
     currentPassword: 'Current password',
     repeat: 'Repeat the password',
-    /* Problems of forms */
+    /* Form errors */
     nameInvalid: 'Enter a name of at most 100 visible characters.',
     nameTaken: 'This name is taken. Choose another one.',
     passwordWeak: 'This password is too easy to guess. Use a longer one, or several words.',
@@ -141,7 +141,7 @@ export const GUEST_TEXTS = {
     removePasskeyText: 'You will no longer be able to sign in with this passkey. Delete it on your device, too.',
     passkeySaved: 'The passkey was added.',
     passkeyRemoved: 'The passkey was removed.',
-    confirmWithPasskey: 'You confirm this with a passkey.',
+    confirmWithPasskey: 'You will confirm this with a passkey.',
     next: 'Continue',
     backToAccount: 'Back to the account',
     lastPasskeyTitle: 'This passkey cannot be removed',

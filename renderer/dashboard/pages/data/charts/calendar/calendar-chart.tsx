@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CalendarExtent } from '../../../../../../server/wire/calendar.ts';
 import type { Field } from '../../../../../../server/wire/fields.ts';
-import { monthOf, nearestMonth, shiftMonth, weeksOf } from '../../../../../../server/wire/months.ts';
+import { parseMonth, nearestMonth, shiftMonth, weeksOf } from '../../../../../../server/wire/months.ts';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { LoadError } from '../../../../../shared/feedback/states.tsx';
 import { calendarDay, monthOfYear, number } from '../../../../../shared/format/format.ts';
@@ -58,7 +58,7 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
   const isEmpty = extent.first === null || extent.last === null;
   const first = extent.first ?? currentDay;
   const last = extent.last ?? currentDay;
-  const month = monthOf(view.month) ?? nearestMonth(currentDay, first, last);
+  const month = parseMonth(view.month) ?? nearestMonth(currentDay, first, last);
   const weeks = weeksOf(month);
   const range = {
     from: weeks[0]?.[0] ?? `${month}-01`,

@@ -10,14 +10,14 @@ const FUNCTIONS_CRUMB = { label: m.functions.pageTitle, to: '/functions' };
 
 export const functionCrumbs = [FUNCTIONS_CRUMB];
 
-export function MissingFunction(props: { error: unknown; retry: () => void }) {
+export function FunctionPlaceholder(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} texts={m.functions} />;
 }
 
-/** Loads the function that the URL names and renders `children` with it, or else `MissingFunction`. */
+/** Loads the function that the URL names and renders `children` with it, or else `FunctionPlaceholder`. */
 export function FunctionLoader({ children }: { children: (ownerFunction: OwnerFunction) => ReactNode }) {
   const { id = '' } = useParams();
   const query = useQuery(functionById(id));
   if (query.data !== undefined) return children(query.data);
-  return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
+  return <FunctionPlaceholder error={query.error} retry={() => void query.refetch()} />;
 }
