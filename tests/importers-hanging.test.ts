@@ -98,7 +98,7 @@ describe('an import with a message that hangs its reader', () => {
     const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
     const summary = await summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
     expect(summary).toMatchObject({ complete: true, kinds: [{ endpoint: 'mail/messages', count: 2 }] });
-    expect(summary.troubles).toMatchObject({ count: 1, first: [{ place: 'mails.mbox, line 8' }] });
+    expect(summary.problems).toMatchObject({ count: 1, first: [{ position: 'mails.mbox, line 8' }] });
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('has no preview if too many messages hang the reader', async () => {

@@ -39,7 +39,7 @@ const readCounts = (home: string): { rows: number; distinct: number; problems: n
     distinct:
       db.prepare<[], number>("SELECT count(DISTINCT data) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ??
       0,
-    problems: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
+    problems: db.prepare<[], number>('SELECT count(*) FROM import_problems').pluck().get() ?? 0,
   }));
 
 describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
@@ -63,7 +63,7 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
         state: 'done',
         added: countValid(RECORD_COUNT) + 4,
         skipped: 0,
-        troubles: { count: 43 },
+        problems: { count: 43 },
       });
       expect(readCounts(home)).toEqual({
         rows: countValid(RECORD_COUNT),

@@ -120,13 +120,13 @@ describe('an export', () => {
         last: '2023-05-01',
         samples: [{ latitude: 52.5200066 }, {}],
       });
-      const positions = preview.found?.troubles.first.map(({ place }) => place);
+      const positions = preview.found?.problems.first.map(({ position }) => position);
       expect(positions).toContain('takeout-20240401T100000Z-001.zip/Takeout/Kalender/Familie.ics, line 27');
 
       const result = await run(job, { format: 'known', kinds: Object.keys(EXPECTED_COUNTS) });
       expect(result).toMatchObject({ state: 'done', added: 16, skipped: 1, changed: 0, endpoint: null });
       expect(Object.fromEntries(result.kinds.map(({ endpoint, added }) => [endpoint, added]))).toEqual(EXPECTED_COUNTS);
-      expect(result.troubles).toMatchObject({ count: 9, first: { length: 9 } });
+      expect(result.problems).toMatchObject({ count: 9, first: { length: 9 } });
       expect(await dataAt(pda, 'mail/messages')).toHaveLength(2);
 
       const secondImport = await importFiles(...parts);
@@ -281,7 +281,7 @@ describe('an export', () => {
       const counts = { 'health/records': 3, 'health/workouts': 1, 'health/days': 1, 'health/ecgs': 1 };
       expect(countsOf(preview)).toEqual(counts);
       const result = await run(job, { format: 'known', kinds: Object.keys(counts) });
-      expect(result).toMatchObject({ added: 6, troubles: { count: 2 } });
+      expect(result).toMatchObject({ added: 6, problems: { count: 2 } });
       await undoImports(result);
     },
   );
@@ -292,14 +292,14 @@ describe('an export', () => {
     expect(preview).toMatchObject({
       format: 'bank',
       bank: { options: { headerLine: 4, decimal: ',' }, headings: ['Buchungstag', 'Wertstellung', 'Buchungstext', 'Auftraggeber / Beg\u00fcnstigter', 'Verwendungszweck', 'Betrag (EUR)', 'Gl\u00e4ubiger-ID'] },
-      found: { kinds: [{ endpoint: 'bank/transactions', count: 4, first: '2024-03-01', last: '2024-03-28' }], troubles: { count: 1 } },
+      found: { kinds: [{ endpoint: 'bank/transactions', count: 4, first: '2024-03-01', last: '2024-03-28' }], problems: { count: 1 } },
     }); // prettier-ignore
     if (preview.bank === null) throw new Error('no bank options were detected');
     const roles = preview.bank.options.roles.map((role) => (role === 'other' ? 'skip' : role));
     const bank = { ...preview.bank.options, roles };
     expect((await previewOf(job, bank)).found?.kinds[0]?.samples[0]).not.toHaveProperty('other');
     const result = await run(job, { format: 'bank', bank });
-    expect(result).toMatchObject({ added: 4, format: 'bank', troubles: { count: 1 } });
+    expect(result).toMatchObject({ added: 4, format: 'bank', problems: { count: 1 } });
     expect(
       await run(await uploadFiles([{ name: 'again.csv', data: samples.STATEMENT }]), { format: 'bank', bank }),
     ).toMatchObject({ added: 0, skipped: 4 });

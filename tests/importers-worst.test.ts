@@ -48,7 +48,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)('an import of hostile entries', {
 
       expect(job).toMatchObject({ state: 'done', error: null });
       expect(job.added).toBeGreaterThanOrEqual(validCount);
-      const positions = job.troubles.first.map(({ place }) => place);
+      const positions = job.problems.first.map(({ position }) => position);
       expect(losses.filter(({ covers }) => !positions.some(covers)).map(({ name }) => name)).toEqual([]);
       expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
       expect(server.stderr()).toBe('');

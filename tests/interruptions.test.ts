@@ -160,7 +160,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
       }
       const server = await openHome(home);
       const isIndexReady = (): boolean =>
-        readDatabase(home, (db) => db.prepare('SELECT ready FROM earned_indexes').pluck().get() === 1);
+        readDatabase(home, (db) => db.prepare('SELECT ready FROM query_indexes').pluck().get() === 1);
       await until(isIndexReady, 'the index is ready');
       const reply = await server.call('GET', '/api/v2.6/combinator/some');
       expect(reply.json).toHaveLength(100);

@@ -67,7 +67,7 @@ const ENTRY_POINTS = {
     expect([url, [201, 400].includes(reply.status)]).toStrictEqual([url, true]);
     if (reply.status === 400) return;
     await until(() => {
-      const webhooks = pda.pda.outbox.list().filter((row) => row.lane === key);
+      const webhooks = pda.pda.outbox.list().filter((row) => row.orderingKey === key);
       return webhooks.every((row) => row.state === 'dead' || row.attempts > 0);
     }, `the webhook to ${url} was tried`);
   },

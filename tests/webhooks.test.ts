@@ -78,7 +78,7 @@ describe('the requester of a Data Debit', () => {
       'a webhook with each ordering key was tried',
     );
     const waitingRows = await readOutbox();
-    expect(waitingRows.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
+    expect(waitingRows.filter((row) => row.orderingKey === 'a').map((row) => row.event)).toStrictEqual([
       'created',
       'enabled',
       'disabled',
@@ -157,8 +157,10 @@ describe('the owner', () => {
       async () => (await listMessages()).every((row) => row.state === 'dead'),
       'both webhooks are dead letters',
     );
-    const [secondMessage, firstMessage] = (await listMessages()).toSorted((x, y) => y.lane.localeCompare(x.lane));
-    expect(firstMessage).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
+    const [secondMessage, firstMessage] = (await listMessages()).toSorted((x, y) =>
+      y.orderingKey.localeCompare(x.orderingKey),
+    );
+    expect(firstMessage).toMatchObject({ orderingKey: 'a', event: 'created', attempts: 1, nextAttempt: null });
     expect(firstMessage?.lastProblem).toMatch(/410/u);
 
     receiver.respond = respondWith(204);

@@ -7,7 +7,7 @@ const INDEX_TIMEOUT_MS = 60_000;
 export const waitForIndexes = async (home: string, count: number): Promise<void> => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   try {
-    const selectReadyCount = db.prepare<[], number>('SELECT count(*) FROM earned_indexes WHERE ready = 1').pluck();
+    const selectReadyCount = db.prepare<[], number>('SELECT count(*) FROM query_indexes WHERE ready = 1').pluck();
     const deadline = Date.now() + INDEX_TIMEOUT_MS;
     while ((selectReadyCount.get() ?? 0) < count) {
       if (Date.now() > deadline) throw new Error(`fewer than ${count} indexes were built in time`);

@@ -107,7 +107,7 @@ const importKindSchema = z
   .meta({ id: 'ImportKind' });
 
 const importProblemSchema = z.strictObject({
-  place: z.string().meta({ description: 'File, and line or entry' }),
+  position: z.string().meta({ description: 'File, and line or entry' }),
   problem: z.string(),
 });
 
@@ -134,7 +134,7 @@ export const importJobSchema = z
     skipped: z.int().min(0).meta({ description: 'Elements that existed already' }),
     changed: z.int().min(0).meta({ description: 'Updated records' }),
     kinds: z.array(importKindSchema).meta({ description: 'One entry for each kind of data in an export' }),
-    troubles: importProblemsSchema,
+    problems: importProblemsSchema,
     error: z
       .strictObject({
         line: z.int().nullable(),
@@ -165,7 +165,7 @@ const detectedExportSchema = z
     source: importSourceSchema,
     complete: z.boolean().meta({ description: 'False: the count was cut off after a few seconds' }),
     kinds: z.array(detectedKindSchema),
-    troubles: importProblemsSchema,
+    problems: importProblemsSchema,
     leftOut: z.int().min(0).meta({ description: 'Files without importable content in the archives' }),
   })
   .meta({ id: 'DetectedExport' });

@@ -182,7 +182,7 @@ export const ledgerDaySchema = z
 export const outboxMessageSchema = z
   .strictObject({
     id: z.uuid(),
-    lane: z
+    orderingKey: z
       .string()
       .meta({ description: 'Ordering key: webhooks with the same key are delivered in order, e.g. a Data Debit key' }),
     event: z.string(),

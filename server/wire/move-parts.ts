@@ -32,8 +32,8 @@ export const ARCHIVE_PARTS = [
   {
     name: 'network',
     about:
-      'The exchange and contracts service that the owner chose. `takesPart`: false if the owner left the exchange; `reports`: whether the account reports counts to the exchange',
-    members: 'id whole, exchange text?, contracts text?, takesPart flag, reports flag',
+      'The exchange and contracts service that the owner chose. `participates`: false if the owner left the exchange; `reports`: whether the account reports counts to the exchange',
+    members: 'id whole, exchange text?, contracts text?, participates flag, reports flag',
   },
   {
     name: 'profile',
@@ -44,13 +44,13 @@ export const ARCHIVE_PARTS = [
   {
     name: 'examples',
     about:
-      'Example data that the owner added to try the program. `put`: when it was added; `before`: day of the addition (days since 1970), number of added records, and numbers of the endpoints',
-    members: 'id whole, put time, before json',
+      'Example data that the owner added to try the program. `added`: when it was added; `before`: day of the addition (days since 1970), number of added records, and numbers of the endpoints',
+    members: 'id whole, added time, before json',
   },
   {
     name: 'first-steps',
-    about: 'First steps that the owner dismissed. `waved`: when',
-    members: 'step text, waved time',
+    about: 'First steps that the owner dismissed. `dismissed`: when',
+    members: 'step text, dismissed time',
   },
   {
     name: 'field-corrections',
@@ -134,9 +134,9 @@ export const ARCHIVE_PARTS = [
   {
     name: 'imports',
     about:
-      'Imports that have ended. Their records have an origin of kind `import` with the id of the import as `reference`. `received`: uploaded bytes; `position`: index of the next element; `beforeSeq`: sequence number of the newest record from before the import; `parts`: files of the import; `reached`: position within them; `skipped`: entries that were already present; `broken`: number of entries that could not be read',
+      'Imports that have ended. Their records have an origin of kind `import` with the id of the import as `reference`. `received`: uploaded bytes; `position`: index of the next element; `beforeSeq`: sequence number of the newest record from before the import; `parts`: files of the import; `cursor`: position within them; `skipped`: entries that were already present; `problemCount`: number of entries that could not be read',
     members:
-      'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole, list text?, dismissed time?',
+      'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, cursor text?, changedRecords whole, problemCount whole, list text?, dismissed time?',
   },
   {
     name: 'import-kinds',
@@ -145,10 +145,10 @@ export const ARCHIVE_PARTS = [
     members: 'import text, endpoint text, beforeSeq whole?, added whole, same whole, changed whole',
   },
   {
-    name: 'import-troubles',
+    name: 'import-problems',
     about:
-      'Entries of an import that could not be read. `number`: position in this list; `place`: position in the file, such as `line 12`',
-    members: 'import text, number whole, place text, problem text',
+      'Entries of an import that could not be read. `number`: position in this list; `position`: position in the file, such as `line 12`',
+    members: 'import text, number whole, position text, problem text',
   },
   {
     name: 'import-keys',
@@ -170,9 +170,9 @@ export const ARCHIVE_PARTS = [
   {
     name: 'debits',
     about:
-      'Data Debits. Lines of the following three parts name the `id` as `debit`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
+      'Data Debits. Lines of the following three parts name the `id` as `debit`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `lastNotified`: when the requester was last notified of new values; `notifyAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
     members:
-      'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?, pausedUntil time?',
+      'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, lastNotified time?, notifyAt time?, pausedUntil time?',
   },
   {
     name: 'debit-bundles',
@@ -281,9 +281,9 @@ export const ARCHIVE_PARTS = [
   {
     name: 'access-groups',
     about:
-      'Access history: attributes by which requests are searched. `whoKind`, `whoName`: the principal; `consentKind`, `consentName`: the consent; `refused`: whether the requests were refused; `reads`: whether they read data; `holds`: whether their lines name records',
+      'Access history: attributes by which requests are searched. `whoKind`, `whoName`: the principal; `consentKind`, `consentName`: the consent; `refused`: whether the requests were refused; `reads`: whether they read data; `hasRecords`: whether their lines name records',
     members:
-      'id whole, whoKind text, whoName text, consentKind text, consentName text, refused flag, reads flag, holds flag',
+      'id whole, whoKind text, whoName text, consentKind text, consentName text, refused flag, reads flag, hasRecords flag',
   },
   {
     name: 'access-shapes',

@@ -210,8 +210,8 @@ const importFiles = async (
   print(describeCounts(job.added, job.skipped, job.changed));
   for (const { endpoint: kind, added, same, changed } of job.kinds)
     print(`  ${kind}: ${describeCounts(added, same, changed)}`);
-  if (job.troubles.count > 0) printError(`entries that could not be read: ${job.troubles.count}`);
-  for (const { place, problem } of job.troubles.first) printError(`  ${place}: ${problem}`);
+  if (job.problems.count > 0) printError(`entries that could not be read: ${job.problems.count}`);
+  for (const { position, problem } of job.problems.first) printError(`  ${position}: ${problem}`);
   if (job.state === 'running') throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
   if (job.error !== null) {
     const where = job.error.line === null ? '' : `line ${job.error.line}: `;

@@ -88,7 +88,7 @@ describe('dropIfEmpty', () => {
   it.each([
     ['has a record', "INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (1, 'x', :id, 1, 0, '1')"],
     ['has import keys', "INSERT INTO import_keys (endpoint, key, seq, content) VALUES (:id, x'01', 1, x'01')"],
-    ['has a query index', "INSERT INTO earned_indexes (name, endpoint, expression) VALUES ('query_1_x', :id, 'x')"],
+    ['has a query index', "INSERT INTO query_indexes (name, endpoint, expression) VALUES ('query_1_x', :id, 'x')"],
     [
       'has a shared view',
       `INSERT INTO view_grants (id, user_id, endpoint, kind, name, definition, created)

@@ -53,7 +53,7 @@ export const createEndpointStore = (db: Database) => {
          AND NOT EXISTS (SELECT 1 FROM records WHERE endpoint = :id)
          AND NOT EXISTS (SELECT 1 FROM import_keys WHERE endpoint = :id)
          AND NOT EXISTS (SELECT 1 FROM view_grants WHERE endpoint = :id)
-         AND NOT EXISTS (SELECT 1 FROM earned_indexes WHERE endpoint = :id)
+         AND NOT EXISTS (SELECT 1 FROM query_indexes WHERE endpoint = :id)
        RETURNING path`,
     )
     .pluck();

@@ -65,7 +65,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey 
 
 function WebhookRow({ message }: { message: OutboxMessage }) {
   const [isConfirming, dialog] = useDisclosure(false);
-  const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
+  const { id, event, to, orderingKey, state, attempts, created, nextAttempt, lastProblem } = message;
   const eventText = texts.events[event] ?? event;
   const retry = async () => {
     await runWithToast(async () => {
@@ -86,7 +86,7 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
           {eventText}, {texts.to(to)}
         </strong>
         <span>
-          {texts.about(lane)} · {texts.queued} <RelativeTime at={created} /> · {texts.attempts(attempts)}
+          {texts.about(orderingKey)} · {texts.queued} <RelativeTime at={created} /> · {texts.attempts(attempts)}
           {nextAttempt !== null && (
             <>
               {' '}

@@ -6,7 +6,7 @@ import classes from './kind-counts.module.css';
 
 const texts = m.imports.contents;
 
-export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
+export function ImportErrors({ errors }: { errors: ImportJob['problems'] }) {
   const { count, first } = errors;
   if (count === 0) return null;
   return (
@@ -17,10 +17,10 @@ export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
           <details className={classes.details}>
             <summary>{texts.showErrors(first.length, count)}</summary>
             <ul>
-              {first.map(({ place, problem }, index) => (
+              {first.map(({ position, problem }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- errors may repeat, and the list never changes
                 <li key={index}>
-                  {place}: {problem}
+                  {position}: {problem}
                 </li>
               ))}
             </ul>

@@ -98,7 +98,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
         </div>
       </div>
       {job.state !== 'undone' && job.kinds.length > 0 && <ImportedKinds job={job} />}
-      {job.state !== 'undone' && <ImportErrors errors={job.troubles} />}
+      {job.state !== 'undone' && <ImportErrors errors={job.problems} />}
       <Group gap="sm" mt="lg">
         {job.endpoint !== null && job.state !== 'undone' && (
           <Button component={Link} to={endpointPath(job.endpoint)}>

@@ -68,7 +68,7 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
         {contents.leftOut > 0 && `${texts.leftOut(contents.leftOut)} `}
         {texts.existingHint}
       </Text>
-      <ImportErrors errors={contents.troubles} />
+      <ImportErrors errors={contents.problems} />
     </section>
   );
 }

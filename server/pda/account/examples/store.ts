@@ -22,9 +22,9 @@ export type ExampleStore = ReturnType<typeof createExampleStore>;
 /** Creates the store of the example data, which also deletes rows in the tables of other modules. */
 export const createExampleStore = (db: Database) => {
   const selectExamples = db.prepare<[], { addedAt: number; before: string }>(
-    'SELECT put AS addedAt, before FROM examples',
+    'SELECT added AS addedAt, before FROM examples',
   );
-  const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
+  const insert = db.prepare('INSERT INTO examples (id, added, before) VALUES (1, ?, ?)');
   const drop = db.prepare('DELETE FROM examples');
   const paths = db.prepare<[], string>(`SELECT path FROM endpoints WHERE ${IS_EXAMPLE_PATH} ORDER BY path`).pluck();
   const activeEndpointIds = db.prepare<[], number>(`SELECT id FROM endpoints WHERE ${IS_EXAMPLE_PATH}`).pluck();
@@ -71,7 +71,7 @@ export const createExampleStore = (db: Database) => {
     .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}'`)
     .pluck();
   const selectDismissed = db.prepare<[], FirstStep>('SELECT step FROM first_steps ORDER BY step').pluck();
-  const insertDismissal = db.prepare('INSERT OR REPLACE INTO first_steps (step, waved) VALUES (?, ?)');
+  const insertDismissal = db.prepare('INSERT OR REPLACE INTO first_steps (step, dismissed) VALUES (?, ?)');
   const deleteDismissal = db.prepare('DELETE FROM first_steps WHERE step = ?');
 
   return {

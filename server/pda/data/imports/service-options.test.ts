@@ -89,9 +89,9 @@ describe('a topology', () => {
       state: 'done',
       added: 2,
       bytesRead: topology.length,
-      troubles: {
+      problems: {
         count: 1,
-        first: [{ place: 'places, geometry 2', problem: 'the arc 0 is missing or invalid' }],
+        first: [{ position: 'places, geometry 2', problem: 'the arc 0 is missing or invalid' }],
       },
     });
     expect(await dataAt(pda, 'in/map')).toEqual([record, record]);
@@ -107,7 +107,7 @@ describe('a topology', () => {
     expect(await run(importId, { ...request, list: ['objects', 'places'] })).toMatchObject({
       state: 'done',
       added: 2,
-      troubles: { count: 1 },
+      problems: { count: 1 },
     });
   });
 

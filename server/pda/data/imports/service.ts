@@ -96,7 +96,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     return row;
   };
   const toJob = (row: ImportRow): ImportJob =>
-    toImportJob(row, { kinds: kinds.kinds(row.id), problems: row.broken === 0 ? [] : kinds.problems(row.id) });
+    toImportJob(row, { kinds: kinds.kinds(row.id), problems: row.problem_count === 0 ? [] : kinds.problems(row.id) });
   const jobOf = (id: string): ImportJob => toJob(rowOf(id));
 
   const requireState = (row: ImportRow, states: readonly ImportRow['state'][], action: string): void => {
@@ -197,7 +197,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     const options = optionsTextOf(request);
     if (options !== null) {
       return (
-        row.reached !== null &&
+        row.cursor !== null &&
         row.options === options &&
         kinds.kinds(row.id).every(({ endpoint, added }) => recordCountAt(endpoint) >= added)
       );

@@ -35,10 +35,9 @@ export type ImportRow = {
   /** Selected kinds of an export, or options of a bank statement, as JSON. */
   options: string | null;
   /** Cursor of a run within the files of an export, as JSON. */
-  reached: string | null;
+  cursor: string | null;
   changed_records: number;
-  /** Number of problems. */
-  broken: number;
+  problem_count: number;
   created: number;
   started: number | null;
   finished: number | null;
@@ -75,8 +74,8 @@ export const createImportStore = (db: Database) => {
   const setReceived = db.prepare("UPDATE imports SET received = ?, state = ? WHERE id = ? AND state = 'receiving'");
   const start = db.prepare(
     `UPDATE imports SET state = 'running', endpoint = :endpoint, format = :format, column_types = :column_types, list = :list,
-       before_seq = :before_seq, started = :started, options = :options, reached = NULL, position = 0, bytes_read = 0,
-       added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL,
+       before_seq = :before_seq, started = :started, options = :options, cursor = NULL, position = 0, bytes_read = 0,
+       added = 0, skipped = 0, changed_records = 0, problem_count = 0, error_line = NULL, error_problem = NULL, finished = NULL,
        dismissed = NULL
      WHERE id = :id`,
   );
@@ -85,7 +84,7 @@ export const createImportStore = (db: Database) => {
      WHERE id = ? AND state IN ('running', 'failed', 'cancelled')`,
   );
   const setProgress = db.prepare(
-    'UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ?, broken = ? WHERE id = ?',
+    'UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ?, problem_count = ? WHERE id = ?',
   );
   const finish = db.prepare(
     'UPDATE imports SET state = ?, finished = ?, error_line = ?, error_problem = ? WHERE id = ?',

@@ -43,13 +43,13 @@ export const createQueryStore = (db: Database) => {
   // An index is only ready if it exists, because a query that names a missing index fails.
   const indexes = db.prepare<[], IndexRow>(
     `SELECT name, endpoint, expression,
-       ready AND EXISTS (SELECT 1 FROM sqlite_schema WHERE sqlite_schema.name = earned_indexes.name) AS ready
-     FROM earned_indexes`,
+       ready AND EXISTS (SELECT 1 FROM sqlite_schema WHERE sqlite_schema.name = query_indexes.name) AS ready
+     FROM query_indexes`,
   );
-  const insertIndex = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
-  const markReady = db.prepare('UPDATE earned_indexes SET ready = 1 WHERE name = ?');
+  const insertIndex = db.prepare('INSERT OR IGNORE INTO query_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
+  const markReady = db.prepare('UPDATE query_indexes SET ready = 1 WHERE name = ?');
   const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
-  const deleteIndex = db.prepare('DELETE FROM earned_indexes WHERE name = ?');
+  const deleteIndex = db.prepare('DELETE FROM query_indexes WHERE name = ?');
 
   const statements = new Map<string, ReturnType<Database['prepare']>>();
   const prepareCached = (sql: string) => {

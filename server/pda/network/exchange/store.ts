@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /** The owner's settings. Flags are 0 or 1. */
-export type SettingsRow = { exchange: string | null; contracts: string | null; takes_part: number; reports: number };
+export type SettingsRow = { exchange: string | null; contracts: string | null; participates: number; reports: number };
 /** Times are Unix milliseconds. */
 export type RegistrationRow = {
   exchange: string;
@@ -38,9 +38,9 @@ export type ClaimRow = {
 export type ExchangeStore = ReturnType<typeof createExchangeStore>;
 
 export const createExchangeStore = (db: Database) => {
-  const settings = db.prepare<[], SettingsRow>('SELECT exchange, contracts, takes_part, reports FROM network');
+  const settings = db.prepare<[], SettingsRow>('SELECT exchange, contracts, participates, reports FROM network');
   const setSettings = db.prepare(
-    'UPDATE network SET exchange = :exchange, contracts = :contracts, takes_part = :takes_part, reports = :reports',
+    'UPDATE network SET exchange = :exchange, contracts = :contracts, participates = :participates, reports = :reports',
   );
   const registrations = db.prepare<[], RegistrationRow>('SELECT * FROM registrations ORDER BY exchange, address');
   const putRegistration = db.prepare(

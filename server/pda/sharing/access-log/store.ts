@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { splitIntoBlocks } from './rules.ts';
 
-/** Attributes by which rows are searched. `refused`, `reads` and `holds` (the row has record numbers) are 0 or 1. */
+/** Attributes by which rows are searched. `refused`, `reads` and `has_records` are 0 or 1. */
 export type SearchGroup = {
   who_kind: string;
   who_name: string;
@@ -10,7 +10,7 @@ export type SearchGroup = {
   consent_name: string;
   refused: number;
   reads: number;
-  holds: number;
+  has_records: number;
 };
 export type GroupRow = SearchGroup & { id: number; calls: number; records: number };
 
@@ -62,18 +62,18 @@ export type AccessLogStore = ReturnType<typeof createAccessLogStore>;
 /** Number of ids reserved for each group's sets in `ledger_met`. The indexes 0 to 2 are in use. */
 const SETS_PER_GROUP = 4;
 
-const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
+const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, has_records';
 
 export const createAccessLogStore = (db: Database) => {
   const findGroup = db
     .prepare<[SearchGroup], number>(
       `SELECT id FROM ledger_groups WHERE who_kind = :who_kind AND who_name = :who_name AND consent_kind = :consent_kind
-         AND consent_name = :consent_name AND refused = :refused AND reads = :reads AND holds = :holds`,
+         AND consent_name = :consent_name AND refused = :refused AND reads = :reads AND has_records = :has_records`,
     )
     .pluck();
   const insertGroup = db.prepare<[SearchGroup]>(
     `INSERT INTO ledger_groups (${GROUP_COLUMNS})
-     VALUES (:who_kind, :who_name, :consent_kind, :consent_name, :refused, :reads, :holds)`,
+     VALUES (:who_kind, :who_name, :consent_kind, :consent_name, :refused, :reads, :has_records)`,
   );
   const groups = db.prepare<[], GroupRow>(`SELECT id, ${GROUP_COLUMNS}, calls, records FROM ledger_groups`);
   const findShape = db.prepare<[string], number>('SELECT id FROM ledger_shapes WHERE shape = ?').pluck();

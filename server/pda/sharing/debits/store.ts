@@ -181,19 +181,19 @@ export const createDebitStore = (db: Database) => {
   const nextDueTime = db
     .prepare<[], number | null>(
       `SELECT min(moment) FROM (SELECT min(ends) AS moment FROM debit_permissions WHERE ends IS NOT NULL
-       UNION ALL SELECT min(tell_at) FROM debits WHERE events_to IS NOT NULL
+       UNION ALL SELECT min(notify_at) FROM debits WHERE events_to IS NOT NULL
        UNION ALL SELECT min(paused_until) FROM debits WHERE paused_until IS NOT NULL)`,
     )
     .pluck();
   const listeners = db.prepare<[], ListenerRow>(
-    `SELECT id, key, events_to, told AS last_notified, tell_at AS notify_at FROM debits
+    `SELECT id, key, events_to, last_notified, notify_at FROM debits
      WHERE events_to IS NOT NULL ORDER BY id`,
   );
   const startListening = db.prepare('UPDATE debits SET events_to = coalesce(events_to, ?) WHERE id = ?');
-  const stopListening = db.prepare('UPDATE debits SET events_to = NULL, tell_at = NULL WHERE id = ?');
+  const stopListening = db.prepare('UPDATE debits SET events_to = NULL, notify_at = NULL WHERE id = ?');
   const setCheckedTo = db.prepare('UPDATE debits SET events_to = ? WHERE events_to IS NOT NULL');
-  const scheduleNotification = db.prepare('UPDATE debits SET tell_at = coalesce(tell_at, ?) WHERE id = ?');
-  const markNotified = db.prepare('UPDATE debits SET told = ?, tell_at = NULL WHERE id = ?');
+  const scheduleNotification = db.prepare('UPDATE debits SET notify_at = coalesce(notify_at, ?) WHERE id = ?');
+  const markNotified = db.prepare('UPDATE debits SET last_notified = ?, notify_at = NULL WHERE id = ?');
 
   return {
     isInTransaction: (): boolean => db.inTransaction,

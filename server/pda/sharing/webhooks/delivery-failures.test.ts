@@ -96,7 +96,7 @@ describe('a response', () => {
       await outbox.enqueue({ url, orderingKey: 'slow' });
       await outbox.enqueue({ url: receiver.url, orderingKey: 'sound' });
       await until(() => outbox.service.list().length === 1, 'the other webhook is delivered');
-      expect(outbox.service.list()[0]).toMatchObject({ lane: 'slow', attempts: 0 });
+      expect(outbox.service.list()[0]).toMatchObject({ orderingKey: 'slow', attempts: 0 });
       await impatientOutbox.enqueue({ url, orderingKey: 'slow' });
       await until(() => impatientOutbox.service.list()[0]?.attempts === 1, 'the attempt is over');
     } finally {
@@ -154,7 +154,7 @@ describe('a webhook that is never accepted', () => {
     await until(() => outbox.service.list().length === 1, 'only the dead letter is left');
     expect(outbox.service.list()[0]).toMatchObject({
       id,
-      lane: 'key-1',
+      orderingKey: 'key-1',
       event: 'a',
       to: new URL(receiver.url).host,
       state: 'dead',

@@ -32,7 +32,7 @@ const MAX_TIMER_MS = 60_000;
 type Queue = QueueKey & QueueHead & { id: string };
 type Delivery = DeliveryInFlight & { id: string; controller: AbortController; done: Promise<void> };
 
-const keyOf = ({ receiver, lane }: QueueKey): string => `${receiver} ${lane}`;
+const keyOf = ({ receiver, ordering_key: orderingKey }: QueueKey): string => `${receiver} ${orderingKey}`;
 
 export type SenderParts = {
   store: OutboxStore;
@@ -62,8 +62,8 @@ export const createSender = (parts: SenderParts) => {
       queues.delete(key);
       return;
     }
-    const { id, lane, receiver, next_attempt: due, attempts } = head;
-    queues.set(key, { id, lane, receiver, due, attempts, lastServed: queues.get(key)?.lastServed ?? 0 });
+    const { id, ordering_key, receiver, next_attempt: due, attempts } = head;
+    queues.set(key, { id, ordering_key, receiver, due, attempts, lastServed: queues.get(key)?.lastServed ?? 0 });
   };
 
   const idleQueues = function* (): Generator<Queue> {

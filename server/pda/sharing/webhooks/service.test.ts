@@ -184,9 +184,12 @@ describe('a queue of webhooks', () => {
     await outbox.enqueue({ url: hangingReceiver.url, orderingKey: 'one' });
     await outbox.enqueue({ url: receiver.url, orderingKey: 'hangs', body: { orderingKey: 'hangs' } });
     for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, orderingKey: 'healthy' });
-    await until(() => outbox.service.list().every((row) => row.lane !== 'healthy'), 'the healthy queue is empty');
+    await until(
+      () => outbox.service.list().every((row) => row.orderingKey !== 'healthy'),
+      'the healthy queue is empty',
+    );
     expect(hangingReceiver.received).toHaveLength(1);
-    expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
+    expect(outbox.service.list().map((row) => row.orderingKey)).toStrictEqual(['one', 'hangs']);
   });
 
   it('alternates with other queues, regardless of its length', async () => {

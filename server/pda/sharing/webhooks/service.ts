@@ -72,7 +72,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
 
   /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
-    const last = store.findLast({ lane: draft.orderingKey, receiver });
+    const last = store.findLast({ ordering_key: draft.orderingKey, receiver });
     if (
       last === undefined ||
       last.seq <= newestSeqAtStart ||
@@ -87,7 +87,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
     const due = row.died === null ? sender.dueOf(row) : undefined;
     return {
       id: row.id,
-      lane: row.lane,
+      orderingKey: row.ordering_key,
       event: row.event,
       to: URL.parse(row.url)?.host ?? '',
       created: isoTime(row.created),
@@ -116,7 +116,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
       const body = bodyOf(id, draft, created);
       store.insert(tx, {
         id,
-        lane: orderingKey,
+        ordering_key: orderingKey,
         receiver,
         event,
         url,
@@ -126,7 +126,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
         next_attempt: now,
       });
       events.notify(tx, 'outbox');
-      tx.afterCommit(() => sender.refresh({ lane: orderingKey, receiver }));
+      tx.afterCommit(() => sender.refresh({ ordering_key: orderingKey, receiver }));
       return id;
     },
 

@@ -5,7 +5,7 @@ export type WebhookRow = {
   seq: number;
   id: string;
   /** Ordering key. */
-  lane: string;
+  ordering_key: string;
   receiver: string;
   event: string;
   url: string;
@@ -21,27 +21,27 @@ export type WebhookRow = {
 };
 
 /** Identifies a queue. A webhook is sent only after its predecessor in the queue is done. */
-export type QueueKey = Pick<WebhookRow, 'lane' | 'receiver'>;
+export type QueueKey = Pick<WebhookRow, 'ordering_key' | 'receiver'>;
 
 const COLUMNS =
-  'seq, id, lane, receiver, event, url, body, created, expires, attempts, next_attempt, last_problem, died';
+  'seq, id, ordering_key, receiver, event, url, body, created, expires, attempts, next_attempt, last_problem, died';
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
 export const createOutboxStore = (db: Database) => {
   const insert = db.prepare(
-    `INSERT INTO outbox (id, lane, receiver, event, url, body, created, expires, next_attempt)
-     VALUES (:id, :lane, :receiver, :event, :url, :body, :created, :expires, :next_attempt)`,
+    `INSERT INTO outbox (id, ordering_key, receiver, event, url, body, created, expires, next_attempt)
+     VALUES (:id, :ordering_key, :receiver, :event, :url, :body, :created, :expires, :next_attempt)`,
   );
   const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM outbox').pluck();
   const find = db.prepare<[string], WebhookRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`);
   const head = db.prepare<[string, string], WebhookRow>(
-    `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq LIMIT 1`,
+    `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND ordering_key = ? AND died IS NULL ORDER BY seq LIMIT 1`,
   );
   const findLast = db.prepare<[string, string], WebhookRow>(
-    `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq DESC LIMIT 1`,
+    `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND ordering_key = ? AND died IS NULL ORDER BY seq DESC LIMIT 1`,
   );
-  const queues = db.prepare<[], QueueKey>('SELECT DISTINCT receiver, lane FROM outbox WHERE died IS NULL');
+  const queues = db.prepare<[], QueueKey>('SELECT DISTINCT receiver, ordering_key FROM outbox WHERE died IS NULL');
   const list = db.prepare<[number], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox ORDER BY died IS NULL, died DESC, seq LIMIT ?`,
   );
@@ -55,7 +55,7 @@ export const createOutboxStore = (db: Database) => {
     'UPDATE outbox SET died = NULL, attempts = 0, expires = ?, next_attempt = ? WHERE id = ? AND died IS NOT NULL',
   );
   const retryNow = db.prepare(
-    'UPDATE outbox SET next_attempt = :now WHERE receiver = :receiver AND lane = :lane AND died IS NULL AND ' +
+    'UPDATE outbox SET next_attempt = :now WHERE receiver = :receiver AND ordering_key = :ordering_key AND died IS NULL AND ' +
       'next_attempt > :now',
   );
   const remove = db.prepare('DELETE FROM outbox WHERE id = ?');
@@ -66,8 +66,8 @@ export const createOutboxStore = (db: Database) => {
       void insert.run(row),
     readNewestSeq: (): number => selectNewestSeq.get() ?? 0,
     find: (id: string): WebhookRow | undefined => find.get(id),
-    head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
-    findLast: (queue: QueueKey): WebhookRow | undefined => findLast.get(queue.receiver, queue.lane),
+    head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.ordering_key),
+    findLast: (queue: QueueKey): WebhookRow | undefined => findLast.get(queue.receiver, queue.ordering_key),
     queues: (): QueueKey[] => queues.all(),
     /** Returns dead letters (latest first), then pending webhooks in the order in which they were enqueued. */
     list: (limit: number): WebhookRow[] => list.all(limit),
@@ -77,7 +77,7 @@ export const createOutboxStore = (db: Database) => {
     /** Makes a dead letter pending again and resets its attempts. Has no effect on a pending webhook. */
     revive: (_tx: Transaction, id: string, now: number, expires: number) => void revive.run(expires, now, id),
     retryNow: (_tx: Transaction, queue: QueueKey, now: number) =>
-      void retryNow.run({ now, receiver: queue.receiver, lane: queue.lane }),
+      void retryNow.run({ now, receiver: queue.receiver, ordering_key: queue.ordering_key }),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     deleteDeadBefore: (_tx: Transaction, time: number) => void deleteDead.run(time),
   };

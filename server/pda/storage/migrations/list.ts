@@ -49,6 +49,7 @@ import { endpointCounts } from './0049-endpoint-counts.ts';
 import { fileTexts } from './0050-file-texts.ts';
 import { canceledTwice } from './0051-canceled-twice.ts';
 import { importOriginals } from './0052-import-originals.ts';
+import { plainNames } from './0053-plain-names.ts';
 
 /**
  * All migrations in order. Each runs in one transaction. The SQL of a released migration never changes. The schema
@@ -106,4 +107,5 @@ export const MIGRATIONS: readonly string[] = [
   fileTexts,
   canceledTwice,
   importOriginals,
+  plainNames,
 ];

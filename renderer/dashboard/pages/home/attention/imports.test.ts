@@ -16,7 +16,7 @@ const job = (index: number, changes: Partial<ImportJob> = {}): ImportJob => ({
   skipped: 0,
   changed: 0,
   kinds: [],
-  troubles: { count: 0, first: [] },
+  problems: { count: 0, first: [] },
   error: { line: 3, problem: 'x' },
   started: null,
   finished: null,

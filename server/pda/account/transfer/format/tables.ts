@@ -91,7 +91,7 @@ export const TABLES: readonly TablePart[] = [
     },
   },
   { part: 'import-kinds', table: 'import_kinds', order: 'import, endpoint' },
-  { part: 'import-troubles', table: 'import_troubles', order: 'import, number' },
+  { part: 'import-problems', table: 'import_problems', order: 'import, number' },
   { part: 'import-keys', table: 'import_keys', order: 'endpoint, key', ...HASHES },
   {
     part: 'import-changes',
@@ -203,7 +203,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   sign_in_networks: 'sign-ins belong to one server',
   fingerprints: 'rebuilt on demand',
   record_digests: 'computed again on demand',
-  earned_indexes: 'rebuilt',
+  query_indexes: 'rebuilt',
   table_indexes: 'lists the indexes that this server needs',
   record_search: 'rebuilt',
   search_progress: 'rebuilt',

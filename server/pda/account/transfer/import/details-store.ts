@@ -15,7 +15,7 @@ export const createTransferDetails = (db: Database) => {
   const people = prepareList('SELECT name FROM users WHERE enabled = 1 ORDER BY name_key');
   const offers = prepareList('SELECT offer FROM offer_claims ORDER BY claimed');
   const functions = prepareList('SELECT id FROM functions WHERE enabled = 1 ORDER BY id');
-  const exchange = prepareList('SELECT exchange FROM network WHERE takes_part = 1');
+  const exchange = prepareList('SELECT exchange FROM network WHERE participates = 1');
   return {
     formerKeys: (): FormerKeyRow[] => selectFormerKeys.all(),
     /** Returns what the owner must set up again on this server, and what resumes when the account is activated. */

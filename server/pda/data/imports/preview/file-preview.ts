@@ -112,8 +112,8 @@ const previewBank = async (
 const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   const summary = await summarize(undefined);
   if (summary.kinds.length > 0) return { ...createEmptyPreview(), format: 'known', found: summary };
-  const [first] = summary.troubles.first;
-  const error = first === undefined ? null : { line: null, problem: `${first.place}: ${first.problem}` };
+  const [first] = summary.problems.first;
+  const error = first === undefined ? null : { line: null, problem: `${first.position}: ${first.problem}` };
   return {
     ...createEmptyPreview(),
     format: 'unknown',

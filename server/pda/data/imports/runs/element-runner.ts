@@ -62,7 +62,7 @@ export const importElements = async (
     added: row.added,
     skipped: row.skipped,
   };
-  let problemCount = row.broken;
+  let problemCount = row.problem_count;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const caller = { origin, signal };
   const columnTypes =

@@ -49,7 +49,7 @@ export const importExportEntries = async (
   const { selected, bank } = selectionOf(row.options);
   /** Highest sequence number, by endpoint, of the records with which entries without a known key are compared. */
   const comparedUpTo = new Map(kinds.kinds(id).map(({ endpoint, before_seq }) => [endpoint, before_seq ?? undefined]));
-  let problemCount = row.broken;
+  let problemCount = row.problem_count;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
   /**
@@ -162,7 +162,7 @@ export const importExportEntries = async (
     await nextTurn();
   };
 
-  const from = row.reached === null ? START_CURSOR : (JSON.parse(row.reached) as ExportCursor);
+  const from = row.cursor === null ? START_CURSOR : (JSON.parse(row.cursor) as ExportCursor);
   return runImport(parts, row, signal, async () => {
     const task = { task: 'read', sources, kinds: selected, bank, from } as const;
     for await (const message of readInThread(task, { signal })) if (message.type === 'batch') await storeBatch(message);

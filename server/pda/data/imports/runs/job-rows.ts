@@ -24,7 +24,7 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
   kinds: kinds
     .filter(({ added, same, changed }) => added + same + changed > 0)
     .map(({ endpoint, added, same, changed }) => ({ endpoint, added, same, changed })),
-  troubles: { count: row.broken, first: problems.map(({ position, problem }) => ({ place: position, problem })) },
+  problems: { count: row.problem_count, first: [...problems] },
   error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
   started: isoTimeOrNull(row.started),
   finished: isoTimeOrNull(row.finished),

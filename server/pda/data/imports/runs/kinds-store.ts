@@ -27,14 +27,14 @@ export const createKindsStore = (db: Database) => {
     'UPDATE import_kinds SET added = added + ?, same = same + ?, changed = changed + ? WHERE import = ? AND endpoint = ?',
   );
   const saveCursor = db.prepare(
-    `UPDATE imports SET reached = ?, bytes_read = ?, added = added + ?, skipped = skipped + ?,
-       changed_records = changed_records + ?, broken = broken + ? WHERE id = ?`,
+    `UPDATE imports SET cursor = ?, bytes_read = ?, added = added + ?, skipped = skipped + ?,
+       changed_records = changed_records + ?, problem_count = problem_count + ? WHERE id = ?`,
   );
   const problems = db.prepare<[string], ElementProblem>(
-    'SELECT place AS position, problem FROM import_troubles WHERE import = ? ORDER BY number',
+    'SELECT position, problem FROM import_problems WHERE import = ? ORDER BY number',
   );
   const addProblem = db.prepare(
-    'INSERT OR IGNORE INTO import_troubles (import, number, place, problem) VALUES (?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO import_problems (import, number, position, problem) VALUES (?, ?, ?, ?)',
   );
   const findKey = db.prepare<[number, Buffer], { seq: number; content: Buffer }>(
     'SELECT seq, content FROM import_keys WHERE endpoint = ? AND key = ?',
@@ -71,7 +71,7 @@ export const createKindsStore = (db: Database) => {
     'UPDATE import_kinds SET before_seq = NULL, added = 0, same = 0, changed = 0 WHERE import = ?',
   );
   const dropKinds = db.prepare('DELETE FROM import_kinds WHERE import = ?');
-  const dropProblems = db.prepare('DELETE FROM import_troubles WHERE import = ?');
+  const dropProblems = db.prepare('DELETE FROM import_problems WHERE import = ?');
   const dropChanges = db.prepare('DELETE FROM import_changes WHERE import = ?');
 
   return {

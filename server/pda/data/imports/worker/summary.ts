@@ -60,14 +60,14 @@ export const summarizeExport = async (
   const kinds = new Map<EntryKind, KindSummary>();
   const detectedSources = new Set<DetectedExport['source']>();
   const keys = new Set<string>();
-  const troubles: DetectedExport['troubles'] = { count: 0, first: [] };
+  const problems: DetectedExport['problems'] = { count: 0, first: [] };
   let skippedFiles = 0;
   let isComplete = true;
   let isTakeout = sources.some(({ name }) => /(?:^|\/)takeout-\d{8}T\d{6}Z/iu.test(name));
 
-  const addProblem = (place: string, problem: string): void => {
-    troubles.count += 1;
-    if (troubles.first.length < MAX_LISTED_PROBLEMS) troubles.first.push({ place, problem });
+  const addProblem = (position: string, problem: string): void => {
+    problems.count += 1;
+    if (problems.first.length < MAX_LISTED_PROBLEMS) problems.first.push({ position, problem });
   };
 
   await traverseSources(
@@ -123,7 +123,7 @@ export const summarizeExport = async (
       const summary = kinds.get(endpoint);
       return summary === undefined ? [] : [{ endpoint, ...summary }];
     }),
-    troubles,
+    problems,
     leftOut: skippedFiles,
   };
 };

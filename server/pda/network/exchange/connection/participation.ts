@@ -107,7 +107,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
     return {
       ...(exchange === undefined
         ? {}
-        : { exchange: exchange === null ? null : validateServiceUrl('body.exchange', exchange), takes_part: 1 }),
+        : { exchange: exchange === null ? null : validateServiceUrl('body.exchange', exchange), participates: 1 }),
       ...(contracts === undefined
         ? {}
         : { contracts: contracts === null ? null : validateServiceUrl('body.contracts', contracts) }),
@@ -147,14 +147,14 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
 
     async register() {
       requireExchange();
-      await settings.set({ takes_part: 1 }, parts.publish);
+      await settings.set({ participates: 1 }, parts.publish);
       await parts.reconcileNow();
       return view();
     },
 
     async leave() {
       requireExchange();
-      await settings.set({ takes_part: 0 }, (tx) => {
+      await settings.set({ participates: 0 }, (tx) => {
         parts.dropPreviousExchange(tx, settings.exchange()?.url ?? null);
         parts.publish(tx);
       });

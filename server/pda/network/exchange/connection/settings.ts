@@ -37,10 +37,10 @@ export const createExchangeSettings = (parts: {
       return url === null ? undefined : normalizeServiceUrl(url);
     },
     isContractsFixed: configured.contracts !== undefined,
-    participatesInExchange: () => row.takes_part === 1,
+    participatesInExchange: () => row.participates === 1,
     exchangeWithin(_tx) {
       const current = store.settings();
-      return { url: exchangeOf(current)?.url, participates: current.takes_part === 1 };
+      return { url: exchangeOf(current)?.url, participates: current.participates === 1 };
     },
     areStatisticsAllowed: () => row.reports === 1,
     async set(change, extraWrites) {

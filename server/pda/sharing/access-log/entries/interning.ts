@@ -52,7 +52,7 @@ export const createInterning = (store: AccessLogStore) => {
         refused: reason === null ? 0 : 1,
         // The owner's decisions are not reads, although some are GET requests.
         reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
-        holds: hasRecords ? 1 : 0,
+        has_records: hasRecords ? 1 : 0,
       };
       return intern(tx, groups, JSON.stringify(group), () => store.findOrInsertGroup(tx, group));
     },

@@ -95,7 +95,7 @@ export const createEntryListing = (parts: {
     for (const word of words)
       for (const seq of names.findFilesByName(word))
         wordsByFile.set(seq, (wordsByFile.get(seq) ?? new Set()).add(word));
-    const groups = store.groups().filter((group) => group.holds === 1 && matches(group, filter));
+    const groups = store.groups().filter((group) => group.has_records === 1 && matches(group, filter));
     const sources: RowSource[] = [];
     const { act, endpoint } = filter;
     // Files whose names match the same words share one search.
@@ -137,7 +137,7 @@ export const createEntryListing = (parts: {
 
       const groups = store
         .groups()
-        .filter((group) => matches(group, filter) && (recordNumber === undefined || group.holds === 1));
+        .filter((group) => matches(group, filter) && (recordNumber === undefined || group.has_records === 1));
       if (filter.act === undefined && filter.endpoint === undefined && words.length === 0)
         return searchSources(groups.map(({ id }) => search.groupSource(id, recordNumber)));
 
