@@ -29,7 +29,7 @@ const TEMPLATES: readonly object[] = [
   { description: 'number', tags: ['all'] },
 ];
 
-const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((show) =>
+const QUERIES = ['completed', 'shared', 'public', 'deleted', 'unfinished'].flatMap((show) =>
   ['name', 'size', 'added', 'changed'].flatMap((sort) => [
     `show=${show}&sort=${sort}`,
     `show=${show}&sort=${sort}&source=camera&order=ascending`,
