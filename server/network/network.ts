@@ -101,7 +101,7 @@ export const startNetwork = async (options: {
   skipSeed?: boolean;
   env?: Readonly<Record<string, string>>;
   onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
-  /** Called if the start waits for another process, which can be one of an earlier start that was killed. */
+  /** Called if the start waits for another process, such as one left over from a killed start. */
   onWait?: (reason: string) => void;
 }): Promise<RunningNetwork> => {
   const { home, databases } = options;

@@ -58,8 +58,8 @@ const runOnce = async (program: Program, args: readonly string[], options: Progr
 };
 
 /**
- * Resolves with the command's standard output. Waits if the folder of the command is in use: commands of a start that
- * was killed still run for a moment.
+ * Resolves with the command's standard output. Waits if the folder of the command is in use, because the commands of a
+ * killed start keep running for a moment.
  * @throws Error with the standard error if the command fails
  */
 export const runProgram = async (
@@ -104,7 +104,7 @@ const waitForExit = (child: ChildProcess): Promise<string> =>
     else child.once('exit', (code, signal) => resolve(reasonOf(code, signal)));
   });
 
-/** Resolves when the server listens. @throws Error with the last output if the server exits earlier */
+/** Resolves when the server listens. @throws Error with the last output if the server exits before that */
 export const startService = async (options: {
   name: string;
   program: Program;

@@ -7,7 +7,10 @@ import { createLookup } from '../platform/outbound/dns-lookup.ts';
 import { createRelayClient } from '../platform/tunnel/client.ts';
 import { systemTimers } from '../platform/tunnel/timers.ts';
 
-/** Tunnel of the exchange or the contracts service, so that all servers can be reached through the relay's port. */
+/**
+ * Tunnel that this process opens for a server that opens none itself, so that all servers can be reached through the
+ * relay's port.
+ */
 export type ServiceTunnel = {
   readonly name: string;
   /** Resolves with true, as `Service.stop` does after a clean stop. */
@@ -18,7 +21,7 @@ export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
 const RELEASE_TIMEOUT_MS = 500;
 
-/** Opens a tunnel. Resolves when it works. @throws Error if the relay cannot be reached or refuses the name */
+/** Opens a tunnel. Resolves when it is up. @throws Error if the relay cannot be reached or refuses the name */
 export const openServiceTunnel = async (options: {
   relay: URL;
   name: string;

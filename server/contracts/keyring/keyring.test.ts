@@ -60,7 +60,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
     });
   });
 
-  it('has the path of a contract with the id keyring, so this id is refused', async () => {
+  it('refuses a contract with the id keyring, because its path would be that of the keyring', async () => {
     const { contracts: service } = contracts.service;
     for (const contract of [{ id: 'keyring', name: 'Study' }, { name: 'Keyring' }])
       await expect(service.create({ ...contract, namespaces: FITNESS }, 'test')).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describeOnBothDatabases('keyring', ({ createDatabase }) => {
     ]);
   });
 
-  it('records no keyring read of a contract that does not exist or was disabled after the authentication', async () => {
+  it('records no keyring read of a contract that does not exist or was disabled after authentication', async () => {
     const { id } = await contracts.createContract();
     await contracts.service.contracts.setEnabled(id, false, 'test');
     const keyring = createKeyringService({ ...contracts.service, clock: contracts.clock });

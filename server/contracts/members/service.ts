@@ -15,11 +15,11 @@ import {
   deleteMembersOf,
   deletePda,
   findPda,
+  findJoinTime,
   insertMember,
   listJoinedContracts,
   lockOrInsertPda,
   lockPda,
-  findMemberSince,
   useToken,
 } from './store.ts';
 
@@ -133,7 +133,7 @@ export const createMemberService = (parts: {
         requireSamePda(await lockOrInsertPda(tx, row), proof);
         if (await insertMember(tx, { contract_id: contract, pda_name: name, since: now }))
           await audit.note(tx, { actor: proof.address, action: 'contract.joined', subject: contract, detail: name });
-        const since = (await findMemberSince(tx, contract, name)) ?? now;
+        const since = (await findJoinTime(tx, contract, name)) ?? now;
         return { contractId: contract, pdaName: name, joined: true, since };
       }),
 

@@ -34,7 +34,7 @@ export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): 
 };
 
 /** Returns when the PDA joined, in Unix milliseconds; undefined if it is not a member. */
-export const findMemberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
+export const findJoinTime = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
   const row = await db
     .selectFrom('members')
     .select('since')

@@ -135,7 +135,7 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect(await stateOf('run')).toEqual({ state: 'published', versions: ['1.0.0', '1.9.1'] });
   });
 
-  it('are not public while suspended, and publishing again restores the reviewed version only', async () => {
+  it('are not public while suspended, and publishing again restores only the reviewed version', async () => {
     await createPublished('swim');
     expect((await suspend('swim')).json).toMatchObject({ state: 'suspended' });
     expect(await publicVersion('swim')).toBeUndefined();

@@ -106,7 +106,7 @@ export const compareScopes = (a: PropertiesScope, b: PropertiesScope): number =>
   a.cluster.length - b.cluster.length ||
   (a.cluster < b.cluster ? -1 : 1);
 
-/** PDAs reject an application with a longer address. */
+/** PDAs reject an application that contains a longer address. */
 const isAllowedLength = (url: string): boolean => url.length <= MAX_URL_CHARS;
 
 /**

@@ -37,7 +37,7 @@ describeOnDatabases('Offers', (database) => {
   };
 
   describe('registering', () => {
-    it('creates a draft that only its owner and administrators can see', async () => {
+    it('creates a draft that only its provider and administrators can see', async () => {
       const response = await calls.register(provider, newOffer('walk', { termsUrl: 'https://shop.example/terms' }));
       expect(response.status).toBe(201);
       expect(response.json).toEqual({
@@ -151,7 +151,7 @@ describeOnDatabases('Offers', (database) => {
         expect((await calls.decide(admin, 'decide', 'approved')).json).toMatchObject({ status: 'approved' });
       expect(await calls.countAuditEntries('offer.approved', 'decide')).toBe(1);
       expect((await get('decide')).status).toBe(200);
-      // Only the owner and administrators see the counts.
+      // Only the provider and administrators see the counts.
       expect((await get('decide', otherProvider)).json).not.toHaveProperty('counts');
       expect((await get('decide', admin)).json).toMatchObject({ counts: { claimed: 0 } });
       expect(await list()).toContain('decide');
@@ -187,7 +187,7 @@ describeOnDatabases('Offers', (database) => {
     const put = (id: string, account: TestAccount, json?: object) =>
       exchange.call('PUT', `/api/v2/offer/${id}`, { token: account.token, ...(json === undefined ? {} : { json }) });
 
-    it('is restricted to the owner and to drafts', async () => {
+    it('is restricted to the provider and to drafts', async () => {
       await calls.register(provider, newOffer('mine'));
       expect((await put('mine', otherProvider, newOffer('mine'))).status).toBe(404);
       expect((await put('mine', admin, newOffer('mine'))).status).toBe(403);
@@ -253,7 +253,7 @@ describeOnDatabases('Offers', (database) => {
       expect((await exchange.call('GET', '/api/v2/offers?take=1001')).status).toBe(400);
     });
 
-    it('omits expired Offers, except for their owner and administrators; they can still be read by id', async () => {
+    it('omits expired Offers, except for their provider and administrators; they can still be read by id', async () => {
       await calls.publish(provider, admin, newOffer('short', { expires: exchange.clock.now() + 1000 }));
       await calls.publish(provider, admin, newOffer('later', { starts: NOW + DAY_MS, expires: NOW + 2 * DAY_MS }));
       expect(await list()).toEqual(expect.arrayContaining(['short', 'later']));

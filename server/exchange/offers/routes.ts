@@ -63,7 +63,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       path: '/api/v2/offer/:id',
       tag: TAG,
       summary: 'Get an Offer',
-      description: 'Only the owner and administrators may read an Offer that is not approved.',
+      description: 'Only the provider and administrators may read an Offer that is not approved.',
       access: publicAccess,
       params,
       responses: offerResponse,
@@ -76,7 +76,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Approve or reject an Offer, or change a draft',
       description:
-        'With `status`, an administrator approves or rejects the Offer; with the `edition` of the reviewed Offer, the request fails if the Offer was changed after the review. With a body, its owner changes the draft.',
+        'With `status`, an administrator approves or rejects the Offer; with the `edition` of the reviewed Offer, the request fails if the Offer was changed after the review. With a body, its provider changes the draft.',
       access: {
         auth: 'scopes',
         scopesFor: ({ query }) => [query.status === undefined ? 'role:marketPlace' : 'role:administrator'] as const,
@@ -118,7 +118,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Register a claim for a PDA',
       description:
-        'Called by the owner of the Offer. The exchange notifies the PDA, unless the claim is confirmed. The PDA then proposes a Data Debit to its owner. An unreachable PDA finds the claim later by polling.',
+        'Called by the provider of the Offer. The exchange notifies the PDA, unless the claim is confirmed. The PDA then proposes a Data Debit to its owner. An unreachable PDA finds the claim later by polling.',
       access: withRole('marketPlace'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema }),
@@ -133,7 +133,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'List the confirmed claims of an Offer with credentials for reading',
       description:
-        'Called by the owner of the Offer. With fewer than `requiredMinUser` confirmed claims, `claims` is empty. Claims are in the order in which their PDAs were registered.',
+        'Called by the provider of the Offer. With fewer than `requiredMinUser` confirmed claims, `claims` is empty. Claims are in the order in which their PDAs were registered.',
       access: withRole('marketPlace'),
       params,
       query: z.strictObject({ skip: wholeNumber.default(0), take: wholeNumber.default(ALL_CLAIMS) }),

@@ -36,7 +36,7 @@ const checkSize = (offer: NewOffer): void => {
 };
 
 const unknownOfferFailure = (): Failure => new Failure('not_found', 'This Offer does not exist.');
-const notOwnerFailure = (): Failure => new Failure('forbidden', 'This Offer belongs to another account.');
+const notProviderFailure = (): Failure => new Failure('forbidden', 'This Offer belongs to another account.');
 
 export const createOfferService = (parts: {
   database: Database;
@@ -48,23 +48,23 @@ export const createOfferService = (parts: {
 }) => {
   const { database, audit, pdas, claims, notifyPda, clock } = parts;
 
-  const isOwner = (row: Pick<CountedOfferRow, 'provider'>, principal: Principal): boolean =>
+  const isProvider = (row: Pick<CountedOfferRow, 'provider'>, principal: Principal): boolean =>
     principal.kind === 'account' && principal.accountId === row.provider;
 
   const maySeeCounts = (row: Pick<CountedOfferRow, 'provider'>, principal: Principal): boolean =>
-    isOwner(row, principal) || hasRole(principal, 'administrator');
+    isProvider(row, principal) || hasRole(principal, 'administrator');
 
   /** @throws Failure not_found if the Offer does not exist or the principal may not see it */
   const getVisible = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await database.run((db) => findOffer(db, offerId));
     if (row === undefined) throw unknownOfferFailure();
-    if (row.state === 'approved' || isOwner(row, principal) || hasRole(principal, 'administrator')) return row;
+    if (row.state === 'approved' || isProvider(row, principal) || hasRole(principal, 'administrator')) return row;
     throw unknownOfferFailure();
   };
 
   const getOwnApproved = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await getVisible(offerId, principal);
-    if (!isOwner(row, principal)) throw notOwnerFailure();
+    if (!isProvider(row, principal)) throw notProviderFailure();
     if (row.state === 'approved') return row;
     const reason = row.state === 'draft' ? 'is not approved yet' : 'was rejected';
     throw new Failure(
@@ -139,7 +139,7 @@ export const createOfferService = (parts: {
       await database.transact(async (tx) => {
         const row = await lockOffer(tx, offerId);
         if (row === undefined) throw unknownOfferFailure();
-        if (!isOwner(row, principal)) throw notOwnerFailure();
+        if (!isProvider(row, principal)) throw notProviderFailure();
         if (row.state !== 'draft')
           throw new Failure('wrong_state', `This Offer is ${row.state}. Only a draft can be changed.`);
         await changeOffer(tx, offerId, { ...toOfferColumns(offer), edition: row.edition + 1 });

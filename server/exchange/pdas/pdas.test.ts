@@ -201,7 +201,7 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
       expect(reply.status).toBe(200);
     });
 
-    it('bound registrations of all PDAs of a host by one client, and all registrations by one client', async () => {
+    it('bound registrations by one client, for all PDAs at one host and in total', async () => {
       const register = (pdaAddress: string) =>
         exchange.call('POST', '/api/users/registerPda', { json: { pdaAddress } });
       const statuses = [];
@@ -244,7 +244,7 @@ describeOnDatabases('PDAs at the exchange', ({ createDatabase }) => {
       expect((await pda.register()).status).toBe(200);
     });
 
-    it('is refused immediately after an administrator removed it', async () => {
+    it('is refused immediately after an administrator has removed it', async () => {
       const pda = await exchange.startFakePda();
       await pda.register();
       const row = await findRegistration(pda);

@@ -8,7 +8,7 @@ type PlugState = { owner: string; approved: boolean; connected: boolean };
 export const maySeePlug = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'pda' || (plug.approved && plug.connected);
 
-/** Administrators, the owner and PDAs see the password hash. PDAs verify passwords with it. */
+/** Administrators, the plug's owner and PDAs see the password hash. PDAs verify passwords with it. */
 export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'account' || plug.owner === viewer.accountId;
 
@@ -16,8 +16,8 @@ export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
 export const OWNER_FIELDS: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
 
 /**
- * Returns the application with which owners set up a plug. Its only right is to write to the plug's namespace. Each
- * change of the plug is a new version.
+ * Returns the application with which owners of PDAs set up a plug. Its only right is to write to the plug's namespace.
+ * Each change to the plug creates a new version.
  */
 export const applicationOf = (
   plug: Pick<DataPlug, 'applicationId' | 'name' | 'description' | 'url' | 'illustrationUrl' | 'providerId'> & {

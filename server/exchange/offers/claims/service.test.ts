@@ -302,7 +302,7 @@ describeOnDatabases('claims of an Offer', (database) => {
       expect((await calls.countClaims('silent')).taken).toBe(2);
     });
 
-    it('are restricted to the owner of an approved Offer and to registered PDAs', async () => {
+    it('are restricted to the provider of an approved Offer and to registered PDAs', async () => {
       await publishOffer('own', { requiredMaxUser: 1 });
       await calls.register(provider, newOffer('early'));
       const otherProvider = await exchange.createAccount(['marketPlace']);

@@ -43,7 +43,7 @@ const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(n
 /** Returns the PDA's bit in the estimate of reporting PDAs. It depends only on the address, not on the registration. */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
-/** Returns the first event of each id. Ids are compared in lower case, as the database writes them. */
+/** Returns the first event with each id. Ids are compared in lower case, as the database writes them. */
 const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
   const eventsById = new Map<string, StatisticEvent>();
   for (const event of events) {

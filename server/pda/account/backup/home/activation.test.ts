@@ -5,7 +5,7 @@ import { writeHomeFile } from '../../../../../tests/support/backups.ts';
 import { startTestPda } from '../../../../../tests/support/test-pda.ts';
 import { unfinishedRestoreOf } from './activation.ts';
 
-it('a start deletes the folder of an interrupted restore', async () => {
+it('deletes the folder of an interrupted restore at start', async () => {
   const pda = await startTestPda();
   writeHomeFile(unfinishedRestoreOf(pda.home), 'files/letter.txt', 'Dear all');
   await pda.restart();
