@@ -6,8 +6,8 @@ const removePort = (address: string): string => address.replace(/:\d+$/u, '');
 
 /**
  * Returns true if a PDA at this address may register this name. Developers derive a PDA's address from its name, so the
- * name must be the first label of the host, and one of `domains`, if there are any, the rest. Without `domains`, as in
- * development, an IP address or a single-label host may use any name.
+ * first label of the host must be the name. If there are `domains`, the rest of the host must be one of them. Without
+ * `domains`, as in development, an IP address or a single-label host may use any name.
  */
 export const mayUseName = (name: string, address: string, domains: readonly string[]): boolean => {
   if (!pdaNameSchema.safeParse(name).success) return false;
