@@ -113,7 +113,7 @@ it('accepts the scheme of an address in upper case', () => {
   expect(parse({ exchange: { url } }).exchange).toEqual({ url });
 });
 
-it('rejects a public address with a path, a user name or a password, which would have no effect', () => {
+it('rejects a public address with a path, a query or credentials, which would have no effect', () => {
   for (const publicUrl of ['https://ada.example', 'https://ada.example:8443/'])
     expect(parse({ publicUrl }).publicUrl).toBe(publicUrl);
   for (const publicUrl of ['https://ada.example/pda', 'https://me:secret@ada.example', 'https://ada.example/?a=1'])

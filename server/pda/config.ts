@@ -170,7 +170,7 @@ export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
   options.network?.allowLoopback ??
   (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');
 
-/** Problem of `config.json`, with a message for the person who edits the file. */
+/** Problem with `config.json`, with a message for the person who edits the file. */
 export class ConfigProblem extends Error {}
 
 /** Reads and validates config.json. @throws ConfigProblem with the file, the key and the reason */

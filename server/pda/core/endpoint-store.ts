@@ -156,7 +156,7 @@ export const createEndpointStore = (db: Database) => {
     list: (): EndpointRow[] => listAll.all(),
     summary,
 
-    /** Returns the names of the endpoints with records in each permitted namespace, without the namespace. */
+    /** Returns the names, without their namespace, of the endpoints with records, grouped by permitted namespace. */
     sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
       const namesByNamespace: Record<string, string[]> = Object.create(null);
       const permissions = new Map<string, boolean>();

@@ -1,7 +1,7 @@
-/** Returns the pattern of `LIKE … ESCAPE '\'` that matches only the whole text, ignoring the case of ASCII letters. */
+/** Returns the pattern for `LIKE … ESCAPE '\'` that matches only the whole text, ignoring the case of ASCII letters. */
 export const likeWholePattern = (text: string): string => text.replaceAll(/[\\%_]/gu, String.raw`\$&`);
 
-/** Returns the pattern of `LIKE … ESCAPE '\'` that matches any text that contains this text. */
+/** Returns the pattern for `LIKE … ESCAPE '\'` that matches any text that contains this text. */
 export const likePattern = (text: string): string => `%${likeWholePattern(text)}%`;
 
 /**

@@ -14,7 +14,7 @@ describe('mergeOverlapping', () => {
   /** Longitude difference that 28 pixels span at zoom level 4. */
   const distance = (28 * 360) / (512 * 2 ** 4);
 
-  it('merges clusters closer than 28 pixels, and keeps their number of records and their area', () => {
+  it('merges clusters closer than 28 pixels, and adds up their records and areas', () => {
     const nearDistance = distance * 0.9;
     expect(merge([cluster(10, 0, 3), cluster(10 + nearDistance, 0, 1)], 4)).toEqual([
       {
@@ -27,7 +27,7 @@ describe('mergeOverlapping', () => {
     ]);
   });
 
-  it('merges clusters with a larger distance only at a lower zoom level, even at the poles', () => {
+  it('keeps clusters with a larger distance apart, even at the poles, and merges them at a lower zoom level', () => {
     const clusters = [cluster(10, 0, 3), cluster(10 + distance * 1.1, 0, 1), cluster(10, 90, 1), cluster(10, -90, 1)];
     expect(merge(clusters, 4)).toEqual(clusters);
     expect(merge(clusters.slice(0, 2), 3)).toHaveLength(1);

@@ -9,7 +9,7 @@ export const CLUSTER_CELLS = 8;
 /** Highest latitude of the grid. Up to this latitude, the world is a square in the Web Mercator projection. */
 const MERCATOR_MAX_LATITUDE = 85.051129;
 
-/** Returns an SQL condition for the columns `longitude` and `latitude`. @param bounds finite numbers */
+/** Returns the SQL condition that `longitude` and `latitude` are within bounds. @param bounds finite numbers */
 export const insideSql = ({ west, south, east, north }: MapBounds): string => {
   const longitudes =
     west <= east ? `longitude BETWEEN ${west} AND ${east}` : `(longitude >= ${west} OR longitude <= ${east})`;

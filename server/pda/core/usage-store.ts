@@ -16,7 +16,7 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
  * records. Deleting or restoring an endpoint subtracts or adds its counters as a whole, without reading its rows.
  */
 export const createUsageStore = (db: Database) => {
-  const addToEndpoint = db
+  const addEndpointBytes = db
     .prepare<[UsageChange], number>(
       `INSERT INTO endpoint_usage (endpoint, kind, name, bytes)
        SELECT :endpoint, kind, name, :bytes FROM origins WHERE id = :origin
@@ -53,8 +53,8 @@ export const createUsageStore = (db: Database) => {
   );
 
   /** Adds a change to the counter of an endpoint. Returns the new bytes of the creator at the endpoint. */
-  const addTo = (change: UsageChange): number => {
-    const bytes = addToEndpoint.get(change) ?? 0;
+  const addToEndpoint = (change: UsageChange): number => {
+    const bytes = addEndpointBytes.get(change) ?? 0;
     if (bytes <= 0) dropEmptyOfEndpoint.run(change.endpoint);
     return bytes;
   };
@@ -64,7 +64,7 @@ export const createUsageStore = (db: Database) => {
     add(_tx: Transaction, change: UsageChange): ChangedUsage | undefined {
       const { origin, bytes } = change;
       // JSON data has at least one byte, so a creator without bytes at an endpoint has no records there.
-      const bytesAfter = addTo(change);
+      const bytesAfter = addToEndpoint(change);
       const bytesBefore = bytesAfter - bytes;
       const isNewEndpoint = bytesBefore <= 0 && bytesAfter > 0;
       const hasLeftEndpoint = bytesBefore > 0 && bytesAfter <= 0;
@@ -74,7 +74,7 @@ export const createUsageStore = (db: Database) => {
       return { ...usage, isNewEndpoint };
     },
     /** Adds a change at a deleted endpoint, which the sums exclude. */
-    addToDeleted: (_tx: Transaction, change: UsageChange) => void addTo(change),
+    addToDeleted: (_tx: Transaction, change: UsageChange) => void addToEndpoint(change),
     /** Subtracts the counters of a deleted endpoint from the sums. */
     excludeEndpoint(_tx: Transaction, endpoint: number): void {
       exclude.run(endpoint);

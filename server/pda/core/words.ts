@@ -69,8 +69,8 @@ function foldAll(text: string): string {
 
 function fold(text: string): string {
   const letters = normalizeText(text, 'NFKD').replaceAll(DIACRITICS, '').replaceAll(INSIGNIFICANT, '');
-  // Changes to lower, upper and again to lower case: ẞ becomes ß, then SS, then ss. Lower case has a final sigma only
-  // at the end of a word, so it is replaced below.
+  // Changes to lower case, to upper case and back: ẞ becomes ß, then SS, then ss. Lower case has a final sigma only at
+  // the end of a word, so it is replaced below.
   const folded = letters.toLowerCase().toUpperCase().toLowerCase();
   const decomposed = folded.replaceAll(REPLACED_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
   return normalizeText(decomposed, 'NFKD').replaceAll(DIACRITICS, '');

@@ -17,7 +17,7 @@ it('writes a table', async () => {
   expect(await encodeTable()).toBe('a\r\n1\r\n2\r\n');
 });
 
-it('fails if its worker has ended before a chunk', async () => {
+it('fails if the worker ends between two chunks', async () => {
   const workers: Worker[] = [];
   const onWorker = (worker: Worker): void => void workers.push(worker);
   process.on('worker', onWorker);
@@ -34,7 +34,7 @@ it('fails if its worker has ended before a chunk', async () => {
   }
 });
 
-it('fails and terminates its worker if encoding a chunk takes too long', async () => {
+it('fails and terminates the worker if encoding a chunk takes too long', async () => {
   const workers: Worker[] = [];
   const onWorker = (worker: Worker): void => void workers.push(worker);
   process.on('worker', onWorker);

@@ -15,8 +15,8 @@ export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 
 export type ExportJob = {
   /**
-   * `columns` collects the names of all fields. `rows` writes records as rows of a CSV table, after the header in the
-   * first response to `rows`. `lines` writes the columns of the records as one JSON text per line, without a line
+   * `columns` collects the names of all fields. `rows` writes records as rows of a CSV table; the first response to
+   * `rows` begins with the header. `lines` writes the columns of the records as one JSON text per line, without a line
    * ending after the last; `array-lines` also separates them with commas.
    */
   op: 'columns' | 'rows' | 'lines' | 'array-lines';

@@ -69,7 +69,7 @@ describe('an export of a selection', () => {
     expect(reads).toEqual(['part 1', 'part 2']);
   });
 
-  it('reads all its records at once if the endpoint has few records, or if the selection is sorted', async () => {
+  it('lists all its records at once if the endpoint has few records, or if the selection is sorted', async () => {
     const smallExports = createExports(5);
     expect(await smallExports.download()).toBe(linesOf([1, 2, 3, 4, 5]));
     const sortedExports = createExports(4);

@@ -142,7 +142,7 @@ export const createExportService = (parts: {
     }
   }
 
-  async function* lines(source: ExportSource, isArray: boolean): AsyncGenerator<string> {
+  async function* streamJsonRecords(source: ExportSource, isArray: boolean): AsyncGenerator<string> {
     let isEmpty = true;
     const start = (): string => {
       const separator = isEmpty ? '[\n' : ',\n';
@@ -173,7 +173,9 @@ export const createExportService = (parts: {
     const source = selected === undefined ? allRecords(id) : selectedRecords(endpoint, id, selected);
     if (format === 'csv') return csvTable(source, columns);
     const isArray = format === 'json';
-    return columns === undefined ? lines(source, isArray) : streamJsonColumns(textChunks(source), columns, isArray);
+    return columns === undefined
+      ? streamJsonRecords(source, isArray)
+      : streamJsonColumns(textChunks(source), columns, isArray);
   };
 
   const seqsOf = async (endpoint: string, ids: readonly string[], order: ExportRequest['order']) => {

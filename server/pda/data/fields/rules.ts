@@ -223,15 +223,15 @@ const fieldValuesOf = (values: readonly unknown[]): FieldValues => {
 const inferType = (path: string, values: FieldValues, context: FieldContext): InferredType => {
   const { presentValues, numbers, textTimeFormats } = values;
   const minMatches = Math.ceil(presentValues.length * MIN_TYPE_SHARE);
-  const exceptionsOf = (isOfType: (value: unknown) => boolean): number =>
+  const countExceptions = (isOfType: (value: unknown) => boolean): number =>
     presentValues.filter((value) => !isOfType(value)).length;
   const matchType = (type: FieldType, isOfType: (value: unknown) => boolean): InferredType | undefined => {
-    const exceptions = exceptionsOf(isOfType);
+    const exceptions = countExceptions(isOfType);
     return presentValues.length - exceptions >= minMatches ? { type, unit: '', exceptions } : undefined;
   };
   if (presentValues.length === 0) return { type: 'text', unit: '', exceptions: 0 };
 
-  // If any value is a code, the values are not numbers: most postcodes have no leading zero.
+  // A single code shows that the other values are not numbers either: most postcodes have no leading zero.
   if (numbers.length >= minMatches && !presentValues.some(isCode))
     return inferNumber(path, numbers, presentValues.length - numbers.length, context);
 
@@ -252,7 +252,7 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
     matchType('object', isObject) ?? {
       type: 'text',
       unit: '',
-      exceptions: exceptionsOf((value) => typeof value === 'string'),
+      exceptions: countExceptions((value) => typeof value === 'string'),
     }
   );
 };
@@ -286,7 +286,7 @@ const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => 
   return '';
 };
 
-const maximumOf = (path: string): string =>
+const maximumPathOf = (path: string): string =>
   path.replace(/min$/iu, (word) => (word === 'min' ? 'max' : word === 'MIN' ? 'MAX' : 'Max'));
 
 export type InferredField = {
@@ -304,7 +304,7 @@ export function* inferFields(records: readonly unknown[]): Generator<InferredFie
   for (const [path, list] of values) {
     const fieldValues = fieldValuesOf(list);
     const { presentValues } = fieldValues;
-    const isMinimum = /min$/iu.test(path) && values.has(maximumOf(path));
+    const isMinimum = /min$/iu.test(path) && values.has(maximumPathOf(path));
     const inferredType = inferType(path, fieldValues, { currency, isMinimum });
     const ownPictures = list.filter(isOwnPicture).length / records.length;
     const field: Field = {

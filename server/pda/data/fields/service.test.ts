@@ -243,7 +243,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/parts')).fields[0]).toMatchObject({ name: 'Value of v', unit: 'm' });
   });
 
-  it('that set the type to image also return the share of the field’s pictures that are stored in the PDA', async () => {
+  it('that set the type to image add the share of records whose picture is stored in the PDA', async () => {
     const photo = 'data:image/png;base64,iVBORw0K';
     await post('fields/photos', [{ photo }, { photo: 'none' }]);
     const readField = async () => (await fieldsOf('fields/photos')).fields[0];

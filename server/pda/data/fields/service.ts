@@ -37,7 +37,7 @@ export type FieldService = {
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
   /** Returns the names and colours of fields that the owner chose, by endpoint. */
   ownFieldChoices(): Map<string, OwnFieldChoices>;
-  /** Returns the corrected fields. @throws Failure not_found | query_limit_exceeded */
+  /** Stores corrections, and returns the fields with them. @throws Failure not_found | query_limit_exceeded */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
   /** @throws Failure not_found */
   correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;

@@ -57,7 +57,7 @@ export type ImportService = LocalImports & {
   cancel(id: string): Promise<ImportJob>;
   /**
    * Deletes the records that all runs of this import added, and its uploaded file. Restores the records that the
-   * import changed, unless they have changed since. Leaves out moved records.
+   * import changed, unless they have changed since. Leaves moved records unchanged.
    * @throws Failure not_found; wrong_state during an undo, and unless the import is done, failed or cancelled
    */
   undo(id: string): Promise<ImportJob>;
@@ -183,8 +183,8 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     if (row.endpoint !== null) kinds.addKind(tx, id, row.endpoint, null);
     if (options === null) return;
     for (const kind of selectionOf(options).selected) {
-      const endpointNumber = endpoints.find(kind);
-      const hasKeys = endpointNumber !== undefined && kinds.hasKeys(endpointNumber);
+      const endpointId = endpoints.find(kind);
+      const hasKeys = endpointId !== undefined && kinds.hasKeys(endpointId);
       // Keys identify the entries of imported exports. An endpoint without keys has no records of such an import, so
       // the entries are compared with its records by content.
       kinds.addKind(tx, id, kind, hasKeys ? null : comparisonLimitOf(kind));

@@ -145,7 +145,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     sink.addEntry({ kind: 'health/days', at: Date.parse(`${date}T00:00:00Z`), identity: '', data }, `line ${line}`);
   };
 
-  const emitOpen = (): void => {
+  const emitOpenRecord = (): void => {
     const current = openRecord;
     openRecord = undefined;
     openPart = undefined;
@@ -158,16 +158,16 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     switch (name) {
       case 'Record':
       case 'Workout':
-        emitOpen();
+        emitOpenRecord();
         openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
       case 'Correlation':
         // The records in a correlation are skipped, because the export repeats them outside it.
-        emitOpen();
+        emitOpenRecord();
         isInCorrelation = true;
         break;
       case 'ActivitySummary':
-        emitOpen();
+        emitOpenRecord();
         emitDay(attributes, line);
         break;
       case 'MetadataEntry': {
@@ -209,10 +209,10 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
       open: openElement,
       close(name) {
         if (name === 'Correlation') {
-          emitOpen();
+          emitOpenRecord();
           isInCorrelation = false;
         } else if (name === openPart) openPart = undefined;
-        else if (name === openRecord?.name) emitOpen();
+        else if (name === openRecord?.name) emitOpenRecord();
         else if (name === 'HealthData') isComplete = true;
       },
       onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'this entry is not valid XML'),
@@ -222,7 +222,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     push: (chunk) => markup.push(chunk),
     end() {
       markup.end();
-      emitOpen();
+      emitOpenRecord();
       if (!isComplete) sink.addProblem('end of the file', 'the file is incomplete: its last line is missing');
     },
   };

@@ -160,8 +160,8 @@ const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
 };
 
 /**
- * Returns a date such as "2024-03-01"; undefined if the cell is not a date in this order. A year of four digits can
- * also come first.
+ * Returns a date such as "2024-03-01"; undefined if the cell is not a date in this order. A four-digit year can
+ * always come first.
  */
 export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | undefined => {
   const separatedGroups = DATE_CELL.exec(cell.trim())?.groups;

@@ -61,7 +61,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
   const birthdayOf = ({ value, params }: ContentLine): string | undefined => {
     const groups = /^(?<year>\d{4}|--)-?(?<month>\d{2})-?(?<day>\d{2})/u.exec(value.trim())?.groups;
     if (groups === undefined) return nonEmptyText(value);
-    // Apple writes a birthday without a year as 1604-03-05, with this year as a parameter.
+    // Apple writes a birthday without a year as 1604-03-05, for example, and names the year to omit in a parameter.
     const unknownYears = ['--', ...(params.get('X-APPLE-OMIT-YEAR') ?? [])];
     const year = unknownYears.includes(groups['year'] ?? '') ? '-' : (groups['year'] ?? '');
     return `${year}-${groups['month'] ?? ''}-${groups['day'] ?? ''}`;

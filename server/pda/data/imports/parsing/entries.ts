@@ -32,8 +32,8 @@ export type ParsedEntry = {
   /** Together with `kind` and `at`, identifies this entry in every export of the same source. */
   readonly identity: string;
   /**
-   * Unix milliseconds of a time that never changes. Keys of entries since 1970 begin with it, because inserts in order
-   * are fast.
+   * Unix milliseconds of a time that never changes. Keys of entries since 1970 begin with it, because inserts in key
+   * order are fast.
    */
   readonly at?: number | undefined;
   readonly data: ParsedObject;

@@ -5,7 +5,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
-/** Splits chunks into lines without their endings. A line above MAX_ENTRY_SIZE is truncated: it may lack bytes. */
+/**
+ * Splits chunks into lines without their endings. A line above MAX_ENTRY_SIZE is passed on as truncated, because some
+ * of its bytes may be missing.
+ */
 export const createLineSplitter = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
   let bufferedChunks: Buffer[] = [];
   let bytes = 0;

@@ -40,8 +40,8 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
  * undefined if the zone is unknown.
  */
 export const ianaZoneOf = (name: string): string | undefined => {
-  const [windowsZone] = findIana(name);
-  if (windowsZone !== undefined) return windowsZone;
+  const [zoneOfWindowsName] = findIana(name);
+  if (zoneOfWindowsName !== undefined) return zoneOfWindowsName;
   if (name.length > MAX_ZONE_NAME_CHARS || !/^[\w/ +.()-]+$/u.test(name)) return undefined;
   const segments = name.split('/').filter((part) => part !== '');
   for (let from = Math.max(0, segments.length - MAX_SEGMENTS); from < segments.length; from += 1) {

@@ -73,7 +73,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows elements as they are stored with the types that the owner chose', async () => {
+  it('shows elements as they would be stored, with the types that the owner chose', async () => {
     const columnTypes = { a: 'text', b: 'skip' } as const;
     const csv = await previewElements(streamOf('a,b,c\n1,2,3\n'), 'csv', limits, { columnTypes });
     expect(csv.elements).toEqual([{ a: '1', c: 3 }]);

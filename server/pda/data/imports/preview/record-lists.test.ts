@@ -58,7 +58,7 @@ describe('the list of records in a JSON file', () => {
     });
   });
 
-  it('is a list of numbers if that makes up nearly the whole file', async () => {
+  it('is a list of numbers if it makes up most of the file', async () => {
     expect(await listsOf('volcano.json')).toMatchObject({
       chosen: ['values'],
       lists: [{ elements: 5307, objects: 0 }],

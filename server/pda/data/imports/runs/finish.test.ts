@@ -67,8 +67,8 @@ describe('runImport', () => {
     state: 'running' as const,
     endpoint: 'a/b',
   });
-  /** Runs an import that fails. @returns its outcome */
-  const fail = async (row: ReturnType<typeof createRow>, error: Error, signal = new AbortController().signal) => {
+  /** @returns the outcome of an import that fails with `error` */
+  const runAndFail = async (row: ReturnType<typeof createRow>, error: Error, signal = new AbortController().signal) => {
     await writer.write((tx) => store.insert(tx, row));
     const parts = { store, kinds, writer, clock, evictFields: () => undefined };
     return runImport(parts, row, signal, () => Promise.reject(error));
@@ -79,7 +79,7 @@ describe('runImport', () => {
     async (code) => {
       const row = createRow();
       const failure = new Failure(code, 'Not now.');
-      await expect(fail(row, failure)).rejects.toBe(failure);
+      await expect(runAndFail(row, failure)).rejects.toBe(failure);
       expect(store.find(row.id)?.state).toBe('running');
     },
   );
@@ -88,7 +88,7 @@ describe('runImport', () => {
     'records the error %s as a failure of the import',
     async (error) => {
       const row = createRow();
-      expect(await fail(row, error)).toBe('failed');
+      expect(await runAndFail(row, error)).toBe('failed');
       expect(store.find(row.id)).toMatchObject({ state: 'failed', error_problem: error.message });
     },
   );
@@ -96,9 +96,9 @@ describe('runImport', () => {
   it('records that the import was cancelled, but not that the server stopped', async () => {
     const failure = new Failure('unavailable', 'Not now.');
     const [stoppedRow, cancelledRow] = [createRow(), createRow()];
-    expect(await fail(stoppedRow, failure, AbortSignal.abort('stopping'))).toBe('stopped');
+    expect(await runAndFail(stoppedRow, failure, AbortSignal.abort('stopping'))).toBe('stopped');
     expect(store.find(stoppedRow.id)?.state).toBe('running');
-    expect(await fail(cancelledRow, failure, AbortSignal.abort('cancelled'))).toBe('cancelled');
+    expect(await runAndFail(cancelledRow, failure, AbortSignal.abort('cancelled'))).toBe('cancelled');
     expect(store.find(cancelledRow.id)?.state).toBe('cancelled');
   });
 });

@@ -18,8 +18,8 @@ type ReversalParts = Pick<
 >;
 
 /**
- * Deletes the records that an import added. Restores those that it changed, unless they have changed since. Leaves out
- * moved records. Can be repeated after an interruption.
+ * Deletes the records that an import added. Restores those that it changed, unless they have changed since. Leaves
+ * moved records unchanged. Can be repeated after an interruption.
  */
 export const revertImport = async (parts: ReversalParts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer, evictFields } = parts;

@@ -197,7 +197,7 @@ describe('an invalid table', () => {
     });
   });
 
-  it('fails at a row whose record is too large, because of its escapes', async () => {
+  it('fails at a row whose record is too large because of its escapes', async () => {
     expect(await read(`a,b\n1,2\n3,"${'\u0001'.repeat(2_000_000)}"\n5,6\n`, {}, 262_144)).toMatchObject({
       texts: ['{"a":1,"b":"2"}'],
       brokenElement: { problem: 'too_large', line: 3, index: 1 },

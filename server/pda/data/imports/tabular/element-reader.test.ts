@@ -193,7 +193,7 @@ describe('any file', () => {
     }
   });
 
-  it('is returned in batches of at most 1,000 elements, even if one chunk contains more', async () => {
+  it('is read in batches of at most 1,000 elements, even if one chunk contains more', async () => {
     const values = Array.from({ length: 10_500 }, (_, index) => index);
     const sizes: number[] = [];
     for await (const { elements } of readElements(chunksOf(JSON.stringify(values), 10_000_000), 'json'))
