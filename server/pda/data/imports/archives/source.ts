@@ -7,7 +7,7 @@ export type Source = { readonly path: string; readonly start: number; readonly s
 /** A file inside an archive, or a single file. */
 export type ArchiveMember = {
   /** Index among all members of the source, counted from 0. */
-  readonly number: number;
+  readonly index: number;
   readonly name: string;
   /** Uncompressed bytes. */
   readonly size: number;

@@ -90,7 +90,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
     /** Size in an extended header. It replaces a size that the header cannot contain, such as one above 8 GB. */
     let longSize: string | undefined;
     let isFirstBlock = true;
-    for (let number = 0; ;) {
+    for (let index = 0; ;) {
       const block = await readExactly(BLOCK_BYTES);
       if (block === undefined || block.every((byte) => byte === 0)) return;
       if (!isHeader(block))
@@ -131,8 +131,8 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       };
       const isFile = type === '0' || type === '\0';
       if (isFile) {
-        yield { number, name, size, packedBytes: size, content };
-        number += 1;
+        yield { index, name, size, packedBytes: size, content };
+        index += 1;
       }
       const unreadContent = content();
       while ((await unreadContent.next()).done !== true);

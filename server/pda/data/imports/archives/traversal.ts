@@ -38,7 +38,7 @@ export const kindOfSource = async (source: Source): Promise<SourceKind> => {
 };
 
 const wholeFile = (source: Source): ArchiveMember => ({
-  number: 0,
+  index: 0,
   name: source.name,
   size: source.size,
   packedBytes: source.size,
@@ -93,8 +93,8 @@ const filesInZip = async (
       handlers.skipFile();
       continue;
     }
-    const { number, size, packedBytes, content } = member;
-    files.push({ source: sourceIndex, member: number, name, reader, size, packedBytes, precedingBytes: 0, content });
+    const { index, size, packedBytes, content } = member;
+    files.push({ source: sourceIndex, member: index, name, reader, size, packedBytes, precedingBytes: 0, content });
   }
   return files;
 };
@@ -116,9 +116,9 @@ const readTar = async (source: Source, sourceIndex: number, handlers: TraversalH
       handlers.skipFile();
       continue;
     }
-    const { number, size } = member;
+    const { index, size } = member;
     const name = `${source.name}/${member.name}`;
-    const position = { source: sourceIndex, member: number, packedBytes: 0, precedingBytes: compressedBytes };
+    const position = { source: sourceIndex, member: index, packedBytes: 0, precedingBytes: compressedBytes };
     await handlers.readFile({ ...position, name, reader, size, content });
   }
 };

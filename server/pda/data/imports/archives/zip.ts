@@ -61,7 +61,7 @@ export async function* zipMembers(source: Source): AsyncGenerator<ArchiveMember>
     const zip = await openZipFile({ ...source, size });
     if (zip.entryCount > MAX_ENTRIES)
       throw new BrokenArchive(`it has more than ${MAX_ENTRIES / 1_000_000} million entries`);
-    let number = 0;
+    let index = 0;
     // Entries that share their bytes can turn a small archive into a huge one (zip bomb).
     let packedSoFar = 0;
     for await (const header of zip.eachEntry()) {
@@ -70,13 +70,13 @@ export async function* zipMembers(source: Source): AsyncGenerator<ArchiveMember>
       if (packedSoFar > source.size) throw new BrokenArchive('its entries overlap');
       if (entry.name.endsWith('/')) continue;
       yield {
-        number,
+        index,
         name: entry.name,
         size: entry.size,
         packedBytes: entry.packed,
         content: () => contentOf(zip, entry),
       };
-      number += 1;
+      index += 1;
     }
   } catch (error) {
     throw toBrokenArchive(error);
