@@ -22,7 +22,7 @@ async function roundTrip(texts: string[]) {
 }
 
 describe('columns', () => {
-  it('are collected in order of first appearance, over several batches', () => {
+  it('are collected in order of first appearance, across several batches', () => {
     const columns = new CsvColumns();
     columns.add(['{"b":1,"a":{"y":1,"x":{"z":2}}}', '{"c":[1],"b":2}']);
     columns.add(['{"a":{"w":1}}', '5']);

@@ -111,7 +111,7 @@ describe('a topology', () => {
     });
   });
 
-  it('fails with the line of a syntax error', async () => {
+  it('fails at a syntax error and reports its line', async () => {
     const importId = await upload('map.json', '{"type":"Topology",\n"arcs":[[1,}');
     const { state, error } = await run(importId, { endpoint: 'in/broken-map', format: 'topojson' });
     expect([state, error?.line]).toEqual(['failed', 2]);

@@ -16,7 +16,7 @@ export type ArchiveMember = {
   content(): AsyncGenerator<Buffer>;
 };
 
-/** Thrown for an archive that cannot be read. The message begins in lower case. */
+/** Thrown for an archive or a member that cannot be read. The message begins in lower case. */
 export class BrokenArchive extends Error {
   // toZipProblem recognizes the errors of yauzl by the name Error.
   override readonly name = 'BrokenArchive';

@@ -4,8 +4,9 @@ import { FEATURES_PATH } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { type JsonList, JsonStructure } from '../tabular/json-structure.ts';
 
-/** Maximum lists that are kept while a file is scanned, and shown to the owner. */
+/** Maximum number of lists that are kept while a file is scanned. */
 const MAX_FOUND_LISTS = 1000;
+/** Maximum number of lists that the owner is offered. */
 const MAX_SHOWN_LISTS = 30;
 /** Share of the file's bytes that lists must make up before one of them is chosen instead of the whole file. */
 const MIN_CONTENT_SHARE = 0.5;
