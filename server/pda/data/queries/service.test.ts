@@ -15,7 +15,7 @@ const startPda = async (): Promise<void> => {
 const RECORD_COUNT = 3000;
 
 describe('a read', () => {
-  // These tests have a PDA of their own, because the last one deletes the records.
+  // These tests share a PDA and its records, which the last test deletes.
   beforeAll(async () => {
     await startPda();
     await calls.post('test/days', days(RECORD_COUNT));

@@ -179,7 +179,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     /**
      * Counts the files by state and measures their texts. Includes the size of the index only if no files remain to be
      * read, because measuring reads the whole index.
-     * @param options.isIdle false to omit the index in any case, for a caller that polls the progress of other work
+     * @param options.isIdle false while the caller polls the progress of other work: the size of the index is omitted
      */
     async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {
       const [size = NO_SIZE] = await reader.all<FileTextSize>(

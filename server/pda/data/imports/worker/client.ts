@@ -68,8 +68,8 @@ const taskWithoutEntry = (
 
 /**
  * Runs a task in a worker thread, which waits until batches are consumed. If the thread of a `read` or `summarize`
- * hangs in an entry, another thread reports this entry as a problem and reads the others. This is repeated for up to
- * MAX_ABANDONED_ENTRIES entries.
+ * hangs while it reads an entry, a new thread reports this entry as a problem and reads the others. This is repeated
+ * for up to MAX_ABANDONED_ENTRIES entries.
  * @throws UnreadableFile, or another error if `signal` is aborted
  */
 export async function* readInThread(

@@ -75,6 +75,7 @@ export type ImportThreadTask =
       /** Names that lead to the list of records; undefined to choose a list. */
       readonly list: readonly string[] | undefined;
       readonly columnTypes: Readonly<Record<string, ColumnChoice>> | undefined;
+      /** Number of elements to return. */
       readonly count: number;
       readonly listsMaxMs: number;
       readonly countMaxMs: number;

@@ -24,7 +24,7 @@ const fields: fc.Arbitrary<SeriesFields> = fc.record({
   value: fc.constantFrom(undefined, 'n'),
 });
 
-it('a series from its index equals the series without it, for random records and fields', async () => {
+it('a series read from its index equals the series read without it, for random records and fields', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 40 }), fields, async (records, series) => {
       const db = openRecords();

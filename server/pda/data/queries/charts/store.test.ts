@@ -26,7 +26,7 @@ describe('the buckets of a series', () => {
     else process.env['TZ'] = timeZone;
   });
 
-  it('contain times before 1970 in their own hour and day', async () => {
+  it('count times before 1970 in their own hour and day', async () => {
     process.env['TZ'] = 'UTC';
     const records = ['1969-12-31T23:55:00Z', '1969-12-31T22:59:59Z'].map((time) => ({ ms: Date.parse(time) }));
     const time = { path: 'ms', format: 'milliseconds' } as const;

@@ -49,7 +49,7 @@ describe('a read', () => {
     ).toBe(false);
   });
 
-  it('runs on the main thread without a filter if its records fit into the budget', () => {
+  it('without a filter runs on the main thread if its records fit into the budget', () => {
     const { runsOnMainThread, setScannedBytes } = createExecutor({ records: 2000, bytes: 20 * MB });
     setScannedBytes(10_000);
     expect(runsOnMainThread('a', UNFILTERED_ENTRIES)).toBe(true);
@@ -84,7 +84,7 @@ describe('a read', () => {
     const { isLong, noteTime } = createExecutor({ records: 2, bytes: 20 * MB });
     noteTime('a', 200);
     noteTime('a', 10);
-    expect(isLong('a'), 'a single slow run is not enough').toBe(false);
+    expect(isLong('a'), 'only one of the last two runs was slow').toBe(false);
     noteTime('a', 200);
     noteTime('a', 200);
     expect(isLong('a')).toBe(true);

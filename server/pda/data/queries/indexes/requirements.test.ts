@@ -74,7 +74,7 @@ describe('the required indexes', () => {
     );
   });
 
-  it('contain a text index first, even if others already exist', async () => {
+  it('begin with a text index, even if others already exist', async () => {
     const otherQueries = Array.from({ length: ENDPOINT_MAX_INDEXES }, (_, n) => combinator('a/1', fields(50, 50 * n)));
     const existingNames = namesOf(await collect(otherQueries));
     const search = { definition: JSON.stringify([{ endpoint: 'a/1', filters: [FIND] }]) };

@@ -10,7 +10,8 @@ interface ValueLocation {
 
 /**
  * Returns the values inside a value, each with two paths: with and without the prefix `data.`. The paths contain
- * indexes in both notations. Omits members whose name contains a dot, and those of the outermost object without a name.
+ * indexes in both notations. Omits members whose name contains a dot, and a member of the outermost object whose name
+ * is empty.
  */
 export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
   const ownLocations =

@@ -82,7 +82,7 @@ describe('a Unix timestamp', () => {
     expect(parts(1500000000.123457)).toEqual([2017, 2, 0.123457]);
   });
 
-  it('is undefined for other values', () => {
+  it('is undefined for a number out of range or a string that is not a decimal number', () => {
     for (const value of [1e300, -1e300, Number.POSITIVE_INFINITY, '', '1e9', '0x10', ' ', 'yesterday', '2017-01-01']) {
       expect(parseTimestamp(value)).toBeUndefined();
     }

@@ -36,7 +36,7 @@ export type FileTextSearch = {
   isComplete(): boolean;
   /**
    * Returns the size of the texts, and of their index unless the index is growing.
-   * @param options.isIdle false to omit the index in any case, while the caller polls the progress of other work
+   * @param options.isIdle false while the caller polls the progress of other work: the size of the index is omitted
    */
   size(options: { isIdle: boolean }): Promise<FileTextSize>;
   /** Marks all files for a comparison with the settings that the same transaction changes. */

@@ -14,7 +14,7 @@ const expectSame = (actual: unknown, expected: unknown): void => {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
 };
 
-// The test runs synchronously, so it needs its own time limit to end on a busy machine.
+// Vitest cannot interrupt a synchronous test. On a busy machine, fast-check ends it after half of the timeout.
 describe('for random records and queries,', { timeout: 2 * MAX_MS_PER_RUN * RUN_COUNT }, () => {
   it('SQL returns the rows of the reference evaluator, with and without indexes', () => {
     const db = openRecords();

@@ -59,7 +59,8 @@ const BASIC_TIME = `[0-9][0-9]${COMPACT_DAY_END}[Tt][0-2][0-9][0-5][0-9]`;
 const isBasicTimeSql = (value: string): string => `typeof(${value}) = 'text' AND ${value} GLOB '${BASIC_TIME}*'`;
 
 /**
- * Returns SQL for the case that an extracted value is a time in the basic format of ISO 8601, such as 20240303T101500Z.
+ * Returns the WHEN clause of a CASE expression for an extracted value that is a time in the basic format of ISO 8601,
+ * such as 20240303T101500Z.
  * @param resultOf returns SQL for the result, given SQL for the hour as `YYYY-MM-DDTHH`, the minute, and whether the
  *   time ends in `Z`
  */
@@ -76,7 +77,7 @@ export const basicTimeCaseSql = (
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      // SQLite does not read the basic format, and of offsets only the form +01:00.
+      // SQLite does not read the basic format, and reads offsets only in the form +01:00.
       return `CASE WHEN ${isIsoTimeSql(value)} THEN coalesce(unixepoch(${value}), pda_seconds(${value})) WHEN ${isBasicTimeSql(value)} THEN pda_seconds(${value}) ${compactDayCaseSql(value, (day) => `unixepoch(${day})`)} END`;
     case 'seconds':
       return numberSql(value);
@@ -90,8 +91,8 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 };
 
 /**
- * Returns SQL for the local time of a value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time. A
- * Unix time, and a time that ends in `Z`, is converted to the local time of this computer. Others keep their digits.
+ * Returns SQL for the local time of a value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time.
+ * Unix times and times that end in `Z` are converted to the local time of this computer. Others keep their digits.
  */
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {

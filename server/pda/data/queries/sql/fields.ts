@@ -28,9 +28,9 @@ export interface FieldSql {
 }
 
 /**
- * Returns SQL for the prefix of a string that is its index key. The prefix is counted in bytes, because `substr` of
- * text ends at NUL. Its end may therefore split a character. The key of an empty string is empty, although `substr` of
- * an empty BLOB is NULL.
+ * Returns SQL for the prefix of a string that serves as its index key. The prefix is counted in bytes, because `substr`
+ * of text ends at NUL. Its end may therefore split a character. The key of an empty string is empty, although `substr`
+ * of an empty BLOB is NULL.
  */
 export function textKeySql(text: string): string {
   return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;

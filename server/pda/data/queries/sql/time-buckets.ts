@@ -20,7 +20,7 @@ const mondayOf = (day: string): string => {
   return date.toISOString().slice(0, 10);
 };
 
-/** Returns the local day of a key; if the key has an hour, followed by a separator and the hour. */
+/** Returns the local day of a key, followed by a separator and the hour if the key has one. */
 const localTimeOf = (key: string | number): string => {
   if (typeof key === 'number') return localHour(key * QUARTER_HOUR_MS);
   if (!key.startsWith('Z')) return key;

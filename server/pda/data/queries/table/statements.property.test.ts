@@ -210,7 +210,7 @@ describe('a filter by list element', () => {
 });
 
 describe('the index of a page', () => {
-  it('lets SQLite search the page without sorting', () => {
+  it('lets SQLite find the page without sorting', () => {
     const db = openRecords();
     insertRecords(db, [[ENDPOINT, '{"n":1,"t":"a"}']]);
     const query = resolveSelection({

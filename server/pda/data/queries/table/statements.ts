@@ -235,8 +235,8 @@ export type FacetRow = { value: string | number | null; count: number | null; to
 
 /**
  * Counts the matching records by the value of a field, the most frequent first, up to MAX_FACET_VALUES. Omits values of
- * another type and strings that a key may not contain in full. Each row also has the number of all matching records
- * and of those without a value.
+ * another type and strings that may be longer than their keys. Each row also has the number of all matching records and
+ * of those without a value.
  */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsortedQuery = { ...query, sorts: [] };

@@ -22,8 +22,8 @@ const rankOf = ({ path, timeFormat }: Field): number => {
 
 /**
  * Returns the field with the time of the records: for feed items, the time by which the feed is sorted; otherwise a
- * time that is neither an end nor a change, else an end or a change, else a year. Of several, the field that most
- * records have. Undefined if no field has a time in at least half of the records.
+ * time that is neither an end nor a change, else an end or a change, else a year. Among several such fields, returns
+ * the one that most records have. Returns undefined if none of them has a value in at least half of the records.
  */
 export const recordTimeOf = (fields: readonly Field[]): RecordTime | undefined => {
   if (areFeedItems(fields)) return FEED_TIME;
