@@ -3,7 +3,7 @@ import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.t
 import type { CalendarDays, CalendarExtent } from '../../../../wire/calendar.ts';
 import { MAX_CALENDAR_DAYS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import type { CalendarStore, DayRange, EventSelection } from './store.ts';
+import type { CalendarStore, DayListOptions, EventSelection } from './store.ts';
 
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
@@ -36,13 +36,13 @@ export const createCalendarService = (parts: { store: CalendarStore; endpoints: 
      * its end.
      * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
      */
-    async days(request: CalendarSelection, range: DayRange): Promise<CalendarDays> {
+    async days(request: CalendarSelection, options: DayListOptions): Promise<CalendarDays> {
       const { selection } = resolve(request);
-      const length = (Date.parse(range.to) - Date.parse(range.from)) / DAY_MS + 1;
+      const length = (Date.parse(options.to) - Date.parse(options.from)) / DAY_MS + 1;
       if (length < 1 || length > MAX_CALENDAR_DAYS)
         throw new Failure('invalid_input', `Request 1 to ${MAX_CALENDAR_DAYS} days.`);
       const days: CalendarDays['days'] = [];
-      for (const { day, records, recordId, title, start } of await mapReadErrors(store.days(selection, range))) {
+      for (const { day, records, recordId, title, start } of await mapReadErrors(store.days(selection, options))) {
         const record = { recordId, title: title === null ? null : String(title), start };
         const last = days.at(-1);
         if (last?.day === day) last.first.push(record);

@@ -28,8 +28,8 @@ const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
       FROM times WHERE date(substr(start, 1, 10)) = substr(start, 1, 10))`;
 };
 
-/** `from` and `to` are inclusive. `title`: path of the title field. `perDay`: maximum records per day. */
-export type DayRange = { from: string; to: string; title?: string | undefined; perDay: number };
+/** `from` and `to`: first and last day. `title`: path of the title field. `perDay`: maximum records per day. */
+export type DayListOptions = { from: string; to: string; title?: string | undefined; perDay: number };
 
 /** `records`: number of records on the day. */
 type DayRow = { day: string; records: number; recordId: string; title: string | number | null; start: string };
@@ -44,7 +44,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  days(selection: EventSelection, { from, to, title, perDay }: DayRange): Promise<DayRow[]> {
+  days(selection: EventSelection, { from, to, title, perDay }: DayListOptions): Promise<DayRow[]> {
     // Each day is read separately. A join of days and records would sort a row for each day of each record.
     return reader.all<DayRow>(
       `${eventsSql(selection)},

@@ -138,7 +138,7 @@ describe('clusters', () => {
     expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
   });
 
-  it('are rejected for an interval without a time field, as the other reads of a map are', async () => {
+  it('require a time field for an interval, as the other reads of a map do', async () => {
     for (const interval of [{ from: '0' }, { to: '0' }, { from: '0', to: '1' }]) {
       for (const name of ['extent', 'clusters', 'lines', 'records']) {
         const area = name === 'extent' ? {} : WORLD;
@@ -150,7 +150,7 @@ describe('clusters', () => {
     }
   });
 
-  it('are rejected for only one coordinate, an invalid area or zoom level, and an unknown endpoint', async () => {
+  it('cannot be read with only one coordinate, an invalid area or zoom level, or an unknown endpoint', async () => {
     for (const query of [
       { endpoint: 'maps/capitals', latitude: 'lat' },
       { endpoint: 'maps/capitals', longitude: 'lon' },

@@ -104,7 +104,7 @@ describe('the search over all records', () => {
   });
 });
 
-describe('a changed record', () => {
+describe('a changed or deleted record', () => {
   it('is found by its new words only', async () => {
     const [id = ''] = await post('changes/texts', { t: 'apricot' });
     expect(await matches('apricot')).toEqual([id]);

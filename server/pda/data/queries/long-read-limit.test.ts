@@ -7,7 +7,7 @@ import { declaredErrors } from '../../../platform/http/response/response-validat
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/long-run.ts';
 
-// Tests the concurrency limit for long reads of one application.
+// Tests the long-read limit with one application.
 
 const RECORD_COUNT = 3000;
 /** Large enough that an unread response does not complete. */
