@@ -58,12 +58,12 @@ describe('record quota per application', () => {
     expect((await post(pda, notes, jsonText(600))).status).toBe(201);
     expectRefused(
       await post(pda, notes, [jsonText(200), jsonText(300)]),
-      'Records of the application notes take 600 of 1000 bytes, and 500 more do not fit. ' +
+      'Records of the application notes take up 600 of 1000 bytes, and 500 more do not fit. ' +
         'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json.',
     );
     expect(await dataAt(pda, 'shared/all')).toEqual([jsonText(600)]);
     expect((await post(pda, notes, jsonText(400))).status).toBe(201);
-    expectRefused(await post(pda, notes, 1), 'take 1000 of 1000 bytes, and 1 more');
+    expectRefused(await post(pda, notes, 1), 'take up 1000 of 1000 bytes, and 1 more');
 
     expect((await post(pda, pda.token, jsonText(5000))).status).toBe(201);
     expect((await post(pda, diary, jsonText(1000))).status).toBe(201);
@@ -84,7 +84,7 @@ describe('record quota per application', () => {
 
     const update = (token: string, bytes: number): Promise<Reply> =>
       pda.call('PUT', '/api/v2.6/data', { token, json: [{ ...record, data: jsonText(bytes) }] });
-    expectRefused(await update(notes, 1001), 'take 600 of 1000 bytes, and 401 more');
+    expectRefused(await update(notes, 1001), 'take up 600 of 1000 bytes, and 401 more');
     // A record counts towards the quota of its creator, even when another application makes it larger.
     const otherReply = await update(diary, 1001);
     expectRefused(otherReply, 'Records of the application notes have reached their limit, and 401 more bytes');

@@ -192,7 +192,7 @@ describe('creating with skipErrors', () => {
     expect(recordsOf(await postSkippingErrors(endpoint, '[1,2]'))).toHaveLength(2);
   });
 
-  it('stores each element once for concurrent requests', async () => {
+  it('stores each element once, even if concurrent requests send it', async () => {
     const endpoint = newEndpoint();
     await Promise.all(Array.from({ length: 10 }, () => postSkippingErrors(endpoint, '[1,2,3]')));
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3]);

@@ -52,7 +52,7 @@ export const createQuota = (parts: {
     async open(uploader: Uploader) {
       countStoredBytes();
       const freeBytes = (await freeDiskBytes()) - DISK_RESERVE_BYTES;
-      // The free space of the disk still includes bytes that other uploads have reserved and not written yet.
+      // The free space of the disk still includes bytes that other uploads have reserved but not yet written.
       unreservedDiskBytes = runningUploads === 0 ? freeBytes : Math.min(unreservedDiskBytes, freeBytes);
       runningUploads += 1;
       let reservedBytes = 0;
@@ -66,10 +66,13 @@ export const createQuota = (parts: {
           if (uploader.kind === 'application' && (bytesByUploader.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
             throw new Failure(
               'too_large',
-              `Files of one application may take at most ${perApplication} bytes. Nothing was stored.`,
+              `Files of one application may take up at most ${perApplication} bytes. Nothing was stored.`,
             );
           if (total !== null && totalBytes + bytes > total)
-            throw new Failure('too_large', `All files together may take at most ${total} bytes. Nothing was stored.`);
+            throw new Failure(
+              'too_large',
+              `All files together may take up at most ${total} bytes. Nothing was stored.`,
+            );
           if (unwrittenBytes > unreservedDiskBytes)
             throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
           unreservedDiskBytes -= unwrittenBytes;

@@ -38,13 +38,13 @@ export const createUpdateBatch = (parts: UpdateParts, tx: Transaction, author: O
 
   const flush = (): void => {
     const updates = [...pendingUpdates.values()];
-    const changedUpdates = keepsVersions ? updates.filter(({ record, data }) => data !== record.data) : [];
-    if (changedUpdates.length > 0) {
-      const bytes = changedUpdates.reduce((sum, { record }) => sum + Buffer.byteLength(record.data), 0);
+    const effectiveUpdates = keepsVersions ? updates.filter(({ record, data }) => data !== record.data) : [];
+    if (effectiveUpdates.length > 0) {
+      const bytes = effectiveUpdates.reduce((sum, { record }) => sum + Buffer.byteLength(record.data), 0);
       quota.chargeVersions(tx, bytes, author);
       versions.add(
         tx,
-        changedUpdates.map(({ record }) => record.seq),
+        effectiveUpdates.map(({ record }) => record.seq),
         change,
       );
     }

@@ -28,7 +28,7 @@ export const createDigestStore = ({ reader, nonOwnerThread }: { reader: Thread; 
 
   return {
     async digestOf(origin: Origin, json: string | Buffer): Promise<string> {
-      // Copies a buffer, because posting it would send all of the memory of which it may be a view.
+      // Copies a buffer, because it may be a view of a larger memory block, all of which would be sent to the thread.
       const bytes = typeof json === 'string' ? Buffer.from(json) : new Uint8Array(json);
       const [row] = await read<{ digest: string }>(origin, VALUE_SQL, bytes);
       if (row === undefined) throw new Error('the thread returned no digest');

@@ -48,7 +48,7 @@ const measureLongestTurn = async (work: () => Promise<unknown>): Promise<number>
 
 describe('an array that is compared in slices', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'blocks the event loop less than twice as long as storing the array without a comparison',
+    'blocks the event loop for less than twice as long as storing the array without a comparison does',
     { timeout: 300_000 },
     async () => {
       const count = MAX_RECORDS_PER_REQUEST;

@@ -17,7 +17,7 @@ import type { RecordRow } from '../store.ts';
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
-/** Characters of small records that are added to the index in one step. The record that reaches them is included. */
+/** Characters of small records that one step adds to the index. The record that reaches the limit is included. */
 const CATCH_UP_MAX_CHARS = 100_000;
 const CATCH_UP_MAX_RECORDS = 500;
 const SEARCH_PAGE_ENTRIES = 100;
@@ -196,8 +196,8 @@ export const createFingerprintStore = (db: Database) => {
     addPending: (_tx: Transaction, seqs: readonly number[]) => void insertAllPending.run(JSON.stringify(seqs)),
 
     /**
-     * Stores the digest of a large record. Returns false, and stores nothing, if the record has changed, was deleted or
-     * got its digest since it was read.
+     * Stores the digest of a large record. Returns false, and stores nothing, if the record has been changed, deleted
+     * or given its digest since it was read.
      */
     storeDigest(_tx: Transaction, { id, digest }: ComputedDigest): boolean {
       const seq = setDigest.get(digest, id);
@@ -259,8 +259,8 @@ export const createFingerprintStore = (db: Database) => {
     },
 
     /**
-     * Removes a record from the index of the endpoint in `row`. Call this after the record was moved to another
-     * endpoint, or before it is deleted, because its digest is deleted with it.
+     * Removes a record from the index of the endpoint in `row`. Call this after the record has been moved to
+     * another endpoint, or before it is deleted, because its digest is deleted with it.
      */
     removeRecord(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) removeEntry(row);
@@ -271,7 +271,7 @@ export const createFingerprintStore = (db: Database) => {
       if (covers(row.endpoint, row.seq)) addRecord(row, smallDataOf(row.data));
     },
 
-    /** Call this after an endpoint was deleted, restored or merged as a whole. */
+    /** Call this after an endpoint has been deleted, restored or merged as a whole. */
     invalidateWatches(_tx: Transaction, endpoint: number): void {
       for (const watch of watches) if (watch.scope.endpoint === endpoint) watch.isStale = true;
     },

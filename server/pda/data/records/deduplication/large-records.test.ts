@@ -390,7 +390,7 @@ describe('a thread that exceeds its limits', () => {
   it.each([
     ['READ_LIMIT_TIME', 'more time than allowed'],
     ['READ_LIMIT_MEMORY', 'more memory than allowed'],
-  ])('(%s) fails the request, which stores nothing', async (code, reason) => {
+  ])('(%s) makes the request fail without storing anything', async (code, reason) => {
     await create([largeValue('a')]);
     threadError = new ThreadError('limit', code);
     for (const value of [largeValue('b'), '1'])

@@ -96,7 +96,7 @@ describe('deleted records', () => {
     expect(await listDeletions()).toMatchObject([deletionSchema.parse(reply.json)]);
   });
 
-  it('are not deleted if one of them does not exist', async () => {
+  it('must all exist before the deletion; otherwise none of them is deleted', async () => {
     const [firstId] = await create('d/one', [1, 2]);
     const reply = await pda.call('POST', DELETIONS_PATH, { json: { records: [firstId, UNKNOWN_ID] } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
@@ -283,7 +283,7 @@ describe('individual records of a deletion', () => {
     expect(await readText('d/one')).toBe(previousText);
   });
 
-  it('remove the deletion from the list when the last record is restored', async () => {
+  it('are no longer listed as a deletion once the last of them has been restored', async () => {
     const id = await remove({ records: await create('d/one', [1, 2]) });
     const { records } = await listDeletedRecords(id);
     expect((await restore(id, records)).json).toStrictEqual({ restored: 2, left: 0 });

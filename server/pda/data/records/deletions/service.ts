@@ -206,7 +206,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       if (match === undefined && isFirst) throw missingRecordsFailure();
       if (match === undefined) continue;
       const record = { ...match.record, path: match.endpoint };
-      // Adds the row of `deleted_records` first: without a row there or in `records`, the versions would be dropped.
+      // Adds the row of `deleted_records` first: without a row there or in `records`, the versions would be orphaned.
       store.addRecord(tx, row.id, record);
       removeRecord(parts, tx, record, change);
       bytes += Buffer.byteLength(record.data);

@@ -22,7 +22,7 @@ export type DeletedHead = {
   excerptSource: string | null;
 };
 
-/** Limits of one purge transaction: rows per table, and bytes of records. The record that reaches them is included. */
+/** Limits of one purge transaction: rows per table, and bytes of records. Includes the record that reaches the latter. */
 const PURGE_MAX_ROWS = 500;
 const PURGE_MAX_BYTES = 4_000_000;
 
@@ -43,7 +43,7 @@ export const createDeletionStore = (db: Database) => {
   const list = db.prepare<[{ since: number; skip: number; take: number }], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time >= :since ORDER BY time DESC, id LIMIT :take OFFSET :skip',
   );
-  // octet_length reads only the header of a row. length would load the text of a large record.
+  // `octet_length` reads only the header of a row, whereas `length` would load the text of a large record.
   const head = `octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ${EXCERPT_SOURCE_MAX_BYTES} THEN data END AS excerptSource`;
   const recordHeads = db.prepare<[string, number, number], DeletedHead>(
     `SELECT seq, id, path, created, ${head} FROM deleted_records WHERE deletion = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -147,7 +147,7 @@ export const createDeletionStore = (db: Database) => {
         : endpointHeads.all(path, endpoint, after, take),
     findRecord: ({ id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined =>
       endpoint === null || path === null ? findDeleted.get(id, seq) : findHidden.get(path, endpoint, seq),
-    /** Versions of the record remain if the record was inserted again. */
+    /** Orphans the versions of the record unless it has been inserted again. */
     removeRecord: (_tx: Transaction, id: string, seq: number) => void removeDeleted.run(id, seq),
     moveHidden(
       tx: Transaction,

@@ -36,7 +36,7 @@ type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; mis
 
 export const createRecordMoveService = (parts: RecordMoveParts) => {
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
-  // An undo can arrive before the move has ended, after its response was lost. It has to find all moved records.
+  // If the connection breaks, an undo can arrive before the move has ended. The undo has to find all moved records.
   const runInOrder = createMutex();
 
   /**

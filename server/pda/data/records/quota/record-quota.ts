@@ -32,8 +32,8 @@ export type RecordQuota = {
   chargeVersions(tx: Transaction, bytes: number, author: Origin): void;
   getUsedBytes(): number;
   /**
-   * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk space above
-   * the reserve, whichever is less.
+   * Returns the bytes that all records may take up: the limit in config.json, or the bytes used plus the disk space
+   * above the reserve, whichever is less.
    */
   limit(): number;
   perApplication: number;
@@ -62,7 +62,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     if (bytes <= limits.perApplication) return;
     const excess =
       author.kind === kind && author.name === name
-        ? `take ${bytes - addedBytes} of ${limits.perApplication} bytes, and ${addedBytes} more`
+        ? `take up ${bytes - addedBytes} of ${limits.perApplication} bytes, and ${addedBytes} more`
         : `have reached their limit, and ${addedBytes} more bytes`;
     throw new Failure(
       'out_of_disk',

@@ -41,7 +41,7 @@ const prune = (maxBytes: number): Promise<void> => {
 };
 
 describe('pruning', () => {
-  it('drops the oldest versions until the others fit, and counts their bytes', async () => {
+  it('drops the oldest versions until the rest fit, and updates the total bytes', async () => {
     for (const text of ['aaaa', 'bbb', 'cc', 'd']) await addVersion(text, NOW);
     expect(store.totalBytes()).toBe(10);
     await prune(10);
