@@ -9,7 +9,7 @@ import type { FileRow } from '../store.ts';
 /**
  * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
  * one signed URL from one network share an entry. Anonymous downloads of a public file, or of a file through one share
- * link, share an entry per network and hour. Addresses count by network, because one machine can own an IPv6 /64.
+ * link, share an entry per network and hour. Addresses are grouped by network, because one machine can own an IPv6 /64.
  */
 export type DownloadLog = ReturnType<typeof createDownloadLog>;
 

@@ -5,7 +5,7 @@ import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 // valid for at most five minutes, and a URL for PUT only until the content has been received.
 
 /**
- * Step of the expiry times of URLs for GET. A principal gets the same URL for up to this time, so that its browser can
+ * Step of the expiry times of URLs for GET. A principal gets the same URL for up to this long, so that its browser can
  * cache the response.
  */
 const EXPIRY_STEP_MS = 60_000;

@@ -80,8 +80,8 @@ export const createFileView = (parts: {
       ...[...folderGrantsOf(row), ...collectionGrantsOf(row)].map(({ user_id: userId }) => [userId, true] as const),
     ]);
 
-  const contentUrl = (row: FileRow, bearer: Bearer, base: string): string =>
-    signUrl(parts.secret(), base, {
+  const contentUrl = (row: FileRow, bearer: Bearer, baseUrl: string): string =>
+    signUrl(parts.secret(), baseUrl, {
       fileId: row.file_id,
       method: 'GET',
       expires: expiryOf('GET', now()),
@@ -130,9 +130,9 @@ export const createFileView = (parts: {
     sharedTargetKindOf,
     contentUrl,
     record,
-    newFileRecord: (row: FileRow, principal: Principal, base: string): FileRecord => ({
+    newFileRecord: (row: FileRow, principal: Principal, baseUrl: string): FileRecord => ({
       ...recordWithoutUrl(row, principal),
-      contentUrl: signUrl(parts.secret(), base, {
+      contentUrl: signUrl(parts.secret(), baseUrl, {
         fileId: row.file_id,
         method: 'PUT',
         expires: expiryOf('PUT', now()),
@@ -140,11 +140,11 @@ export const createFileView = (parts: {
         nonce: row.nonce ?? '',
       }),
     }),
-    ownerFile: (row: FileRow, principal: Principal, base: string): OwnerFile => {
+    ownerFile: (row: FileRow, principal: Principal, baseUrl: string): OwnerFile => {
       const grants = store.grantsOf(row.seq);
       const fileCollections = collections.collectionsOfFile(row.seq);
       return {
-        file: record(row, principal, base, grants),
+        file: record(row, principal, baseUrl, grants),
         ledgerId: row.id,
         kind: row.kind,
         contentType: row.type,

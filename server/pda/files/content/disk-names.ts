@@ -54,7 +54,7 @@ const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace
 
 /** Returns a harmless name that is similar to the original. */
 export const diskName = (name: string): string => {
-  // Normalizes after removing characters, because one of them can have separated a letter from its accent.
+  // Normalizes after removing characters, because one of them may have separated a letter from its accent.
   const visibleName = name.replace(INVISIBLE_CHARACTERS, '').normalize('NFC');
   const plainName = trimEnds(visibleName.replace(FORBIDDEN_CHARACTERS, '_'));
   const [stem, extension] = splitExtension(plainName);

@@ -31,7 +31,7 @@ const download = async (isAllowed: (bytes: number) => boolean): Promise<{ bytes:
 };
 
 describe('a download', () => {
-  it('sends the whole file while it is allowed', async () => {
+  it('sends the whole file if the right to it lasts', async () => {
     expect(await download(() => true)).toStrictEqual({ bytes: BYTES, error: undefined });
   });
 

@@ -28,7 +28,7 @@ export const isMissingOrLink = (error: unknown): boolean => isMissing(error) || 
 /** Passes an upload to its writer. Chunks that arrive during a write are passed together. */
 class UploadStream extends Writable {
   readonly #handle: FileHandle;
-  readonly #sink: UploadWriter;
+  readonly #writer: UploadWriter;
   readonly #reserve: (bytes: number) => void;
   #flushedBytes = 0;
   #flush: Promise<void> = Promise.resolve();
@@ -36,10 +36,10 @@ class UploadStream extends Writable {
   #write: Promise<void> = Promise.resolve();
   size = 0;
 
-  constructor(handle: FileHandle, sink: UploadWriter, reserve: (bytes: number) => void) {
+  constructor(handle: FileHandle, writer: UploadWriter, reserve: (bytes: number) => void) {
     super({ highWaterMark: UPLOAD_BUFFER_BYTES });
     this.#handle = handle;
-    this.#sink = sink;
+    this.#writer = writer;
     this.#reserve = reserve;
   }
 
@@ -50,7 +50,7 @@ class UploadStream extends Writable {
   async #store(chunks: UploadChunks): Promise<void> {
     const bytes = bytesOf(chunks);
     this.#reserve(bytes);
-    this.#write = this.#sink.write(chunks, this.size);
+    this.#write = this.#writer.write(chunks, this.size);
     await this.#write;
     this.size += bytes;
     if (this.size - this.#flushedBytes >= FLUSH_EVERY_BYTES && !this.#isFlushing) {
@@ -68,7 +68,7 @@ class UploadStream extends Writable {
 
   /** Makes the content durable. @returns its SHA-256 in hex */
   async finish(): Promise<string> {
-    const sha256 = await this.#sink.end();
+    const sha256 = await this.#writer.end();
     await this.#flush;
     await this.#handle.sync();
     return sha256;
@@ -90,8 +90,8 @@ export const receive = async (
   openWriter: (fd: number) => UploadWriter,
 ): Promise<ReceivedContent> => {
   const handle = await open(file, 'wx', PRIVATE_FILE_MODE);
-  const sink = openWriter(handle.fd);
-  const upload = new UploadStream(handle, sink, reserve);
+  const writer = openWriter(handle.fd);
+  const upload = new UploadStream(handle, writer, reserve);
   try {
     await pipeline(stream, upload);
     const sha256 = await upload.finish();
@@ -100,7 +100,7 @@ export const receive = async (
   } catch (error) {
     // A write in progress would otherwise go to the next file that gets this descriptor.
     await upload.waitUntilWritten();
-    sink.discard();
+    writer.discard();
     await handle.close().catch(() => undefined);
     await rm(file, { force: true });
     throw error;
@@ -192,11 +192,11 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
 /** Returns the missing names at the end of the path. A path that is too long for the file system counts as missing. */
 export const missingFolders = async (root: string, folder: string): Promise<string[]> => {
   const names = folder === '' ? [] : folder.split('/');
-  for (let existing = names.length; existing > 0; existing -= 1) {
-    const stats = await lstat(join(root, ...names.slice(0, existing))).catch((error: unknown) =>
+  for (let existingCount = names.length; existingCount > 0; existingCount -= 1) {
+    const stats = await lstat(join(root, ...names.slice(0, existingCount))).catch((error: unknown) =>
       codeOf(error) === 'ENAMETOOLONG' ? undefined : ignoreMissing(error),
     );
-    if (stats !== undefined) return names.slice(existing);
+    if (stats !== undefined) return names.slice(existingCount);
   }
   return names;
 };

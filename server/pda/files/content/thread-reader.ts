@@ -80,7 +80,7 @@ export const createThreadReader = <Result>(parts: {
     await thread.close();
   };
 
-  const readOpen = async (request: ContentRequest, seq: number): Promise<Result | undefined> => {
+  const readWithRetry = async (request: ContentRequest, seq: number): Promise<Result | undefined> => {
     let outcome = await readOnce(request, seq);
     if (outcome === 'failed') {
       // Earlier content may have used up the memory of the thread, or may still keep the thread busy.
@@ -106,7 +106,7 @@ export const createThreadReader = <Result>(parts: {
         // A request after the thread was closed would start it again.
         if (isClosed) return undefined;
         const request = { fd: handle.fd, size: row.size ?? 0, type: row.type ?? '', name: row.name };
-        const result = await readOpen(request, row.seq);
+        const result = await readWithRetry(request, row.seq);
         // Closing terminates the thread, so the result may not describe the content.
         return isClosed ? undefined : result;
       } finally {

@@ -6,7 +6,7 @@ it.each([
   ['a.json', [0x81, 0x82, 0x83]],
   ['a.txt', [0x41, 0xe9, 0x42]],
   ['a.txt', [0x41, 0x00]],
-])('does not take bytes that are not UTF-8 text for text: %s %j', async (name, bytes) => {
+])('does not recognize text in invalid UTF-8 or in bytes with NUL: %s %j', async (name, bytes) => {
   expect(await typeOfBytes(Buffer.from(bytes), name)).toStrictEqual({
     type: 'application/octet-stream',
     kind: 'other',

@@ -338,9 +338,10 @@ export const createContentLifecycle = (parts: {
       const retainedNames = new Set<string>();
       for (const seq of store.unfinishedSeqs()) {
         const row = store.findBySeq(seq);
-        const content = uploads.contentPathOf({ seq });
+        const contentPath = uploads.contentPathOf({ seq });
         // The content is complete, but the database did not record it. The upload continues at the end of the content.
-        if (row?.size === null && (await statFile(content)) !== undefined) await rename(content, content + PART_SUFFIX);
+        if (row?.size === null && (await statFile(contentPath)) !== undefined)
+          await rename(contentPath, contentPath + PART_SUFFIX);
         retainedNames.add(row?.size === null ? `${seq}${PART_SUFFIX}` : String(seq));
       }
       const uploadCount = await discardExcept(folders.uploads, retainedNames);

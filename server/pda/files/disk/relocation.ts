@@ -10,7 +10,7 @@ import { sourceOfPath } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
- * - `unchanged`: the file is in the folder already;
+ * - `unchanged`: the file is already in the folder;
  * - `name_taken`: a file or another operation has the new path;
  * - `changed`: the file is not complete, its record has changed, or the file on the disk is missing or a different one;
  * - `not_possible`: the move on the disk failed, for example because a file has the name of a folder of the new path.
@@ -29,8 +29,8 @@ type RelocationParts = {
 };
 
 /**
- * Moves complete files to other folders below `files/`. The new path is recorded before the file is moved, and the path
- * of the file changes afterwards. In between, a file can have two names on file systems with hard links.
+ * Moves complete files to other folders below `files/`. The new path is recorded as a pending move before the file is
+ * moved, and in the file record afterwards. In between, a file can have two names on file systems with hard links.
  */
 export const createRelocation = (parts: RelocationParts) => {
   const { store, writer, root, clock, log, notify, withBusyPath, isBusy } = parts;
