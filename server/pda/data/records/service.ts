@@ -269,7 +269,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     }
   };
 
-  /** Returns undefined if the page is empty, for which SQLite would count all records only to find nothing. */
+  /** Returns undefined if the page is empty. Past the last record, SQLite would count all records to find nothing. */
   const endpointOfPage = (
     path: string,
     { skip, take }: Pick<RecordReadOptions, 'skip' | 'take'>,

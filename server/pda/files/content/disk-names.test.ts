@@ -36,7 +36,7 @@ it('keeps numbered names within the limit of file systems', () => {
   expect(new Set(paths).size).toBeGreaterThan(100);
 });
 
-it('composes accents that an invisible character separated from their letters', () => {
+it('composes a letter and its accent even if an invisible character separated them', () => {
   const name = diskName('e\u200b\u0301.txt');
   expect(name).toBe('\u00e9.txt');
   expect(isSafeName(name)).toBe(true);

@@ -10,7 +10,7 @@ it('does not release disk space that an incomplete upload has filled, while othe
   const otherUpload = await quota.open(OWNER);
   const chunkUpload = await quota.open(OWNER);
   chunkUpload.reserve(halfOfFreeBytes);
-  // All bytes were written, and the file is still incomplete.
+  // All bytes of the chunk were written, but the file is still incomplete.
   chunkUpload.end(0, halfOfFreeBytes);
   expect(() => otherUpload.reserve(Math.floor(halfOfFreeBytes * 1.5))).toThrow('The disk is nearly full');
   // An upload that stores nothing releases its whole reservation.
