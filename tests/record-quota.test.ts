@@ -94,7 +94,7 @@ describe('record quota per application', () => {
     expect((await update(pda.token, 1500)).status).toBe(201);
     // Above the limit, the application can still shrink and delete records.
     expect((await update(notes, 1200)).status).toBe(201);
-    expectRefused(await update(notes, 1201), 'take 1200 of 1000 bytes');
+    expectRefused(await update(notes, 1201), 'take up 1200 of 1000 bytes');
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${record.recordId}`, { token: notes })).status).toBe(200);
     expect((await post(pda, notes, jsonText(1000))).status).toBe(201);
   });
@@ -126,9 +126,9 @@ describe('record quota per application', () => {
       expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
       expect(await readUsedBytes()).toBe(bytes);
     }
-    expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
+    expectRefused(await post(pda, notes, 1), 'take up 1100 of 1000 bytes');
     await pda.restart();
-    expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
+    expectRefused(await post(pda, notes, 1), 'take up 1100 of 1000 bytes');
 
     expect((await pda.call('DELETE', '/api/v2.6/data/shared/all', { token: notes })).status).toBe(200);
     expect(await readUsedBytes()).toBe(400);
@@ -147,7 +147,7 @@ describe('record quota per application', () => {
     const create = async (bytes: number): Promise<Reply> =>
       contractedPda.post('create/fitness/daily', await contractedPda.credentials({ body: jsonText(bytes) }));
     expect((await create(600)).status).toBe(201);
-    expectRefused(await create(500), 'Records of the contract steps-study take 600 of 1000 bytes');
+    expectRefused(await create(500), 'Records of the contract steps-study take up 600 of 1000 bytes');
     expect(await dataAt(contractedPda.pda, 'fitness/daily')).toEqual([jsonText(600)]);
   });
 });
