@@ -43,7 +43,8 @@ const preparedUpdate = () => ({
   preservedServer,
   copy: `before-${NEW_VERSION}`,
 });
-const serverStarts = (): number[] =>
+/** Returns the process ids of the started servers, oldest first. */
+const readServerPids = (): number[] =>
   existsSync(join(fixture.folder, 'server-starts'))
     ? readFileSync(join(fixture.folder, 'server-starts'), 'utf8').trim().split('\n').map(Number)
     : [];
@@ -91,7 +92,7 @@ describe('the start after an update', () => {
     file.write({ phase: 'installing', ...preparedUpdate() });
     const { app, standIn, page } = startNewVersion(waitingServer());
     expect(app.server.state()).toEqual({ kind: 'starting' });
-    await expect.poll(() => serverStarts().length, POLL).toBe(1);
+    await expect.poll(() => readServerPids().length, POLL).toBe(1);
     await expect.poll(page).toContain('Your PDA is starting');
     expect(standIn.trays[0]?.labels()).not.toContain('Start server now');
 
@@ -113,8 +114,8 @@ describe('the start after an update', () => {
     expect(standIn.windows).toHaveLength(1);
 
     await fixture.quit(app);
-    expect(serverStarts()).toHaveLength(1);
-    expect(isAlive(serverStarts()[0] ?? 0)).toBe(false);
+    expect(readServerPids()).toHaveLength(1);
+    expect(isAlive(readServerPids()[0] ?? 0)).toBe(false);
     expect(file.read()).toEqual({ phase: 'proving', ...preparedUpdate(), attempts: 0 });
     app.server.start();
     expect(app.server.state().kind).toBe('stopped');
@@ -124,8 +125,8 @@ describe('the start after an update', () => {
     const restartedApp = startNewVersion(waitingServer());
     const { address } = await fixture.waitUntilRunning(restartedApp.app);
     expect(file.read().phase).toBe('settled');
-    // One start for the test and one for normal operation.
-    expect(serverStarts()).toHaveLength(3);
+    // The restarted app starts the server twice: for the test and for normal operation.
+    expect(readServerPids()).toHaveLength(3);
     expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW_VERSION}`]);
     await expect.poll(restartedApp.page).toBe(`${address}/`);
   });
@@ -139,7 +140,7 @@ describe('the start after an update', () => {
       askOwner: () => Promise.resolve(true),
     });
     const { pid } = await fixture.waitUntilRunning(app);
-    expect(serverStarts()).toHaveLength(2);
+    expect(readServerPids()).toHaveLength(2);
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(preservedServer);
     expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
 
@@ -171,7 +172,7 @@ describe('the start after an update', () => {
     standIn.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state()).toEqual({ kind: 'starting' });
     await fixture.waitUntilRunning(app);
-    expect(serverStarts()).toEqual([]);
+    expect(readServerPids()).toEqual([]);
     expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
   });
 
@@ -183,11 +184,11 @@ describe('the start after an update', () => {
     const { app, standIn, page } = startNewVersion(waitingServer());
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
     await expect.poll(page).toContain('is not available');
-    expect([existsSync(fixture.home), serverStarts()]).toEqual([false, []]);
+    expect([existsSync(fixture.home), readServerPids()]).toEqual([false, []]);
     renameSync(`${fixture.home}-away`, fixture.home);
     standIn.trays[0]?.choose('Start server now');
     await fixture.waitUntilRunning(app);
-    expect(serverStarts()).toHaveLength(2);
+    expect(readServerPids()).toHaveLength(2);
     expect(file.read().phase).toBe('settled');
   });
 });

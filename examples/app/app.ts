@@ -26,7 +26,7 @@ const signInUrl = (pda: string): string => {
   return `${urlOf(pda)}/#/pdalogin?${query}`;
 };
 
-// 2. The PDA redirects users back with a token. Anyone can send a forged token, so accept a token only if this PDA
+// 2. The PDA redirects users back with a token. Anyone can send a forged token, so accept a token only if that PDA
 // signed it, it was issued to this application, and it has not expired.
 type Claims = { application?: string; iss?: string; iat?: number; exp?: number };
 const decodePart = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
