@@ -31,7 +31,7 @@ describe('the server', () => {
     expect(webContents.url).toBe(`${initialState.address}/#/files`);
   });
 
-  it('is replaced by a failure page in the window while it is down; the window then returns to the previous page', async () => {
+  it('is replaced by a failure page while it is down; the window then returns to the previous page', async () => {
     const app = fixture.start({ command: fixture.fakeServer('keeps-port'), stoppedPageDelayMs: 1 });
     const initialState = await fixture.waitUntilRunning(app);
     await expect.poll(() => fixture.window().isShown).toBe(true);

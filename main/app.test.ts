@@ -15,7 +15,7 @@ afterEach(() => fixture.close());
 afterAll(removeFolders);
 
 describe('the start', () => {
-  it('takes the single-instance lock of the home, creates the window immediately and shows it at the first paint', async () => {
+  it('takes the single-instance lock, creates the window immediately and shows it at the first paint', async () => {
     const app = fixture.start({ command: fixture.fakeServer() });
     await fixture.standIn.app.whenReady();
     expect(fixture.standIn.windows).toHaveLength(1);
