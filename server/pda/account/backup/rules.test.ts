@@ -44,7 +44,7 @@ describe('a scheduled backup', () => {
     expect(nextDue('off', undefined, undefined, NOW)).toBeUndefined();
   });
 
-  it('is retried with increasing delays of at most six hours, and no longer than the interval', () => {
+  it('is retried with increasing delays of at most six hours or the interval, whichever is shorter', () => {
     const retryDelayMs = (failures: number) =>
       (nextDue('day', NOW - 2 * DAY_MS, { at: NOW, failures }, NOW) ?? 0) - NOW;
     expect([1, 2, 3, 9].map(retryDelayMs)).toStrictEqual([HOUR_MS / 4, HOUR_MS / 2, HOUR_MS, 6 * HOUR_MS]);

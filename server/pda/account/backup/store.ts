@@ -25,7 +25,7 @@ export const createBackupStore = (db: Database) => {
   return {
     readRow(): BackupRow {
       const row = get.get();
-      if (row === undefined) throw new Error('the settings of backups are missing');
+      if (row === undefined) throw new Error('the backup settings are missing');
       return row;
     },
     set: (_tx: Transaction, row: BackupRow) => void set.run(row),

@@ -75,7 +75,7 @@ it('the confirmation text may differ from a file name in spaces and in its Unico
   expect((await request('Gr\u00fcße 1.txt ')).status).toBe(202);
 });
 
-it('the preview and the report name all folders with backups of this PDA, also after everything was erased', async () => {
+it('the preview and the report name all folders with backups of this PDA, and the report of a full erasure does, too', async () => {
   const backupPda = await startTestPda({ onEraseEverything });
   const [firstFolder = '', secondFolder = ''] = ['first-', 'second-'].map((name) =>
     realpathSync(mkdtempSync(join(tmpdir(), name))),
@@ -103,7 +103,7 @@ it('the preview and the report name all folders with backups of this PDA, also a
     await erase('namespace', 'diary', 'diary');
     await backupPda.pda.erasure.waitUntilIdle();
     expect(backupPda.pda.erasure.list()).toMatchObject([{ state: 'done', backupFolders }]);
-    // The report remains, although the settings of backups are deleted.
+    // The report remains, although the backup settings are deleted.
     expect((await erase('everything', '', OWNER.name)).backupFolders).toEqual(backupFolders);
     await backupPda.restart();
     expect(backupPda.pda.erasure.list()).toMatchObject([{ kind: 'everything', state: 'done', backupFolders }]);

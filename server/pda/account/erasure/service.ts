@@ -50,7 +50,7 @@ type Report = {
   copiesRemoved: number;
   copies?: LocalCopy[];
   backups?: BackupEntry[] | null;
-  /** A report of an older version has none. */
+  /** Missing from reports that older versions stored. */
   backupFolders?: string[];
 };
 

@@ -44,7 +44,7 @@ export const createErasureStore = (db: Database) => {
   return {
     insert: (_tx: Transaction, row: ErasureRow) => void insert.run(row),
     find: (id: string): ErasureRow | undefined => find.get(id),
-    /** Returns the newest first. */
+    /** Returns the latest erasures, newest first. */
     list: (): ErasureRow[] => list.all(),
     findOldestUnfinished: (): ErasureRow | undefined => oldestUnfinished.get(),
     setStep: (_tx: Transaction, id: string, step: string) => void setStep.run(step, id),

@@ -32,7 +32,7 @@ const readerOf = ({ principal }: Caller): PublicRead['who'] =>
     ? { kind: 'application', name: principal.application }
     : { kind: 'visitor', name: '' };
 
-/** A change of the photo is a decision about access only if the photo is public. */
+/** Changing the photo is a decision about access only if the photo is public. */
 const tracePhoto = ({ trace }: Caller, isPublic: boolean): void => {
   trace.consent = { kind: 'profile', name: 'photo', detail: 'public' };
   trace.isUnrecorded = !isPublic;

@@ -11,7 +11,7 @@ const UNIT_MINUTES = [
 const RELATIVE_TIME_FORMAT = new Intl.RelativeTimeFormat('en');
 
 /**
- * Formats a time like the original implementation: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
+ * Formats a time as the original implementation does: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
  * @param time Unix milliseconds; a time in the future, as after a clock correction, counts as now
  */
 export const formatRelativeTime = (time: number | undefined, now: number): string => {

@@ -124,7 +124,7 @@ describe('the timeline', () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
     expect((await readOverview()).months).toMatchObject([{ items: 1 }]);
     await store('diary/days', [{ date: '2026-03-01', text: 'two' }]);
-    // On a busy machine, a count may take long and is then not repeated immediately.
+    // On a busy machine, a count may take a long time and is then not repeated immediately.
     await vi.waitFor(async () => expect((await readOverview()).months).toMatchObject([{ items: 2 }]), {
       timeout: 60_000,
       interval: 50,
@@ -230,7 +230,7 @@ describe('the items of a day', () => {
 });
 
 describe('a search', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('returns the matching records with their time, of all sources or of one', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('returns the matching records with their time, from all sources or from one', async () => {
     await store('bank/payments', [
       { shop: 'Bakery', date: '2026-03-01' },
       { shop: 'Bookshop', date: '2026-03-02' },

@@ -154,7 +154,7 @@ export const createTimelineService = (parts: {
     }
   };
 
-  /** Returns undefined if the time field or the counts of the endpoint may have changed. */
+  /** Returns the cached count; undefined if there is none, or if the time field or the counts may have changed. */
   const currentCountOf = (row: EndpointRow, maxDays: number): EndpointCount | undefined => {
     const count = counts.get(row.path);
     if (count === undefined || count.correctionCount !== records.correctionCount()) return undefined;

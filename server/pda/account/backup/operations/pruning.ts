@@ -5,7 +5,7 @@ import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { selectBackupsToKeep, type Retention } from './retention-rules.ts';
 
-/** The needed chunks of a pack are rewritten if they are less than this share of its bytes. */
+/** The needed chunks of a pack are rewritten if they make up less than this share of its bytes. */
 const NEEDED_SHARE_MIN = 0.5;
 
 /** Reads a pack again, because a read error during the last verification may have been temporary. */

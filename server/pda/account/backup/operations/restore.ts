@@ -27,7 +27,7 @@ import { BackupProblem, toBackupProblem, withBackupProblems } from '../format/er
 const KEY_ATTEMPTS_MAX = 20;
 
 /**
- * Opens the archive that the secret opens.
+ * Tries the secret on each archive at a path. Returns the archive that it opens.
  * @param from folder of the archive, or folder with several archives
  * @throws BackupProblem; wrong_state if the secret opens several archives
  */

@@ -38,8 +38,8 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS) => {
       thread.postMessage('kill');
       reject(new BackupProblem('unusable', `${folderOf(job)} does not respond. Check whether the disk is connected.`));
     };
-    // Starting the process takes long on a slow machine but does not access the folder, so the long timeout applies
-    // until the first message.
+    // Starting the process can take a long time on a slow machine but does not access the folder, so the long timeout
+    // applies until the first message.
     let timer = setTimeout(onTimeout, timeouts.long);
     thread.on('message', (message: ThreadMessage) => {
       if (message.type === 'closed') resolve();

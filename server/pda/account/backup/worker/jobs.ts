@@ -29,7 +29,7 @@ export type BackupJob =
       programVersion: string;
       retention: Retention;
       distrustedPacks: readonly string[];
-      /** True if this home never had an archive in this folder. If false, a missing archive is an error. */
+      /** True if this home has never had an archive in this folder. If false, a missing archive is an error. */
       isNew: boolean;
     })
   | (ArchiveJob & { op: 'drill'; knownState: KnownArchiveState | undefined })

@@ -157,7 +157,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     dropVersions(_tx: Transaction, versions: readonly number[]): void {
       for (const version of versions) dropVersion.run(version);
     },
-    /** An undo of their imports then keeps the changes of these records. */
+    /** Drops originals of records. Undoing their imports then keeps the changes to these records. */
     dropOriginals(_tx: Transaction, originals: readonly ImportOriginalRef[]): void {
       for (const original of originals) dropOriginal.run(original.seq, original.import);
     },

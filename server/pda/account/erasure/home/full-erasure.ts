@@ -61,7 +61,7 @@ const isReadableFolder = (path: string): boolean => {
     readdirSync(path);
     return true;
   } catch {
-    // A dangling link or a link to a file is deleted itself.
+    // A link that dangles or leads to a file is itself deleted.
     return false;
   }
 };
