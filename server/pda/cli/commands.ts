@@ -24,7 +24,7 @@ import { isStopMessage, serveDesktop, reportFatalError } from './desktop.ts';
 import { addBackupCommands } from './backup.ts';
 import { restoreCopyOf, createCopyOf } from './copies.ts';
 import { installFunction, listFunctions, removeFunction, tryFunction } from './functions.ts';
-import { addMoveCommands } from './transfer.ts';
+import { addTransferCommands } from './transfer.ts';
 import { addReceiptCommands } from './receipts.ts';
 import { createPda, type Pda } from '../pda.ts';
 import { watchHome } from '../storage/home/monitor.ts';
@@ -214,9 +214,9 @@ const importFiles = async (
   for (const { position, problem } of job.problems.first) printError(`  ${position}: ${problem}`);
   if (job.state === 'running') throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
   if (job.error !== null) {
-    const where = job.error.line === null ? '' : `line ${job.error.line}: `;
+    const linePrefix = job.error.line === null ? '' : `line ${job.error.line}: `;
     const problem = job.error.problem.replace(/\.$/u, '');
-    throw new Failure('invalid_input', `${where}${problem}. Everything before it was stored.`);
+    throw new Failure('invalid_input', `${linePrefix}${problem}. Everything before it was stored.`);
   }
 };
 
@@ -328,7 +328,7 @@ const buildProgram = (): Command => {
     .action(async (options: { home: string; name: string }) => restoreCopyOf(options.home, options.name));
 
   addBackupCommands(program);
-  addMoveCommands(program, withOwner);
+  addTransferCommands(program, withOwner);
   addReceiptCommands(program);
 
   addHomeCommand(program, 'verify', 'check the integrity of the whole database').action((options: { home: string }) =>

@@ -10,7 +10,7 @@ import { openHome, type Home } from '../storage/home/folder.ts';
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';
 
-/** Locks the home for some work. Does not open the database, because that would migrate it. */
+/** Runs work while the home is locked. Does not open the database, because that would migrate it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name))
     throw new Failure('invalid_input', `Invalid copy name: ${name}. ${COPY_NAME_RULE}`);

@@ -39,7 +39,7 @@ const readExpectedKey = (command: Command, value: string | undefined): ExpectedK
   return { keys };
 };
 
-/** Names the fields of the owner's records, and not the names that the requester chose for them. */
+/** Lists the fields of the owner's records, not the names that the requester chose for them. */
 const describeFields = (mapping: Record<string, unknown> | null | undefined): string => {
   if (mapping === undefined || mapping === null) return 'entire records';
   const { data } = mappingSchema.safeParse(mapping);

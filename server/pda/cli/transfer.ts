@@ -81,7 +81,7 @@ const importAll = async (
   for (const line of followUpLines(arrived.followUps)) print(line);
 };
 
-export const addMoveCommands = (program: Command, withOwner: WithOwner): void => {
+export const addTransferCommands = (program: Command, withOwner: WithOwner): void => {
   program
     .command('export-all')
     .description('write the whole account to an unencrypted archive, without secrets')
