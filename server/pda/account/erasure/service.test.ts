@@ -75,7 +75,7 @@ it('the confirmation text may differ from a file name in spaces and in its Unico
   expect((await request('Gr\u00fcße 1.txt ')).status).toBe(202);
 });
 
-it('the preview and the report name all folders with backups of this PDA, and the report of a full erasure does, too', async () => {
+it('the preview, the report, and the report of a full erasure list all backup folders of this PDA', async () => {
   const backupPda = await startTestPda({ onEraseEverything });
   const [firstFolder = '', secondFolder = ''] = ['first-', 'second-'].map((name) =>
     realpathSync(mkdtempSync(join(tmpdir(), name))),

@@ -230,35 +230,38 @@ describe('the items of a day', () => {
 });
 
 describe('a search', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('returns the matching records with their time, from all sources or from one', async () => {
-    await store('bank/payments', [
-      { shop: 'Bakery', date: '2026-03-01' },
-      { shop: 'Bookshop', date: '2026-03-02' },
-    ]);
-    await store('diary/days', [{ text: 'At the bakery', date: '2026-03-03' }]);
-    const search = async (query: Query) => timelineMatchesSchema.parse(await read('/search', query));
-    await vi.waitFor(async () => expect((await search({ text: 'bakery' })).complete).toBe(true), {
-      timeout: 60_000,
-      interval: 50,
-    });
-    await store('diary/days', [{ text: 'Bakery closed' }]);
-    await vi.waitFor(async () => expect((await search({ text: 'bakery' })).undated).toBe(1), {
-      timeout: 60_000,
-      interval: 50,
-    });
-    const { matches, more } = await search({ text: 'bakery' });
-    expect(matches.map(({ source, item }) => [source, item.time])).toEqual([
-      ['diary/days', '2026-03-03'],
-      ['bank/payments', '2026-03-01'],
-    ]);
-    expect(more).toBe(false);
-    expect((await search({ text: 'bakery', source: 'diary/days' })).matches).toHaveLength(1);
-    expect(await search({ text: 'nothing' })).toEqual({
-      matches: [],
-      undated: 0,
-      more: false,
-      enabled: true,
-      complete: true,
-    });
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'returns the matching records with their time, from all sources or from one',
+    async () => {
+      await store('bank/payments', [
+        { shop: 'Bakery', date: '2026-03-01' },
+        { shop: 'Bookshop', date: '2026-03-02' },
+      ]);
+      await store('diary/days', [{ text: 'At the bakery', date: '2026-03-03' }]);
+      const search = async (query: Query) => timelineMatchesSchema.parse(await read('/search', query));
+      await vi.waitFor(async () => expect((await search({ text: 'bakery' })).complete).toBe(true), {
+        timeout: 60_000,
+        interval: 50,
+      });
+      await store('diary/days', [{ text: 'Bakery closed' }]);
+      await vi.waitFor(async () => expect((await search({ text: 'bakery' })).undated).toBe(1), {
+        timeout: 60_000,
+        interval: 50,
+      });
+      const { matches, more } = await search({ text: 'bakery' });
+      expect(matches.map(({ source, item }) => [source, item.time])).toEqual([
+        ['diary/days', '2026-03-03'],
+        ['bank/payments', '2026-03-01'],
+      ]);
+      expect(more).toBe(false);
+      expect((await search({ text: 'bakery', source: 'diary/days' })).matches).toHaveLength(1);
+      expect(await search({ text: 'nothing' })).toEqual({
+        matches: [],
+        undated: 0,
+        more: false,
+        enabled: true,
+        complete: true,
+      });
+    },
+  );
 });
