@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -133,11 +133,15 @@ describe('a command that fails with exit code 1 and a one-line message', () => {
     expect(readdirSync(folder)).not.toContain('nothing.ndjson');
   });
 
-  it('does not overwrite an existing file with an export', async () => {
+  it('overwrites no existing file with an export, even through a link in place of the unfinished file', async () => {
     await runImport('export/some', writeInput('export-some.json', '[1,2]'));
     const target = writeInput('existing.ndjson', 'mine');
     expectFailure(await runExport('export/some', '--to', target), /existing\.ndjson already exists/u);
     expect(readFileSync(target, 'utf8')).toBe('mine');
+    const newTarget = join(folder, 'new.ndjson');
+    symlinkSync(target, `${newTarget}.unfinished`);
+    expect(await runExport('export/some', '--to', newTarget)).toMatchObject({ code: EXIT_OK });
+    expect([readFileSync(target, 'utf8'), readFileSync(newTarget, 'utf8')]).toEqual(['mine', '1\n2\n']);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('rejects a second PDA in the same folder, and a weak password', async () => {

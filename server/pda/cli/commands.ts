@@ -228,8 +228,10 @@ const importFiles = async (
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
   const unfinishedFile = `${target}.unfinished`;
+  // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
+  await rm(unfinishedFile, { force: true });
   try {
-    await pipeline(content, createWriteStream(unfinishedFile, { mode: 0o600, flush: true }));
+    await pipeline(content, createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true }));
     await rename(unfinishedFile, target);
   } catch (error) {
     await rm(unfinishedFile, { force: true });
