@@ -69,7 +69,7 @@ describe('the dashboard page of a request or a consent', () => {
   });
 });
 
-describe('a notification', () => {
+describe('decideAnnouncement', () => {
   const summarize = (notification: RequestNotification | null): unknown[] => [
     notification?.title,
     notification?.buttons,
@@ -91,7 +91,7 @@ describe('a notification', () => {
     expect(notification?.buttons).toEqual(['deny', 'view']);
   });
 
-  it('never has approval as its first button, and no buttons on Linux', () => {
+  it('never returns approval as the first button, nor any buttons on Linux', () => {
     for (const platform of ['darwin', 'win32', 'linux'] as const) {
       for (const fingerprint of [null, 'A'.repeat(43)]) {
         const { notification } = decideAnnouncement(

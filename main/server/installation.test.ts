@@ -16,7 +16,7 @@ describe('the home folder', () => {
     expect(home).not.toContain('nodejs');
   });
 
-  it("resolves PDA_HOME against the owner's working directory", () => {
+  it("is PDA_HOME, resolved against the owner's working directory, if that is set", () => {
     expect(defaultHome({ PDA_HOME: '/data/mine' })).toBe(resolve('/data/mine'));
     expect(defaultHome({ PDA_HOME: 'mine', INIT_CWD: '/home/ann' })).toBe(resolve('/home/ann/mine'));
     expect(defaultHome({ PDA_HOME: '' })).toBe(defaultHome({}));
@@ -45,7 +45,7 @@ describe('the command that starts the server', () => {
     ]);
   });
 
-  it('removes variables of Node, Electron and npm', () => {
+  it('passes on no variables of Node, Electron or npm', () => {
     const env = serverEnvironment({
       PATH: '/usr/bin',
       HTTPS_PROXY: 'http://proxy',

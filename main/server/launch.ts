@@ -126,7 +126,7 @@ export function startServerRun(
   const isAlive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const send = (message: FromShell): boolean => {
     if (!isAlive() || !child.connected) return false;
-    // Ignore errors: a broken channel means that the process exits, and its exit is reported.
+    // Ignore errors: a broken channel means that the process is exiting, and its exit is reported.
     child.send(message, () => {});
     return true;
   };

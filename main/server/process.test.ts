@@ -402,7 +402,7 @@ describe('the IPC link', () => {
 });
 
 describe('a home that cannot be opened', () => {
-  it('is retried while another process uses it, with the reported reason', async () => {
+  it('is retried while another process uses it, and fails with the reason that the server reported', async () => {
     const { server, kinds } = createServer('locked-out', { maxQuickCrashes: 2 });
     server.start();
     expect(await waitForState(server, 'failed')).toMatchObject({

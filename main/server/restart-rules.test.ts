@@ -17,7 +17,7 @@ describe('decideRestart', () => {
     expect(MAX_QUICK_CRASHES).toBe(5);
   });
 
-  it('shortens each wait by up to a half', () => {
+  it('shortens each wait by up to half', () => {
     expect(restartDelays(1)).toEqual([250, 500, 1000, 2000]);
   });
 

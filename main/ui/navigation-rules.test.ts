@@ -27,7 +27,7 @@ describe('destinationOf', () => {
 
   it.each([
     ['another port on this machine', 'http://127.0.0.1:4001/'],
-    ['another name of this machine', 'http://localhost:4000/'],
+    ['another name for this machine', 'http://localhost:4000/'],
     ['a host that begins like ours', 'http://127.0.0.1:4000.evil.example/'],
     ['our address as a user name', 'http://127.0.0.1:4000@evil.example/'],
     ['a bank as a user name', 'https://bank.example@evil.example/'],
@@ -123,7 +123,7 @@ describe('requests of a page', () => {
     'file:///etc/passwd',
     'ftp://x/',
     '',
-  ])('are denied to all other URLs: %j', (url) => {
+  ])('are blocked for all other URLs: %j', (url) => {
     expect(isRequestAllowed(url, OUR_ORIGIN)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 export type Destination = 'inside' | 'system-browser' | 'blocked';
 
-/** Windows truncates longer URLs, and a truncated URL could lead to another page. */
+/** Windows truncates longer URLs, and a truncated URL could lead to a different page. */
 const MAX_URL_CHARS = 2_000;
 
 /**
