@@ -12,7 +12,7 @@ import { isRefreshedOnConnect } from './sharing/preview-query.ts';
 
 /** Minimum interval between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
-/** Minimum delay of a refresh, so that events that arrive together cause only one. */
+/** Minimum delay before a refresh, so that events that arrive together cause only one. */
 const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;

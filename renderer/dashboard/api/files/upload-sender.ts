@@ -48,7 +48,7 @@ function isUnreachable({ code, status }: Problem): boolean {
 }
 
 /**
- * Retries an operation with back-off if the PDA is unreachable, limits the rate, or reports an internal error or a
+ * Retries an operation with back-off if the PDA is unreachable, rate-limits it, or reports an internal error or a
  * conflict.
  * @throws {Problem} for other errors, and for an internal error or a conflict after `MAX_FAULT_RETRIES` retries
  * @throws {FileChangedError} if the operation throws it

@@ -11,7 +11,7 @@ const PAGE_SIZE = 1000;
 export const debitsQuery = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
-    // A Data Debit that is created during the loop shifts another one to the next page, which would list it twice.
+    // A Data Debit that is created during the loop pushes an older one to the next page, which would list it again.
     const debitsByKey = new Map<string, OwnerDebit>();
     for (let skip = 0; ; skip += PAGE_SIZE) {
       const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);
