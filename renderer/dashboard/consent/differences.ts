@@ -144,7 +144,7 @@ export function findBundleDifferences(before: Bundle, after: Bundle, names: Data
 }
 
 /**
- * Lists differences of the data, additions first, then differences of the terms. Ignores bundle names and the start.
+ * Lists differences in the data, additions first, then differences in the terms. Ignores bundle names and the start.
  */
 export function findDifferences(
   before: ProposalTerms,
