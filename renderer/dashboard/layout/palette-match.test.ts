@@ -67,7 +67,7 @@ describe('arrangeGroups', () => {
     ]);
   });
 
-  it('orders pages and actions, prefix matches of names, content and other matches', () => {
+  it('shows pages and actions first, then prefix matches of names, content and weaker matches', () => {
     const groups = arrangeGroups('grace', [
       group('Pages', 'command', ['Garce']),
       { ...group('Consents', 'name', []), actions: [{ label: 'Acme', keywords: 'grace/days' }] },
