@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'reader), conditionState);\n    check();\n',
     replace: 'reader), conditionState);\n',
     testFile: 'server/pda/sharing/debits/values/reader.test.ts',
-    test: 'are not returned if the owner disables the Data Debit while they are read',
+    test: 'are not returned if the owner disables the Data Debit while they are being read',
   },
   {
     name: 'sign-in-without-decoy',

@@ -90,7 +90,7 @@ const setAside = (home: Home): string | undefined => {
 
 /**
  * Restores a copy in place of a database that this program cannot use, because a newer version changed its format or
- * because it is damaged. Keeps a usable database, because it contains data that was written after the copy was made.
+ * because it is damaged. Keeps a usable database, because it may contain data that is newer than the copy.
  * The replaced database is set aside, not deleted.
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept

@@ -400,7 +400,7 @@ describe('the migration for pictures', () => {
 });
 
 describe('the migration for originals of imports', () => {
-  it('deletes those of permanently deleted records, and finds out who stored the others', () => {
+  it('deletes those of permanently deleted records, and finds the author of those that are also versions', () => {
     const db = new Sqlite(':memory:');
     migrate(db, MIGRATIONS.slice(0, MIGRATIONS.indexOf(importOriginals)));
     db.exec(`

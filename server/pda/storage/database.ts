@@ -262,7 +262,7 @@ export const openReader = (file: string, registerFunctions = registerNoFunctions
 export const MAINTENANCE_WAIT_MS = 5000;
 
 /**
- * Opens a writable connection for maintenance, such as building indexes, checkpoints and changes of a database copy.
+ * Opens a writable connection for maintenance: building indexes, running checkpoints and changing database copies.
  * @param registerFunctions not needed if no query or index calls the functions
  */
 export const openMaintenance = (file: string, registerFunctions = registerNoFunctions): Database => {

@@ -158,7 +158,7 @@ describe('actions after a commit', () => {
     expect(calls).toEqual([]);
   });
 
-  it('report their errors without affecting the writes and the other actions', async () => {
+  it('report their errors without affecting the writes or the other actions', async () => {
     const calls: string[] = [];
     const firstWrite = writer.write((tx) => {
       tx.afterCommit(() => {

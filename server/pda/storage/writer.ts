@@ -25,10 +25,10 @@ export type Writer = ReturnType<typeof createWriter>;
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
- * Maximum milliseconds that a transaction waits for further writes, while each turn of the event loop adds some. A
- * longer wait would cost throughput: later writes arrive during the commit.
+ * Maximum wait for further writes before a transaction begins. It begins earlier if a turn of the event loop adds none,
+ * or at GATHER_MAX_WRITES. A longer wait would reduce throughput: writes that arrive later share the next transaction.
  */
-const GATHER_MS = 0.5;
+const GATHER_MAX_MS = 0.5;
 const GATHER_MAX_WRITES = 12;
 
 type PendingWrite = {
@@ -108,7 +108,8 @@ export const createWriter = (db: Database, onError: (error: unknown) => void = (
   const gather = (): void => {
     const isGrowing = queue.length > lastQueueLength;
     lastQueueLength = queue.length;
-    const shouldWait = isGrowing && queue.length < GATHER_MAX_WRITES && performance.now() - gatheringSince < GATHER_MS;
+    const shouldWait =
+      isGrowing && queue.length < GATHER_MAX_WRITES && performance.now() - gatheringSince < GATHER_MAX_MS;
     if (shouldWait) setImmediate(gather);
     else flush();
   };

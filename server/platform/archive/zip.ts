@@ -100,7 +100,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       if (names.has(name.toLowerCase())) throw refuse(`it contains ${name} twice`);
       names.add(name.toLowerCase());
       const entry = entryOf(name, rawEntry);
-      // Overlapping entries: the same bytes under many names could unpack to more than the disk can store.
+      // Rejects overlapping entries: the same bytes under many names could unpack to more than the disk can store.
       packedBytes += entry.packed;
       if (packedBytes > fileBytes) throw refuse(NOT_A_ZIP);
       unpackedBytes += entry.size;

@@ -11,7 +11,7 @@ type BackgroundRun = {
   close(): Promise<void>;
 };
 
-/** Delay before a failed run is repeated, for example after a full disk. */
+/** Delay before a failed run is repeated. A full disk, for example, makes runs fail. */
 const RUN_RETRY_MS = 60_000;
 const IDLE_PROBE_MS = 2;
 const IDLE_MAX_UTILIZATION = 0.5;

@@ -12,11 +12,11 @@ export type Strength = { score: number; acceptable: boolean; warning?: string; s
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });
 
 /** Maximum number of characters that the estimator reads: its cost grows more than linearly with the length. */
-const ESTIMATED_CHARS = 100;
+const MAX_ESTIMATED_CHARS = 100;
 
 /** @param userInputs words that an attacker would try first */
 export const estimatePasswordStrength = (password: string, userInputs: readonly string[] = []): Strength => {
-  const { score, feedback } = estimator.check(password.slice(0, ESTIMATED_CHARS), [...userInputs]);
+  const { score, feedback } = estimator.check(password.slice(0, MAX_ESTIMATED_CHARS), [...userInputs]);
   return {
     score,
     acceptable: score >= MIN_PASSWORD_SCORE || (password.length >= LONG_PASSWORD_CHARS && score > 0),

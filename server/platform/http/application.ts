@@ -152,7 +152,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
           throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
         if (route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
       }
-      // A route with `identify` reads other credentials, so a request without a token in the header is not anonymous.
+      // A route with `identify` reads other credentials, so a request without the token header may not be anonymous.
       const authentication = await authenticate(ctx, route.identify === undefined);
       caller.principal = authentication.principal;
       const params = (ctx['params'] ?? {}) as Record<string, string>;

@@ -303,7 +303,7 @@ describe('the replacement of a permission', () => {
       3,
     ],
     [
-      'is the acceptance of another one, not that of a copy of the permission with its original time',
+      'is the acceptance of a different permission, not of a copy with the original time of acceptance',
       [permission({ start: 20, accepted: 2 }), permission({ accepted: 5 }), permission({ start: 20, accepted: 2 })],
       5,
     ],

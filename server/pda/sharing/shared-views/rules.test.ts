@@ -32,7 +32,7 @@ describe('the value of a bucket', () => {
     expect(bucketValue(bucket, aggregation)).toBe(expected);
   });
 
-  it('is missing without numbers, except for the count', () => {
+  it('is null without numbers, except for the count', () => {
     const emptyBucket = { ...bucket, count: 0, sum: null, min: null, max: null };
     expect(
       (['sum', 'mean', 'min', 'max'] as const).map((aggregation) => bucketValue(emptyBucket, aggregation)),

@@ -65,7 +65,7 @@ describe('a shared table of selected records', () => {
     expect((await browser.get(pathOf(view))).status).toBe(404);
   });
 
-  it('loses records that are deleted or moved, until these are restored or moved back', async () => {
+  it('loses records that are deleted or moved, until they are restored or moved back', async () => {
     const endpoint = 'selected/leaving';
     const ids = await storeNumbers(endpoint, 4);
     const { browser, userId } = await createInvitedGuest(pda, []);
@@ -123,7 +123,7 @@ describe('a shared table of selected records', () => {
     expect(await listSharedViews()).toEqual([]);
   });
 
-  it('is replaced by a table of the same name, and survives a restart', async () => {
+  it('is replaced by a table of the same name, which survives a restart', async () => {
     const endpoint = 'selected/replaced';
     const ids = await storeNumbers(endpoint, 3);
     const { browser, userId } = await createInvitedGuest(pda, []);

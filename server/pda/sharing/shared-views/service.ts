@@ -22,7 +22,10 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
   name: string;
   endpoint: string;
   definition: Definition;
-  /** Returns false once the grant has ended or was stopped, or its definition was replaced or its endpoint deleted. */
+  /**
+   * Returns false once the grant has ended or been stopped, its definition has been replaced, or its endpoint has been
+   * deleted.
+   */
   isCurrent: () => boolean;
 };
 

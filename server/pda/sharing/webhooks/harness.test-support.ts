@@ -106,7 +106,13 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
 let initialKey: Promise<SigningKey> | undefined;
 const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
-type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; safeFetch?: SafeFetch };
+type OutboxOptions = {
+  random?: () => number;
+  timeoutMs?: number;
+  /** Default: the test clock. */
+  serviceClock?: Clock;
+  safeFetch?: SafeFetch;
+};
 
 export type TestOutbox = Awaited<ReturnType<typeof openOutbox>>;
 
@@ -133,7 +139,7 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
       events,
       safeFetch,
       keys: () => keys,
-      clock: options.ownClock ?? clock,
+      clock: options.serviceClock ?? clock,
       log: silentLog(),
       random: options.random ?? (() => 0.5),
     });

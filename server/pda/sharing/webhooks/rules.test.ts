@@ -5,7 +5,7 @@ import {
   deliveryVerdict,
   isDue,
   LONGEST_DELAY_MS,
-  MAX_DELIVERIES,
+  MAX_DELIVERIES_IN_FLIGHT,
   nextToSend,
   type DeliveryOutcome,
   type DeliveryInFlight,
@@ -131,9 +131,9 @@ describe('the selection of the next queue', () => {
   });
 
   it('limits deliveries in total and per receiver', () => {
-    const maxDeliveries = Array.from({ length: MAX_DELIVERIES }, (_, index) => delivery(`r${index}`));
-    expect(nextToSend([queue('a')], maxDeliveries, NOW)).toBeUndefined();
-    expect(nextToSend([queue('a')], maxDeliveries.slice(1), NOW)?.name).toBe('a');
+    const deliveries = Array.from({ length: MAX_DELIVERIES_IN_FLIGHT }, (_, index) => delivery(`r${index}`));
+    expect(nextToSend([queue('a')], deliveries, NOW)).toBeUndefined();
+    expect(nextToSend([queue('a')], deliveries.slice(1), NOW)?.name).toBe('a');
     expect(nextToSend([queue('a'), queue('b')], [delivery('a'), delivery('a')], NOW)?.name).toBe('b');
   });
 
@@ -147,7 +147,7 @@ describe('the selection of the next queue', () => {
   });
 
   it('serves all queues round-robin', () => {
-    const queues = Array.from({ length: 20 }, (_, index) => queue(`l${index}`, { receiver: `r${index % 3}` }));
+    const queues = Array.from({ length: 20 }, (_, index) => queue(`q${index}`, { receiver: `r${index % 3}` }));
     const order: string[] = [];
     for (let round = 1; round <= 60; round += 1) {
       const nextQueue = nextToSend(queues, [], NOW);

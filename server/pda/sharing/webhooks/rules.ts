@@ -12,7 +12,8 @@ export const LONGEST_DELAY_MS = 4 * HOUR_MS;
  */
 const MIN_ATTEMPTS = 8;
 
-export const MAX_DELIVERIES = 16;
+/** Maximum deliveries in flight, in total and per receiver. */
+export const MAX_DELIVERIES_IN_FLIGHT = 16;
 const MAX_DELIVERIES_PER_RECEIVER = 2;
 /** Maximum retries in flight, in total and per receiver, so that retries leave capacity for first attempts. */
 const MAX_RETRIES_IN_FLIGHT = 8;
@@ -81,7 +82,7 @@ export const nextToSend = <Head extends QueueHead>(
   inFlight: readonly DeliveryInFlight[],
   now: number,
 ): Head | undefined => {
-  if (inFlight.length >= MAX_DELIVERIES) return undefined;
+  if (inFlight.length >= MAX_DELIVERIES_IN_FLIGHT) return undefined;
   const retries = inFlight.filter(({ isRetry }) => isRetry);
   const countTo = (deliveries: readonly DeliveryInFlight[], receiver: string): number =>
     deliveries.filter((delivery) => delivery.receiver === receiver).length;

@@ -118,7 +118,7 @@ describe('a webhook', () => {
 });
 
 describe('a queue of webhooks', () => {
-  it('delivers every event once and in order after the receiver was down', async () => {
+  it('delivers every event once and in order after an outage of the receiver', async () => {
     await receiver.stop();
     const events = Array.from({ length: 30 }, (_, index) => `event-${index}`);
     for (const event of events) await outbox.enqueue({ url: receiver.url, event });
@@ -288,7 +288,7 @@ describe('a restart', () => {
 
 describe('the clock', () => {
   it('triggers the retry of a webhook', async () => {
-    const systemClockOutbox = await openOutbox({ ownClock: systemClock, random: () => 0 });
+    const systemClockOutbox = await openOutbox({ serviceClock: systemClock, random: () => 0 });
     receiver.respond = (_, response) => {
       receiver.respond = respondWith(204);
       response.writeHead(500).end();

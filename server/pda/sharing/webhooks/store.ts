@@ -4,14 +4,13 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type WebhookRow = {
   seq: number;
   id: string;
-  /** Ordering key. */
   ordering_key: string;
   receiver: string;
   event: string;
   url: string;
   body: string;
   created: number;
-  /** After this time, a failed attempt makes the webhook a dead letter. */
+  /** After this time, a failed attempt makes the webhook a dead letter, unless there were too few attempts. */
   expires: number;
   attempts: number;
   next_attempt: number;

@@ -50,7 +50,7 @@ export const openHome = (folder: string) => {
     for (const name of ['backups', 'imports', 'uploads', 'removed'])
       mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER_MODE });
     // `files` is created only together with a new home. In an existing home, it may be on a disk that is not mounted,
-    // and an empty folder would look as if all files were deleted.
+    // and an empty folder would look as if all files had been deleted.
     if (!existsSync(join(path, 'pda.sqlite')))
       mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER_MODE });
   } catch (error) {

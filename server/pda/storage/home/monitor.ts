@@ -29,7 +29,7 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { los
   loss.catch(() => undefined);
   const timer = setInterval(() => {
     const current = statDatabase();
-    // Another file with the same path, for example on an older copy of the disk, has a different inode or device.
+    // A different file at the same path, for example on an older copy of the disk, has a different inode or device.
     const isSame =
       current !== undefined &&
       (original === undefined || (current.ino === original.ino && current.dev === original.dev));

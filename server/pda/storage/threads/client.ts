@@ -112,7 +112,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       }
       if (current?.request.message.id !== message.id) return;
       const request = takeCurrent();
-      // Updated before the next request is processed, which may close a thread without open queries.
+      // Updated before `processNext`, which may close a thread that has no open queries.
       if ('rows' in message && !message.done) startedThread.openQueries.add(message.id);
       else startedThread.openQueries.delete(message.id);
       if ('error' in message) request?.reject(new ThreadError(message.error, message.code));

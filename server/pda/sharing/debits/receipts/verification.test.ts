@@ -132,7 +132,7 @@ describe('a malformed receipt', () => {
     ['four parts', () => `${jws}.AAAA`],
     ['a header that is not JSON', () => `AAAA.${jws.split('.').slice(1).join('.')}`],
     ['another type of JWS', () => sign(otherKeys.privateKey, { jwk, typ: 'JWT' })],
-    ['an unknown critical header', () => sign(otherKeys.privateKey, { jwk }).then((text) => withCritical(text))],
+    ['an unknown critical header', () => sign(otherKeys.privateKey, { jwk }).then((text) => withCriticalHeader(text))],
     ['a key that is too short', () => withHeader(jws, { jwk: toPublicJwk(weakKeys.publicKey) })],
     ['a key that is not an RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
     ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
@@ -147,7 +147,7 @@ const withHeader = (text: string, header: Record<string, unknown>): string => {
   const content = { alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws', ...header };
   return [Buffer.from(JSON.stringify(content)).toString('base64url'), ...text.split('.').slice(1)].join('.');
 };
-const withCritical = (text: string): string =>
+const withCriticalHeader = (text: string): string =>
   withHeader(text, { jwk: toPublicJwk(otherKeys.publicKey), crit: ['unknown'], unknown: true });
 
 describe('parsePublicKeys', () => {

@@ -39,7 +39,7 @@ const startStream = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerat
     const next = await chunks.next();
     if (next.done !== true) firstChunks.push(next.value);
   }
-  return (async function* all() {
+  return (async function* allChunks() {
     yield* firstChunks;
     yield* chunks;
   })();

@@ -56,13 +56,16 @@ describe('a `values` request in flight when the owner disables the Data Debit', 
 
 describe('a bundle larger than the memory buffer', () => {
   const RECORDS_PER_PROPERTY = 900;
-  const LARGE = 'x'.repeat(2000);
+  const LARGE_TEXT = 'x'.repeat(2000);
   const PROPERTIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
   it.skipIf(!IS_THOROUGH_RUN)('is complete and contains no records that were stored after its first byte', async () => {
     for (const start of [0, 450]) {
-      const chunk = Array.from({ length: RECORDS_PER_PROPERTY / 2 }, (_, index) => ({ n: start + index, LARGE }));
-      await store(pda, 'a/large', chunk);
+      const batch = Array.from({ length: RECORDS_PER_PROPERTY / 2 }, (_, index) => ({
+        n: start + index,
+        text: LARGE_TEXT,
+      }));
+      await store(pda, 'a/large', batch);
     }
     const property = { endpoints: [{ endpoint: 'a/large' }], orderBy: 'n' };
     const bundle = Object.fromEntries(PROPERTIES.map((name) => [name, property]));
@@ -74,7 +77,7 @@ describe('a bundle larger than the memory buffer', () => {
     const reader = response.body?.getReader();
     const chunks: Uint8Array[] = [(await reader?.read())?.value ?? new Uint8Array()];
     // Records that are stored from this point on must not be in the response, because the log entry is already written.
-    await store(pda, 'a/large', { n: -1, LARGE });
+    await store(pda, 'a/large', { n: -1, text: LARGE_TEXT });
     for (;;) {
       const chunk = await reader?.read();
       if (chunk?.done !== false) break;

@@ -138,7 +138,7 @@ describe('values', () => {
     },
   );
 
-  it('are not returned if the owner disables the Data Debit while they are read', async () => {
+  it('are not returned if the owner disables the Data Debit while they are being read', async () => {
     await store(pda, 'a/days', createDays(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
     const { debits, queries } = pda.pda;
@@ -249,7 +249,7 @@ describe('the access log of values', () => {
     ]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('contains the entry of a streamed response', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('contains an entry for a streamed response', async () => {
     await store(pda, 'a/days', createDays(5000));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     expect((await requester.values('lunch'))['days']).toHaveLength(5000);
