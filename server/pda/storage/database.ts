@@ -152,7 +152,7 @@ export const checkpointFully = (db: Database): void => {
 
 /**
  * Moves all pages of the write-ahead log into a database file that this process has not opened.
- * @throws StorageProblem unusable if another connection still reads the log; otherwise an SqliteError
+ * @throws StorageProblem unusable if another connection still reads the log, or an SqliteError
  */
 export const checkpointFile = (file: string): void => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });

@@ -38,7 +38,7 @@ describe('a mutex per key', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('does not delay work with another key', async () => {
+  it('does not delay work with a different key', async () => {
     const mutex = createKeyedMutex();
     const firstWork = Promise.withResolvers<string>();
     const run = mutex.run('a', () => firstWork.promise);

@@ -6,7 +6,7 @@ import type { Review, ReviewStore, Subject } from './store.ts';
 export type { Review } from './store.ts';
 
 export type ReviewApproval = {
-  /** Owner session that approves; undefined without a session, as in the desktop app. */
+  /** Owner session that approves, if any. */
   session?: string | undefined;
   version?: string | undefined;
 };

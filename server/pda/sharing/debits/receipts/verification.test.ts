@@ -94,7 +94,7 @@ describe('a receipt with its key', () => {
     );
   });
 
-  it('is valid by itself, but not for the pinned key, if a forger signed it with another key', async () => {
+  it('is valid by itself, but not for the pinned key, if a forger signed it with a different key', async () => {
     const forgedReceipt = await sign(otherKeys.privateKey, { jwk: toPublicJwk(otherKeys.publicKey) });
     expect(await verifyReceipt(forgedReceipt)).toMatchObject({ pinned: false });
     expect(await reasonOf(forgedReceipt, { thumbprint })).toMatch(/contains the key .+ was expected/u);
@@ -131,11 +131,11 @@ describe('a malformed receipt', () => {
     ['two parts', () => jws.split('.').slice(0, 2).join('.')],
     ['four parts', () => `${jws}.AAAA`],
     ['a header that is not JSON', () => `AAAA.${jws.split('.').slice(1).join('.')}`],
-    ['another type of JWS', () => sign(otherKeys.privateKey, { jwk, typ: 'JWT' })],
+    ['a different type of JWS', () => sign(otherKeys.privateKey, { jwk, typ: 'JWT' })],
     ['an unknown critical header', () => sign(otherKeys.privateKey, { jwk }).then((text) => withCriticalHeader(text))],
     ['a key that is too short', () => withHeader(jws, { jwk: toPublicJwk(weakKeys.publicKey) })],
     ['a key that is not an RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
-    ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
+    ['a different algorithm', () => withHeader(jws, { alg: 'none', jwk })],
     ['a payload that is not JSON', () => sign(otherKeys.privateKey, { jwk }, Buffer.from('{'))],
     ['a payload that is not a receipt', () => sign(otherKeys.privateKey, { jwk }, Buffer.from('{"type":"other"}'))],
   ])('is refused: %s', async (_, text) => {
