@@ -25,7 +25,7 @@ export const move = {
   },
   import: {
     title: 'Import an account',
-    text: 'Imports the archive of another PDA into this account: records with their ids, files, consents and history. First you see what the archive contains. The import is all or nothing.',
+    text: 'Imports the archive of another PDA into this account: records with their IDs, files, consents and history. First you see what the archive contains. The import is all or nothing.',
     notEmpty: 'You can import an account only into a PDA that has no data yet.',
     choose: 'Choose an archive',
     hint: 'A zip file from “Export everything”',

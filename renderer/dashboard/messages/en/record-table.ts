@@ -133,6 +133,6 @@ export const recordTable = {
     incomplete: 'Not all records were moved',
     unconfirmed: 'The move was not confirmed',
     unconfirmedMoves: (n: number, endpoint: string) => `Up to ${records(n)} may have been moved to ${endpoint}`,
-    unconfirmedText: 'Undo moves back all of them that are there.',
+    unconfirmedText: 'Undo moves back those that were moved.',
   },
 };
