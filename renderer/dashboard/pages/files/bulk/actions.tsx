@@ -14,8 +14,8 @@ export function tooManyFilesText(count: number): string | undefined {
   return count > MAX_BULK_FILES ? texts.tooMany(MAX_BULK_FILES) : undefined;
 }
 
-async function restoreTags(formerTags: readonly TagGroup[]): Promise<void> {
-  if (await runWithToast(() => assignTags(formerTags))) showToast(texts.tags.undone);
+async function restoreTags(previousTags: readonly TagGroup[]): Promise<void> {
+  if (await runWithToast(() => assignTags(previousTags))) showToast(texts.tags.undone);
 }
 
 /**

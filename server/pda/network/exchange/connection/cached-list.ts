@@ -64,7 +64,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   let currentRead: Promise<void> | undefined;
   let problem: string | null = null;
   let attempts = 0;
-  let nextRead = { exchange: '', time: 0 };
+  /** Unix milliseconds; undefined if the stored list decides when the next read is due. */
+  let nextReadAt: number | undefined;
   let clears = 0;
 
   const load = (): readonly T[] => {
@@ -142,7 +143,6 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   };
 
   const refresh = (): Promise<void> => {
-    const exchange = settings.exchange()?.url ?? '';
     const clearsBefore = clears;
     currentRead ??= read()
       .catch((error: unknown) => {
@@ -157,7 +157,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs =
           problem === null ? readDelayMs(definition.intervalMs, random()) : retryDelayMs(attempts, random());
-        nextRead = { exchange, time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25) };
+        nextReadAt = clock.now() + Math.min(delayMs, definition.intervalMs * 1.25);
       });
     return currentRead;
   };
@@ -176,7 +176,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       cache = undefined;
       problem = null;
       attempts = 0;
-      nextRead = { exchange: '', time: 0 };
+      nextReadAt = undefined;
     },
     refresh,
     async refreshAgain() {
@@ -189,14 +189,10 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       if (settings.exchange() !== undefined && isOld) await refresh();
     },
     async refreshIfDue() {
-      const exchange = settings.exchange();
-      if (exchange === undefined) return;
+      if (settings.exchange() === undefined) return;
       const lastReadAt = readAt();
-      const isDue =
-        nextRead.exchange === exchange.url
-          ? clock.now() >= nextRead.time
-          : lastReadAt === null || clock.now() >= lastReadAt + definition.intervalMs;
-      if (isDue) await refresh();
+      const dueAt = nextReadAt ?? (lastReadAt === null ? 0 : lastReadAt + definition.intervalMs);
+      if (clock.now() >= dueAt) await refresh();
     },
   };
 };
