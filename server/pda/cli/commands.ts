@@ -1,5 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +14,7 @@ import {
   print,
 } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
+import { writeWhenComplete } from '../../platform/io/file-system.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
 import { boundOldGenerationGrowth, boundYoungGeneration } from '../../platform/service/heap-limit.ts';
 import { endpointSchema } from '../../wire/common.ts';
@@ -220,25 +220,6 @@ const importFiles = async (
   }
 };
 
-/**
- * Writes a file that gets its name when it is complete, so that an interrupted export is not mistaken for a complete
- * one.
- * @throws Failure already_exists
- */
-const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
-  if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
-  const unfinishedFile = `${target}.unfinished`;
-  // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
-  await rm(unfinishedFile, { force: true });
-  try {
-    await pipeline(content, createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true }));
-    await rename(unfinishedFile, target);
-  } catch (error) {
-    await rm(unfinishedFile, { force: true });
-    throw error;
-  }
-};
-
 const exportEndpoint = (options: {
   home: string;
   endpoint: string;
@@ -247,8 +228,10 @@ const exportEndpoint = (options: {
 }): Promise<void> =>
   withOwner(options.home, async (pda) => {
     const content = pda.exports.stream(options.endpoint, options.format);
-    if (options.to === undefined) await pipeline(content, process.stdout, { end: false });
-    else await writeNewFile(options.to, content);
+    const { to } = options;
+    if (to === undefined) await pipeline(content, process.stdout, { end: false });
+    else if (existsSync(to)) throw new Failure('already_exists', `${to} already exists. Choose another name.`);
+    else await writeWhenComplete(to, (file) => file.writeFile(content));
   });
 
 const buildProgram = (): Command => {

@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../wire/values.ts';
@@ -137,6 +137,35 @@ export const replaceFileAsync = async (file: string, text: string): Promise<void
     throw error;
   }
   await syncFolderAsync(dirname(file));
+};
+
+/**
+ * Writes a large file that gets its name when it is complete and flushed, so that an interrupted write is not mistaken
+ * for a complete file. Until then it is named `<file>.unfinished`. Only its owner may read it.
+ * @throws the error of `write` or of the file system; the file does not exist then
+ */
+export const writeWhenComplete = async <T>(file: string, write: (handle: FileHandle) => Promise<T>): Promise<T> => {
+  const unfinishedFile = `${file}.unfinished`;
+  // Deletes a previous unfinished file. `wx` then refuses a file or link that was created in the meantime.
+  await rm(unfinishedFile, { force: true });
+  const writeUnfinishedFile = async (): Promise<T> => {
+    const handle = await open(unfinishedFile, 'wx', 0o600);
+    try {
+      const result = await write(handle);
+      await handle.sync();
+      return result;
+    } finally {
+      await handle.close();
+    }
+  };
+  try {
+    const result = await writeUnfinishedFile();
+    await rename(unfinishedFile, file);
+    return result;
+  } catch (error) {
+    await rm(unfinishedFile, { force: true });
+    throw error;
+  }
 };
 
 const HASH_CHUNK_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeWhenComplete } from '../../../../platform/io/file-system.ts';
 import type { RegisterFunctions } from '../../../storage/database.ts';
 import type { DerivedData } from '../import/database-store.ts';
 import { exportAccount, type ExportResult } from '../export/writer.ts';
@@ -29,27 +29,12 @@ const exportTo = async (
     return result;
   }
   if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
-  // Renamed when complete, so that an interrupted export is not mistaken for an archive.
-  const unfinishedFile = `${to}.unfinished`;
-  // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
-  rmSync(unfinishedFile, { force: true });
-  const writeUnfinishedFile = async (): Promise<ExportResult> => {
-    const file = await open(unfinishedFile, 'wx', 0o600);
-    try {
-      // `writeFile` continues at the end of the previous write.
-      const result = await exportAccount({ ...job, ...parts, write: (bytes) => file.writeFile(bytes) });
-      await file.sync();
-      return result;
-    } finally {
-      await file.close();
-    }
-  };
   try {
-    const result = await writeUnfinishedFile();
-    renameSync(unfinishedFile, to);
-    return result;
+    // `writeFile` continues at the end of the previous write.
+    return await writeWhenComplete(to, (file) =>
+      exportAccount({ ...job, ...parts, write: (bytes) => file.writeFile(bytes) }),
+    );
   } catch (error) {
-    rmSync(unfinishedFile, { force: true });
     throw toTransferError(error);
   }
 };
