@@ -47,7 +47,7 @@ thoroughTest(
     await pressEnter(page, 'link', 'How far do people walk?');
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
     await expect(page.getByText(/^2.records would be shared now$/)).toBeVisible();
-    await expect(page.getByText(/^8.044$/)).toBeVisible();
+    await expect(page.getByText('8\u202F044', { exact: true })).toBeVisible();
     await expectAccessible(page, 'an offer');
     await expectAccessibleInExtraVariants(page, 'an offer');
 
