@@ -193,8 +193,8 @@ const calendar = (bytes: number): HostileArchive => {
     event('soft-line-breaks', `DESCRIPTION;ENCODING=QUOTED-PRINTABLE:x=\n${fill('=\n', bytes).slice(0, -1)}`, true),
     event('categories', `CATEGORIES:${fill(',', bytes)}`, true),
     event('dates', `EXDATE:${fill('20240101,', bytes)}`, true),
-    event('dates-of-a-zone', `EXDATE;TZID=Worst:${fill('20240101T000000,', bytes)}`, true),
-    event('dates-of-the-world', `EXDATE;TZID=Europe/Berlin:${fill('20240101T000000,', bytes)}`, true),
+    event('dates-of-a-custom-zone', `EXDATE;TZID=Worst:${fill('20240101T000000,', bytes)}`, true),
+    event('dates-of-a-standard-zone', `EXDATE;TZID=Europe/Berlin:${fill('20240101T000000,', bytes)}`, true),
     event('invalid-zone', `EXDATE;TZID=${fill('a/', 90)}:20240101T000000`),
     event('attendees', fill('ATTENDEE;CN=a:mailto:a@example.org\n', bytes), true),
     { name: 'nested', text: `${fill('BEGIN:VEVENT\n', 200_000)}END:VEVENT\n`, isLost: true },
@@ -229,7 +229,7 @@ const contacts = (bytes: number): HostileArchive => {
     card('escapes', `NOTE:${fill('\\', bytes)}`),
     card('picture', `PHOTO;ENCODING=b:${fill('A', bytes)}`),
     card('invalid-picture', `PHOTO:data:image/png${fill(';', bytes)}`),
-    card('cards-within', fill('AGENT:\nBEGIN:VCARD\n', 200_000), true),
+    card('nested-cards', fill('AGENT:\nBEGIN:VCARD\n', 200_000), true),
     { name: 'does-not-end', text: fill('BEGIN:VCARD\n', 20_000), isLost: true },
   ];
   const validEntry = (index: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:good-${index}\nFN:good\nEND:VCARD\n`;

@@ -26,7 +26,7 @@ export type Call = {
   headers?: Record<string, string | string[]>;
   /** Sent as JSON, with its content type. */
   json?: unknown;
-  /** Sent unchanged. The content type is JSON unless `headers` sets another. */
+  /** Sent unchanged. The content type is JSON unless `headers` contains one. */
   body?: string | Buffer;
   /** Sent in chunks without a content length. */
   chunks?: Iterable<Buffer>;

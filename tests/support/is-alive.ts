@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns true if a process with this id runs. A process that has ended but has not been reaped yet does not count as
+ * Returns true if a process with this id is running. A process that has ended but has not been reaped yet does not count as
  * running.
  */
 export const isAlive = (pid: number): boolean => {

@@ -83,12 +83,12 @@ export const startLoad = async (): Promise<Load> => {
   });
   const { accessToken } = signInReply.json as { accessToken: string };
   const callerOptions: CallerOptions = { port, host: PUBLIC_HOST, localAddress: CLIENT_ADDRESS, token: accessToken };
-  const client = startChild('caller.ts', [JSON.stringify(callerOptions)]);
+  const clientProcess = startChild('caller.ts', [JSON.stringify(callerOptions)]);
   return {
     server,
     async measure(ms) {
-      client.send(ms);
-      const [measurement] = (await once(client, 'message')) as [Measurement];
+      clientProcess.send(ms);
+      const [measurement] = (await once(clientProcess, 'message')) as [Measurement];
       return measurement;
     },
     prepare(kinds, strength) {

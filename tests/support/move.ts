@@ -148,7 +148,7 @@ export const readGuestPages = async (browser: GuestBrowser, port: number): Promi
 export const readMoveView = async (server: ServerProcess): Promise<MoveView> =>
   moveSchema.parse(await requestJson(server, 'GET', MOVE_PATH));
 
-/** Exports the account into a file. @returns the path of the download at the server */
+/** Exports the account to a file. @returns the path of the download on the server */
 export const downloadArchive = async (server: ServerProcess, path: string): Promise<string> => {
   const { url } = await requestJson<{ url: string }>(server, 'POST', `${MOVE_PATH}/exports`, {
     password: OWNER.password,

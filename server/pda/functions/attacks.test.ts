@@ -142,7 +142,7 @@ describe('installations', () => {
       ['a name with a NUL', () => zipOf([...files(), { name: 'a\u0000.mjs', content: '' }])],
       ['names that differ only in case', () => zipOf([...files(), { name: 'INDEX.mjs', content: '' }])],
       [
-        'a central directory that claims ZIP64',
+        'an end record that refers to ZIP64',
         () => {
           const zip = zipOf(files());
           zip.writeUInt32LE(0xffffffff, zip.length - 6);
@@ -150,7 +150,7 @@ describe('installations', () => {
         },
       ],
       [
-        'fewer files than its central directory',
+        'an end record that counts fewer files than the central directory lists',
         () => {
           const zip = zipOf(files());
           zip.writeUInt16LE(1, zip.length - 12);

@@ -65,7 +65,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
       takesMinutes: true,
       summary: 'Install a function package',
       description:
-        'A zip file with `manifest.json` and one ES module. It replaces another version of the same function. A new function runs only after it is enabled. An enabled function stays enabled, but does not run while it asks for more than was approved.',
+        'A zip file with `manifest.json` and one ES module. It replaces any other version of the same function. A new function runs only after it is enabled. An enabled function stays enabled, but does not run while it asks for more than was approved.',
       body: { as: 'bytes', maxBytes: MAX_FUNCTION_PACKAGE_BYTES, contentType: 'application/zip' },
       responses: { 201: { description: 'Installed', schema: ownerFunctionSchema } },
       errors: ['already_exists'],

@@ -98,7 +98,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       takesMinutes: true,
       summary: 'Run a function now',
       description:
-        'Processes the changes since the last successful run, in several runs if they exceed the limits of one. Runs once even if there are no changes. With `useAll=true`, or if the function always reads its whole bundle, processes the whole bundle. Responds when the last run has ended. A failed run returns 502 with the kind of failure as error code.',
+        'Processes the changes since the last successful run, in several runs if they exceed the limits of one. Runs once even if there are no changes. With `useAll=true`, or if the function always reads its whole bundle, processes the whole bundle. Responds when the last run has ended. A failed run returns 502 with the kind of failure as the error code.',
       params,
       query: z.object({ useAll: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'The function after the run', schema: functionConfigurationSchema } },

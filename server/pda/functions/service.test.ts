@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-describe('undo of a run', () => {
+describe('the undo of a run', () => {
   const undo = (runId: string | undefined) => pda.call('POST', `${FUNCTIONS}/echo/runs/${runId}/undo`);
 
   it('deletes exactly its records, can itself be undone, and triggers no runs', async () => {

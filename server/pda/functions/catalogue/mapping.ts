@@ -50,7 +50,7 @@ export const isAvailable = (row: FunctionRow | undefined, registered: Registered
   row.configuration !== null &&
   row.edition === registered.edition;
 
-/** Returns true if reads, host, output endpoint or trigger of a function exceed the owner's approval. */
+/** Returns true if the reads, host, output endpoint or trigger of a function exceed the owner's approval. */
 export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | undefined): boolean => {
   const approval = approvalOf(row);
   const published = publishedOf(row);

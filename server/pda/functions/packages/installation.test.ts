@@ -225,7 +225,7 @@ describe('the installer leaves no files when it', () => {
       ['a name that leaves the folder', files({ name: '../evil.mjs', content: 'x' }), {}],
       ['an absolute name', files({ name: '/evil.mjs', content: 'x' }), {}],
       ['a name with a backslash', files({ name: '..\\evil.mjs', content: 'x' }), {}],
-      ['a name on another disk', files({ name: 'C:evil.mjs', content: 'x' }), {}],
+      ['a name with a drive letter', files({ name: 'C:evil.mjs', content: 'x' }), {}],
       ['a link', files({ name: 'link', content: '/etc/passwd', mode: 0o120_777 }), {}],
       ['two names that differ only in case', files({ name: 'INDEX.mjs', content: 'x' }), {}],
       ['an encrypted file', files({ name: 'x.txt', content: 'x', flags: 1 }), {}],

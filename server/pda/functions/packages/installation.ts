@@ -27,7 +27,7 @@ type OnChange = (tx: Transaction, id: string) => void;
  */
 export type Packages = {
   /**
-   * Installs a package and replaces another version of it. Returns the id of the function.
+   * Installs a package, which replaces any other version of it. Returns the id of the function.
    * @param path folder or zip file
    * @throws Failure not_found | invalid_input | already_exists | too_large
    */

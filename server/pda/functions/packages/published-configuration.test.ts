@@ -98,7 +98,7 @@ it('schedules one retry of a failed request, even if it was started twice', asyn
   expect(vi.getTimerCount()).toBe(1);
 });
 
-it('does not retry the request of a package that was replaced', async () => {
+it('does not retry the request for a package that was replaced', async () => {
   await installPackage('old');
   await create({ ...REGISTRATION, baseUrl: 'sandbox:hello' }, ({ package: row }) =>
     row?.folder === 'old' ? FAILING_HOST : WORKING_HOST,

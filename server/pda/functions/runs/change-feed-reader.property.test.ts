@@ -51,7 +51,7 @@ class Model {
   readonly records = new Map<string, string>();
   /** Number of unprocessed events per record. */
   readonly unprocessedEvents = new Map<string, number>();
-  readonly deletions: { id: string; records: [string, string][]; wholeEndpoint?: string }[] = [];
+  readonly deletions: { id: string; records: [string, string][]; droppedEndpoint?: string }[] = [];
   readonly restoredEndpoints: { endpoint: string; records: ReadonlySet<string> }[] = [];
 
   addChange(id: string, endpoint: string): void {
@@ -64,10 +64,10 @@ class Model {
    * once more.
    */
   maxDeliveries(id: string): number {
-    const separatelyRestored = this.restoredEndpoints.filter(
+    const separateRestorations = this.restoredEndpoints.filter(
       ({ endpoint, records }) => endpoint === this.records.get(id) && !records.has(id),
     );
-    return (this.unprocessedEvents.get(id) ?? 0) + separatelyRestored.length;
+    return (this.unprocessedEvents.get(id) ?? 0) + separateRestorations.length;
   }
   /** Returns the ids of the records that the next run must receive. */
   dueIds(): string[] {
@@ -117,7 +117,7 @@ const applyOperation = async (
       const records = [...model.records].filter(([, recordEndpoint]) => recordEndpoint === endpoint);
       if (records.length === 0) return;
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
-      model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records, wholeEndpoint: endpoint });
+      model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records, droppedEndpoint: endpoint });
       for (const [id] of records) model.records.delete(id);
       return;
     }
@@ -126,9 +126,9 @@ const applyOperation = async (
       if (deletion === undefined) return;
       await pda.call('POST', `/api/v2.6/owner/deletions/${deletion.id}/undo`);
       for (const [id, endpoint] of deletion.records) model.addChange(id, endpoint);
-      if (deletion.wholeEndpoint !== undefined)
+      if (deletion.droppedEndpoint !== undefined)
         model.restoredEndpoints.push({
-          endpoint: deletion.wholeEndpoint,
+          endpoint: deletion.droppedEndpoint,
           records: new Set(deletion.records.map(([id]) => id)),
         });
       return;

@@ -108,7 +108,8 @@ class InputRecords {
   }
 
   /**
-   * Adds a record, unless the run has no capacity left (`full`) or the record alone exceeds a request (`too-large`).
+   * Adds a record, unless the run has no capacity left (`full`) or the record alone is too large for a request
+   * (`too-large`).
    */
   add(seq: number, endpoint: string, matches: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
     const recordBytes = matches.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
@@ -134,8 +135,8 @@ class InputRecords {
 }
 
 /**
- * Reads the oldest changes after a cursor, as many as fit into a request. `limit` and order of a property apply within
- * one run.
+ * Reads the oldest changes after a cursor, as many as fit into a request. The `limit` and order of a property apply
+ * within one run.
  * @param request.isSingleChain ends the input before the first record with a different chain
  */
 export const readNew = async (

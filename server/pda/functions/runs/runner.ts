@@ -27,7 +27,7 @@ export type RunResult =
   /** The run was stopped, or could not start. It stored no records and no cursor, and does not count as a failure. */
   | { kind: 'cancelled' };
 
-/** Performs runs. Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
+/** Performs runs. The output and end of a run are stored in one transaction, so a crash leaves no partial output. */
 export type Runner = {
   run(runnable: Runnable, request: RunRequest, reason: RunReason, signal: AbortSignal): Promise<RunResult>;
   dryRun(runnable: Runnable, request: RunRequest, send: boolean, signal: AbortSignal): Promise<Execution>;

@@ -16,7 +16,7 @@ const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
 const O = Object, E = Error, S = String, F = Function;
 const add = Set.prototype.add, has = Set.prototype.has;
 function hostPathsIn(start) {
-  const found = [];
+  const paths = [];
   const seen = new Set();
   let remaining = 5000;
   const visit = (value, path) => {
@@ -25,19 +25,19 @@ function hostPathsIn(start) {
     if (typeof value === 'function') {
       let realm;
       try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
-      if (realm !== undefined && realm !== sandboxGlobal) found[found.length] = path;
+      if (realm !== undefined && realm !== sandboxGlobal) paths[paths.length] = path;
     }
     visit(getPrototypeOf(value), path + '.__proto__');
     const keys = ownKeys(value);
     for (let i = 0; i < keys.length; i += 1) {
       const descriptor = getOwnPropertyDescriptor(value, keys[i]) || {};
       const at = path + '.' + S(keys[i]);
-      if (['process', 'require', 'mainModule', 'binding', 'dlopen', 'applySync', 'derefInto'].includes(keys[i])) found[found.length] = at;
+      if (['process', 'require', 'mainModule', 'binding', 'dlopen', 'applySync', 'derefInto'].includes(keys[i])) paths[paths.length] = at;
       visit(descriptor.value, at); visit(descriptor.get, at); visit(descriptor.set, at);
     }
   };
   visit(start, 'start');
-  return found;
+  return paths;
 }
 const attempt = (act) => { try { return act() } catch (error) { return error } };
 const useAll = () => [
@@ -128,7 +128,7 @@ describe.concurrent('sandboxed code that tampers with built-ins', () => {
   it('reaches no host object in attempts without side effects, in sequence', async () => {
     const attempts = ATTEMPTS.filter(([name]) => WITHOUT_SIDE_EFFECTS.has(name));
     const acts = attempts.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
-    const body = `return (async () => { const found = {}; for (const [name, act] of [${acts}]) found[name] = await act(); return found })()`;
+    const body = `return (async () => { const results = {}; for (const [name, act] of [${acts}]) results[name] = await act(); return results })()`;
     const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(body));
     expect(outputOf(step)).toEqual(Object.fromEntries(attempts.map(([name]) => [name, []])));
   });

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectStderr, findConfinement, startSandbox, type Confinement } from './confinement.ts';
 
 /**
- * Tests the confinement of the process in case a function escapes from its isolate: a test program runs with the
- * sandbox's command line and tries forbidden operations.
+ * Program that runs with the sandbox's command line and tries forbidden operations. A function that escapes from its
+ * isolate could try the same.
  */
 const PROBE_PROGRAM = `
 const net = require('node:net');

@@ -13,7 +13,7 @@ const PROBE_SOURCE = `
 const sandboxGlobal = globalThis;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
 function hostPathsIn(start) {
-  const found = [];
+  const paths = [];
   const seen = new Set();
   const visit = (value, path) => {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value) || seen.size > 5000) return;
@@ -21,18 +21,18 @@ function hostPathsIn(start) {
     if (typeof value === 'function') {
       let realm;
       try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
-      if (realm !== undefined && realm !== sandboxGlobal) found.push(path);
+      if (realm !== undefined && realm !== sandboxGlobal) paths.push(path);
     }
     visit(getPrototypeOf(value), path + '.__proto__');
     for (const key of ownKeys(value)) {
       const { value: propertyValue, get, set } = getOwnPropertyDescriptor(value, key) ?? {};
       const at = path + '.' + String(key);
-      if (['process', 'require', 'mainModule', 'binding', 'dlopen', 'applySync', 'derefInto'].includes(key)) found.push(at);
+      if (['process', 'require', 'mainModule', 'binding', 'dlopen', 'applySync', 'derefInto'].includes(key)) paths.push(at);
       visit(propertyValue, at); visit(get, at); visit(set, at);
     }
   };
   visit(start, 'start');
-  return found;
+  return paths;
 }
 const attempt = (act) => { try { return act() } catch (error) { return error } };
 `;
@@ -82,7 +82,7 @@ const ISOLATED_ATTEMPTS: ReadonlySet<string> = new Set([
   'a stack overflow in console.log',
   'a stack overflow in the URL constructor',
   'a stack overflow in scratch.list',
-  'a thenable as return value of a promise',
+  'a thenable as the return value of a promise',
   'a thenable that the runner awaits',
   'the key and holder of toJSON',
   'Function.prototype.call and apply replaced by recorders',
@@ -149,7 +149,7 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
     'let got = []; console.log({ [Symbol.for("nodejs.util.inspect.custom")](...a) { got.push(a) } }); return hostPathsIn(got)',
   ],
   [
-    'a thenable as return value of a promise',
+    'a thenable as the return value of a promise',
     'let got = []; const r = { then(...a) { got.push(...a); a[0](1) } }; Promise.resolve(r); return new Promise((d) => r.then((...x) => d(hostPathsIn([got, x]))))',
   ],
   [
@@ -178,11 +178,11 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
     'let got = []; class A extends Array { static get [Symbol.species]() { got.push(this); return A } } Object.defineProperty(Error, Symbol.hasInstance, { value(x) { got.push(x); return true } }); console.log(new A(3).map((x) => x)); return hostPathsIn(got)',
   ],
   [
-    'a proxy as argument of every built-in',
+    'a proxy as an argument of every built-in',
     'let got = []; const p = new Proxy(function () {}, new Proxy({}, { get(t, trap) { return (...a) => { got.push(a); return Reflect[trap](...a) } } })); for (const f of [console.log, structuredClone, (x) => new URL(x), (x) => scratch.write("a", x), (x) => scratch.read(x), (x) => new TextEncoder().encode(x), (x) => new TextDecoder().decode(x)]) attempt(() => f(p)); return hostPathsIn(got)',
   ],
   [
-    'a revoked proxy as argument of every built-in',
+    'a revoked proxy as an argument of every built-in',
     'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return hostPathsIn([console.log, structuredClone, (x) => new URL(x), (x) => scratch.write("a", x)].map((f) => attempt(() => f(proxy))))',
   ],
   [
@@ -239,7 +239,7 @@ describe.concurrent('sandboxed code', () => {
   it('reaches no host object in the other attempts, in sequence', async () => {
     const sharedAttempts = ATTEMPTS.filter(([name]) => !ISOLATED_ATTEMPTS.has(name));
     const acts = sharedAttempts.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
-    const code = `const found = {}; for (const [name, act] of [${acts}]) found[name] = act(); return found`;
+    const code = `const results = {}; for (const [name, act] of [${acts}]) results[name] = act(); return results`;
     const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(code));
     expect(outputOf(step)).toEqual(Object.fromEntries(sharedAttempts.map(([name]) => [name, []])));
   });

@@ -56,6 +56,6 @@ export const createTestSandbox = (): TestSandbox => {
 
 export const moduleWithProcess = (body: string): string => `export function process(request) { ${body} }`;
 
-/** Returns the parsed output, or outcome and message of a failed step. */
+/** Returns the parsed output, or the outcome and message of a failed step. */
 export const outputOf = (step: Step): unknown =>
   step.outcome === 'done' ? JSON.parse(step.text) : `${step.outcome}: ${step.message}`;

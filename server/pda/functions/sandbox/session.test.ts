@@ -107,7 +107,7 @@ describe('a session', () => {
   });
 
   it.each(['before', 'after'])(
-    'fails if its folder cannot be created %s the confinement is detected, without an effect on later sessions',
+    'fails if its folder cannot be created %s the confinement is detected, without affecting later sessions',
     async (time) => {
       const otherSandbox = createTestSandbox();
       if (time === 'after') await otherSandbox.host.detectConfinement();

@@ -240,8 +240,8 @@ describe('function routes', () => {
 
 describe('the real sandbox', () => {
   const body = (code: string): string =>
-    `const me = ${JSON.stringify(publishedConfigurationOf({ id: 'real', trigger: MANUAL }))};
-     export const configuration = () => me; export const dataBundle = () => me.dataBundle;
+    `const published = ${JSON.stringify(publishedConfigurationOf({ id: 'real', trigger: MANUAL }))};
+     export const configuration = () => published; export const dataBundle = () => published.dataBundle;
      export const process = ({ request }) => { ${code} };`;
   const createModulePackage = (code: string): string =>
     createPackageFolder(manifestFor({ id: 'real' }, { timeoutMs: 300_000 }), body(code));

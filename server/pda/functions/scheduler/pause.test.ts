@@ -65,7 +65,7 @@ it('no function runs during a pause, even after a restart; pending runs start af
 });
 
 it('a run in progress completes during a pause, and a queued run does not start', async () => {
-  // One function more than may run concurrently, so that one run is queued.
+  // One more function than may run concurrently, so that one run is queued.
   const ids = Array.from({ length: MAX_CONCURRENT_FUNCTION_RUNS + 1 }, (_, index) => `slow${index}`);
   const { promise: releasePromise, resolve: release } = Promise.withResolvers<void>();
   const fakes = createFakeFunctions(...ids.map((id) => ({ id, process: () => releasePromise.then(() => ['done']) })));

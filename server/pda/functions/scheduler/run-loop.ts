@@ -27,7 +27,7 @@ export type Scheduler = {
   /** Cancels a run that is queued or in progress. */
   stop(id: string, reason: string): void;
   /**
-   * Runs a function until it has processed all input that was pending at the call.
+   * Runs a function until it has processed all input that was pending when the call began.
    * @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed or cancelled run
    */
   trigger(id: string, useAll: boolean): Promise<void>;
