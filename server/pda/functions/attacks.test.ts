@@ -270,15 +270,15 @@ describe('the feed', () => {
 
 describe('an output', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'is rejected if it has millions of records or parts, without using much memory',
+    'is rejected if it has millions of records or items, without using much memory',
     async () => {
       await open(createFakeFunctions());
       const text = `[{"namespace":"made","endpoint":"f","data":[${'1,'.repeat(4_900_000)}1]}]`;
       const initialRss = process.memoryUsage().rss;
       expect(await parseOutput(text, 'made/f')).toMatchObject({ ok: false });
       expect(process.memoryUsage().rss - initialRss).toBeLessThan(150_000_000);
-      const parts = `[${'{},'.repeat(3_000_000)}{}]`;
-      expect(await parseOutput(parts, 'made/f')).toMatchObject({ ok: false });
+      const items = `[${'{},'.repeat(3_000_000)}{}]`;
+      expect(await parseOutput(items, 'made/f')).toMatchObject({ ok: false });
       expect(process.memoryUsage().rss - initialRss).toBeLessThan(250_000_000);
     },
   );

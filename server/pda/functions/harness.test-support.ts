@@ -105,7 +105,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
   const fakesById = new Map(fakeList.map((fake) => [fake.id, fake]));
   const inputs = new Map<string, FunctionInput[]>();
   let runningCount = 0;
-  let maxRunning = 0;
+  let peakConcurrentRuns = 0;
 
   const open: FunctionHost['open'] = ({ id }, signal): FunctionSession => {
     const fake = fakesById.get(id);
@@ -136,7 +136,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
           const earlierInputs = inputs.get(id) ?? [];
           inputs.set(id, [...earlierInputs, request]);
           runningCount += 1;
-          maxRunning = Math.max(maxRunning, runningCount);
+          peakConcurrentRuns = Math.max(peakConcurrentRuns, runningCount);
           try {
             const output = await (fakeFunction.process ?? (() => []))(request, signal);
             if (typeof output === 'string') return output;
@@ -159,7 +159,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
     set: (fake) => void fakesById.set(fake.id, fake),
     inputs,
     get peakConcurrentRuns() {
-      return maxRunning;
+      return peakConcurrentRuns;
     },
   };
 };

@@ -149,15 +149,15 @@ describe('a search by the owner', () => {
     },
   );
 
-  it('finds a completed file by its id in the access history', () => {
+  it('finds a complete file by its id in the access history', () => {
     const findById = (ledgerId: string): number[] =>
       search.findOwnerFiles(query({ ledgerId })).rows.map(({ seq }) => seq);
-    const [completedFile, unfinishedFile] = [files[11], files[10]];
-    if (completedFile === undefined || unfinishedFile === undefined) throw new Error('there are too few files');
-    expect(findById(completedFile.id)).toEqual([completedFile.seq]);
-    expect(findById(completedFile.id.toUpperCase())).toEqual([completedFile.seq]);
+    const [completeFile, unfinishedFile] = [files[11], files[10]];
+    if (completeFile === undefined || unfinishedFile === undefined) throw new Error('there are too few files');
+    expect(findById(completeFile.id)).toEqual([completeFile.seq]);
+    expect(findById(completeFile.id.toUpperCase())).toEqual([completeFile.seq]);
     expect(findById(unfinishedFile.id)).toEqual([]);
-    expect(findById(newId(completedFile.seq))).toEqual([]);
+    expect(findById(newId(completeFile.seq))).toEqual([]);
   });
 
   it('finds files by a word of their tags', () => {

@@ -338,7 +338,7 @@ describe('the text of a file', () => {
     expect(store.isExamined(row.seq)).toBe(false);
   });
 
-  it('is removed when its source is excluded, and read again when it is included', async () => {
+  it('is removed when its source is excluded, and read again when the source is included', async () => {
     await indexFile('secret/a.txt', 'walrus');
     settings = { ...settings, excludedSources: ['secret'] };
     expect(await search('walrus')).toEqual([]);

@@ -79,7 +79,7 @@ describe('an approval', () => {
   });
 });
 
-describe('a function that may read some fields', () => {
+describe('a function that may read only some fields', () => {
   it.each([
     ['a filter', { filters: [{ field: 'salary', operator: { operator: 'between', lower: 10, upper: 20 } }] }, {}],
     ['an order', {}, { orderBy: 'salary' }],
