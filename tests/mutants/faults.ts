@@ -390,7 +390,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
     testFile: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'a name is resolved once per request: the checked address is the connected address',
+    test: 'a name is resolved once per request, and the connection uses the checked address',
   },
   {
     name: 'localhost-allowed',

@@ -111,7 +111,7 @@ export const createRequestPipeline = (parts: {
   /**
    * Applies the concurrent-response limit, and then writes the access log entry: the entry of a refused request must
    * not state that data was sent.
-   * @throws Failure rate_limited, or the failure to write the entry
+   * @throws Failure rate_limited, or the failure of the access log or of `response.check`
    */
   const admitAndRecord = async (
     { route, ctx, caller }: RoutedRequest,

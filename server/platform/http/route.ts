@@ -18,7 +18,7 @@ type OutputOf<S> = S extends Schema ? z.output<S> : undefined;
 export type BodySpec =
   /** Parsed and validated. `maxBytes` defaults to `SMALL_BODY_MAX_BYTES`. */
   | { as: 'json'; schema: Schema; maxBytes?: number }
-  /** Passed on as bytes and checked by the module. `schema` is for the OpenAPI document. */
+  /** Passed to the handler as bytes. `schema` is only for the OpenAPI document and the typed client. */
   | { as: 'json-text'; schema: Schema; maxBytes: number }
   | { as: 'bytes'; maxBytes: number; contentType: string };
 

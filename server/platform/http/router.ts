@@ -8,7 +8,7 @@ export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {
   /**
-   * Returns the matching route without calling it. If the path has routes for other methods only, returns these
+   * Returns the matching route without calling it. If the path has routes for other methods only, returns those
    * methods. For tests.
    */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
@@ -38,7 +38,7 @@ const countLiteralSegments = (path: string): number =>
 const methodsOf = (layers: readonly { methods: string[] }[]): string[] =>
   [...new Set(layers.flatMap(({ methods }) => methods))].filter((method) => method !== 'HEAD');
 
-/** @koa/router would pass malformed percent escapes on unchanged. @throws Failure invalid_input */
+/** Needed because `@koa/router` would pass on malformed percent escapes unchanged. @throws Failure invalid_input */
 export const refuseMalformedEscapes = (path: string): void => {
   try {
     decodeURIComponent(path);
@@ -52,8 +52,8 @@ export const refuseMalformedEscapes = (path: string): void => {
 type PrefixRouter = { router: Router<HttpState>; dispatch: ReturnType<Router<HttpState>['routes']> };
 
 /**
- * Creates one `@koa/router` per path prefix, because a single one would try all routes in turn. A router is created at
- * its first request. Routes with more literal segments come first: `/data-bundle/*name/structure` before
+ * Creates one `@koa/router` per path prefix, because a single one would try all routes in turn. Each is created at the
+ * first request for its prefix. Routes with more literal segments come first: `/data-bundle/*name/structure` before
  * `/data-bundle/*name`.
  */
 export const createRouteTable = (

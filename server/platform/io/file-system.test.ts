@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pda-file-size-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.skipIf(process.platform === 'win32')(
-  'does not report a file above the limit of the file system as a full disk',
+  'reports a file above the size limit as too large, not as a full disk',
   () => {
     const output = runWithFileSizeLimit(`
     import { writeFileSync } from 'node:fs';

@@ -141,8 +141,8 @@ export const replaceFileAsync = async (file: string, text: string): Promise<void
 
 /**
  * Writes a large file that gets its name when it is complete and flushed, so that an interrupted write is not mistaken
- * for a complete file. Until then it is named `<file>.unfinished`. Only its owner may read it.
- * @throws the error of `write` or of the file system; the file does not exist then
+ * for a complete file. Until then it is named `<file>.unfinished`. Its mode is 0600.
+ * @throws the error of `write` or of the file system; then no file was created or replaced
  */
 export const writeWhenComplete = async <T>(file: string, write: (handle: FileHandle) => Promise<T>): Promise<T> => {
   const unfinishedFile = `${file}.unfinished`;

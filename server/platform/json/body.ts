@@ -19,8 +19,8 @@ import {
 // Scanning 10 MB takes up to a second, so a thread scans large bodies.
 
 /**
- * `rawMember`: scans envelopes, which are objects of which this member is kept as text. `whole`: scans the body as one
- * value. Default: scans elements.
+ * `rawMember`: scans envelopes, which are objects whose member of this name is kept as text. `whole`: scans the body as
+ * one value. Default: scans elements.
  */
 export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };
 /** Elements as one byte sequence, with the position after each element. */

@@ -35,7 +35,7 @@ export function formatCsvHeader(columns: readonly string[]): string {
  * values become empty cells. Numbers are written as stored.
  *
  * Strings that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet evaluates
- * them as a formula. The apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
+ * them as formulas. The apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
  */
 export function formatCsvRow(recordText: string, columns: readonly string[]): string {
   const values = flatten(recordText);

@@ -21,8 +21,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{}:,]/g;
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /**
- * Slow reference implementation of the rules: JSON.parse checks the grammar, a walk over the tokens the additional
- * rules.
+ * Slow reference implementation of the rules: JSON.parse checks the grammar, and a walk over the tokens checks the
+ * additional rules.
  */
 function isAcceptedByRules(text: string, maxDepth: number): boolean {
   try {

@@ -6,8 +6,9 @@ import type { Clock } from '../clock.ts';
  * edge of a window.
  */
 export type RateLimit = {
-  /** Returns 0 if the operation is allowed. Otherwise counts nothing and returns the milliseconds to wait. */
+  /** Counts an operation and returns 0 if it is allowed. Otherwise only returns the milliseconds to wait. */
   take(key: string): number;
+  /** Returns what `take` would return, without counting an operation. */
   peek(key: string): number;
 };
 

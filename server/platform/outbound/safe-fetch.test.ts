@@ -236,7 +236,7 @@ describe('addresses chosen by third parties', () => {
     });
   });
 
-  it('a name is resolved once per request: the checked address is the connected address', async () => {
+  it('a name is resolved once per request, and the connection uses the checked address', async () => {
     // Loopback represents the public address, so that no request leaves this machine.
     const resolutions = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
     let lookups = 0;

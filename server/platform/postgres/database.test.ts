@@ -168,7 +168,7 @@ describeOnBothDatabases('the database of a service', ({ kind, createDatabase }) 
       migrations,
       log,
     });
-    // The newer version's records are unchanged.
+    // The records of the earlier migrations are unchanged.
     expect(await reopenedDatabase.run((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
     const response = await reopenedDatabase.run((db) =>
       sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db),
@@ -291,7 +291,7 @@ describe('a PostgreSQL server', () => {
     });
   });
 
-  describe('a restarted PostgreSQL server', () => {
+  describe('that is restarted', () => {
     let postgres: OwnPostgres;
     beforeAll(async () => {
       postgres = await startOwnPostgres();
@@ -327,7 +327,7 @@ describe('a PostgreSQL server', () => {
         }
       };
       const callers = Promise.all([addUntilStopped(), addUntilStopped(), addUntilStopped()]);
-      // This database has an idle connection; the callers' database has one in the middle of a transaction.
+      // When the server stops, this database has an idle connection and one in the middle of a transaction.
       const idleDatabase = await openPostgres<Tables>({
         ...limits,
         database: await postgres.createDatabase(),

@@ -39,7 +39,7 @@ export const unavailableFailure = (reason = 'The database is unavailable at the 
 export type ConnectionMonitor = {
   /**
    * Returns Failure `unavailable` if the error means that the database is unavailable, and logs the outage. Returns any
-   * other error unchanged. Errors without a SQLSTATE come from the connection, except defects of this program.
+   * other error unchanged. Errors without an SQLSTATE come from the connection, except defects of this program.
    */
   translate(error: unknown): unknown;
   reportResponse(): void;

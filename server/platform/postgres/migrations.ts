@@ -61,7 +61,7 @@ const applyNext = async (
 /**
  * Applies missing migrations, each in its own transaction. If several processes start at once, one applies a migration
  * while the others wait.
- * @throws Failure wrong_state if a newer version has written the database
+ * @throws Failure wrong_state if the database was written by a newer version
  */
 export const migrate = async (
   engine: Engine,

@@ -4,7 +4,7 @@ import { buildOpenApiDocument } from './document.ts';
 
 type DocumentInfo = Omit<Parameters<typeof buildOpenApiDocument>[0], 'routes'>;
 
-/** The OpenAPI document of a server. A route serves it, so the routes are registered after the document is created. */
+/** The OpenAPI document of a server, built when first read. The routes are set later, because one of them serves it. */
 export type OpenApi = {
   setRoutes(routes: readonly Route[]): void;
   json(): string;

@@ -61,7 +61,7 @@ export const readBody = async (request: IncomingMessage, maxBytes: number): Prom
   try {
     return await Promise.race([content, deadline.promise]);
   } catch (error) {
-    // Discard the bytes that still arrive, and a subsequent error of the parser.
+    // Discard the bytes that still arrive, and ignore a later error of `getRawBody`.
     content.catch(() => undefined);
     request.resume();
     throw failureOfBody(error, maxBytes) ?? error;

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 
 /**
  * Creates a function that returns the client address behind trusted proxies. Each proxy appends its client's address to
- * `x-forwarded-for`; earlier entries may be forged. The function returns undefined without proxies, if the entry is not
- * an IP address, and if there are fewer entries than proxies: the request bypassed a proxy.
+ * `x-forwarded-for`; earlier entries may be forged. The function returns undefined if there are no proxies, if the
+ * entry is not an IP address, or if there are fewer entries than proxies, because the request bypassed a proxy.
  */
 export const createForwardedAddressReader =
   (proxyCount: number) =>

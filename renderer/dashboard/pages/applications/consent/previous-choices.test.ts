@@ -35,7 +35,7 @@ describe('choices carried over from an earlier version', () => {
     });
   });
 
-  it('are empty when everything was granted', () => {
+  it('exclude nothing if everything was granted, not even new fields and entries', () => {
     const newMapping = { ...dateAndPlace, heart: 'data.heart' };
     expect(narrowing(bundle(newMapping), bundle(dateAndPlace), bundle(dateAndPlace))).toBeUndefined();
     expect(narrowing(bundle(dateAndPlace), bundle(undefined), bundle(undefined))).toBeUndefined();

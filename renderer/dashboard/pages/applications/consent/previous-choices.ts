@@ -64,7 +64,7 @@ export function carryOverChoices(properties: readonly PlainProperty[], requested
 }
 
 /**
- * Returns the data that the permission was requested for, including the owner's exclusions.
+ * Returns the data that was requested with the permission, including what the owner excluded.
  * @param permission undefined if the Data Debit neither runs nor is scheduled. Then the result is null, because set-up
  * restarts the Data Debit: all of its data counts as new.
  */
