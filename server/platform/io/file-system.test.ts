@@ -8,10 +8,8 @@ import { FILE_SIZE_LIMIT_REASON } from './file-system.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pda-file-size-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it.skipIf(process.platform === 'win32')(
-  'reports a file above the size limit as too large, not as a full disk',
-  () => {
-    const output = runWithFileSizeLimit(`
+it.skipIf(process.platform === 'win32')('reports a file above the size limit as too large, not as a full disk', () => {
+  const output = runWithFileSizeLimit(`
     import { writeFileSync } from 'node:fs';
     import { asDiskFailure } from ${JSON.stringify(new URL('file-system.ts', import.meta.url).href)};
     try {
@@ -20,6 +18,5 @@ it.skipIf(process.platform === 'win32')(
       const { code, reason } = asDiskFailure(error);
       console.log(JSON.stringify({ code, reason }));
     }`);
-    expect(JSON.parse(output)).toEqual({ code: 'too_large', reason: FILE_SIZE_LIMIT_REASON });
-  },
-);
+  expect(JSON.parse(output)).toEqual({ code: 'too_large', reason: FILE_SIZE_LIMIT_REASON });
+});

@@ -22,7 +22,7 @@ const readSeries: Series<DailyTotals> = { label: texts.read, tone: 'in', value: 
 const refusedSeries: Series<DailyTotals> = { label: texts.refusedRequests, tone: 'out', value: (day) => day.refused };
 const countSuccessful = ({ calls, refused }: Pick<DailyTotals, 'calls' | 'refused'>): number => calls - refused;
 
-function summary(days: readonly DailyTotals[]): string {
+function summariseDays(days: readonly DailyTotals[]): string {
   const totals = sumTotals(days);
   const text = texts.summary(totals.records, countSuccessful(totals));
   return totals.refused > 0 ? `${text} ${texts.summaryRefused(totals.refused)}` : text;
@@ -39,7 +39,7 @@ export function OutgoingData({ id }: { id: string }) {
       parameter="strip"
       days={days}
       hasData={sumTotals(days).calls > 0}
-      summary={summary(days)}
+      summary={summariseDays(days)}
       emptyText={texts.none}
       chart={{
         above: [readSeries],

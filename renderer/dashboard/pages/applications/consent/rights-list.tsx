@@ -12,7 +12,7 @@ interface RightsListProps {
   isRemoved?: boolean;
 }
 
-const NONE: readonly string[] = [];
+const NO_ROLES: readonly string[] = [];
 
 const renderNamespaceLabel = ({ namespace }: RightItem) =>
   namespace !== undefined && <NamespaceLabel namespace={namespace} />;
@@ -28,7 +28,7 @@ function NamespaceLabel({ namespace }: { namespace: string }) {
   );
 }
 
-export function RightsList({ rights, other = NONE, isRemoved = false }: RightsListProps) {
+export function RightsList({ rights, other = NO_ROLES, isRemoved = false }: RightsListProps) {
   return (
     <>
       {rights.length > 0 && <RightItems rights={rights} isRemoved={isRemoved} renderSuffix={renderNamespaceLabel} />}
