@@ -24,7 +24,7 @@ export const createOwnerRegistrations = () => {
 
   /** Registering a second function of a kind throws, except for guards. */
   const registrations = {
-    addPrincipalResolver: (kind: 'application' | 'offer', resolve: ScopeResolver): void =>
+    setScopeResolver: (kind: 'application' | 'offer', resolve: ScopeResolver): void =>
       resolvers[kind].register(resolve),
     setTokenResolver: resolveToken.register,
     setExternalAccounts: accounts.register,

@@ -26,7 +26,7 @@ const tokenRoute = createRouteDeclarer({ tag: SIGN_IN_TAG, access: anyToken });
 const ownerRoute = createRouteDeclarer({ tag: 'Owner', access: ownerOnly });
 const publicRoute = createRouteDeclarer({ tag: 'Owner', access: publicAccess });
 
-const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
+const sessionIdOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
 
 export const ownerRoutes = (parts: {
   owner: OwnerService;
@@ -103,7 +103,7 @@ export const ownerRoutes = (parts: {
       beforeSetup: true,
       responses: {
         200: {
-          description: 'State; after the set-up also the name of the owner and whether there is a public profile',
+          description: 'State; after the set-up, also the name of the owner and whether there is a public profile',
           schema: setupStateSchema,
         },
       },
@@ -171,7 +171,7 @@ export const ownerRoutes = (parts: {
       body: { as: 'json', schema: passwordChangeSchema },
       responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
       handler: async ({ body, caller }) => {
-        const session = await owner.changePassword(body, caller, sessionOf(caller.principal));
+        const session = await owner.changePassword(body, caller, sessionIdOf(caller.principal));
         return { ...json(200, session, { 'x-auth-token': session.accessToken }), endsSession: true };
       },
     }),
@@ -182,7 +182,7 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => {
-        await owner.endSession(sessionOf(caller.principal), caller);
+        await owner.endSession(sessionIdOf(caller.principal), caller);
         return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
@@ -191,7 +191,7 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/sessions',
       summary: 'List sessions',
       responses: { 200: { description: 'Live sessions, most recently used first', schema: z.array(sessionSchema) } },
-      handler: ({ caller }) => json(200, owner.sessions(sessionOf(caller.principal))),
+      handler: ({ caller }) => json(200, owner.sessions(sessionIdOf(caller.principal))),
     }),
     ownerRoute({
       method: 'DELETE',
@@ -204,7 +204,7 @@ export const ownerRoutes = (parts: {
         200: { description: 'Number of ended sessions, excluding expired ones', schema: endedSessionsSchema },
       },
       handler: async ({ query, caller }) => {
-        const keptSessionId = query.except === 'current' ? sessionOf(caller.principal) : '';
+        const keptSessionId = query.except === 'current' ? sessionIdOf(caller.principal) : '';
         const ended = await owner.endSessionsExcept(keptSessionId, caller);
         return { ...json(200, { ended }), endsSession: keptSessionId === '' };
       },
@@ -218,7 +218,7 @@ export const ownerRoutes = (parts: {
       errors: ['not_found'],
       handler: async ({ params, caller }) => ({
         ...json(200, { ended: await owner.endSession(params.sessionId, caller) }),
-        endsSession: params.sessionId === sessionOf(caller.principal),
+        endsSession: params.sessionId === sessionIdOf(caller.principal),
       }),
     }),
   ] as const;

@@ -115,7 +115,7 @@ export type OwnerService = OwnerRegistrations & {
   endUserSession(id: string): Promise<void>;
   /** Ends all other sessions, and returns how many of them were usable. */
   endSessionsExcept(sessionId: string, from: RequestOrigin): Promise<number>;
-  canCheckHash(hash: string): boolean;
+  isSupportedHash(hash: string): boolean;
   /** Returns the current public key in PEM. @throws Failure not_set_up */
   publicKey(): string;
   /** Returns all keys that verify tokens, including retired ones. */
@@ -137,7 +137,7 @@ export type OwnerParts = {
   setupCode?: string | undefined;
 };
 
-const CACHED_USES_MAX = 1000;
+const RECORDED_USES_MAX = 1000;
 const USER_AGENT_MAX_CHARS = 300;
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
@@ -257,7 +257,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const recordUse = (jti: string, principal: Principal): void => {
     const now = clock.now();
     if (Math.abs(now - (recordedUses.get(jti) ?? 0)) < LAST_USE_INTERVAL_MS) return;
-    setBounded(recordedUses, jti, now, CACHED_USES_MAX);
+    setBounded(recordedUses, jti, now, RECORDED_USES_MAX);
     writer
       .write((tx) => {
         store.setLastSeen(tx, jti, now);
@@ -312,7 +312,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     hashNewPassword,
-    canCheckHash: (hash) => hashCostOf(hash) !== undefined,
+    isSupportedHash: (hash) => hashCostOf(hash) !== undefined,
     async serviceToken(resource, from) {
       const { id } = requireOwner();
       const claims = { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS };

@@ -126,12 +126,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     recordRefusals(request, async () => {
       const isRequired = store.isRequired(request);
       const verification = isRequired ? await verifier.verify(secondFactor, request, request.session) : undefined;
-      const checkPasswordUnchanged = await owner.verifyPassword(password, request);
-      if (checkPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
+      const isPasswordUnchanged = await owner.verifyPassword(password, request);
+      if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification === undefined ? undefined : verifier.accept(verification);
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       return writer.write((tx) => {
-        if (!checkPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
+        if (!isPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) owner.accountLog.record(tx, 'recovery-code', request);
         return change(tx);

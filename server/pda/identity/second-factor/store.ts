@@ -13,7 +13,7 @@ export type FactorRow = {
   codes_made: number | null;
   /** Last use of a recovery code that the owner has not acknowledged. */
   recovery_used: number | null;
-  /** Number of second factors refused together with a correct password since the owner last acknowledged them. */
+  /** Number of second factors that were refused, with a correct password, since the owner last acknowledged them. */
   wrong_tries: number;
   last_wrong: number | null;
 };

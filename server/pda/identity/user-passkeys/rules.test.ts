@@ -3,13 +3,13 @@ import { isLastSignInMethod } from './rules.ts';
 
 const PHONE = { id: 'phone', rp_id: 'ada.example' };
 const LAPTOP = { id: 'laptop', rp_id: 'ada.example' };
-const OLD_ADDRESS = { id: 'old', rp_id: 'earlier.example' };
+const OLD_ADDRESS_PASSKEY = { id: 'old', rp_id: 'earlier.example' };
 
 describe('a passkey', () => {
   it.each([
     ['the only one of a user without a password', [PHONE], false, true],
     ['one of two that work here', [PHONE, LAPTOP], false, false],
-    ['the only one that works here', [PHONE, OLD_ADDRESS], false, true],
+    ['the only one that works here', [PHONE, OLD_ADDRESS_PASSKEY], false, true],
     ['the only one of a user with a password', [PHONE], true, false],
   ])(
     'that is %s counts as the last sign-in method only if no other method remains',
@@ -18,10 +18,10 @@ describe('a passkey', () => {
     },
   );
 
-  it('for another address can be removed while one for this address remains', () => {
+  it('for a different address can be removed while one for this address remains', () => {
     const state = { hasPassword: false, rpId: 'ada.example' };
-    expect(isLastSignInMethod('old', [PHONE, OLD_ADDRESS], state)).toBe(false);
-    expect(isLastSignInMethod('old', [OLD_ADDRESS], state)).toBe(true);
-    expect(isLastSignInMethod('old', [OLD_ADDRESS, PHONE], { ...state, rpId: undefined })).toBe(true);
+    expect(isLastSignInMethod('old', [PHONE, OLD_ADDRESS_PASSKEY], state)).toBe(false);
+    expect(isLastSignInMethod('old', [OLD_ADDRESS_PASSKEY], state)).toBe(true);
+    expect(isLastSignInMethod('old', [OLD_ADDRESS_PASSKEY, PHONE], { ...state, rpId: undefined })).toBe(true);
   });
 });

@@ -83,7 +83,7 @@ export const startFakeExchange = async (
     if (response.status !== 200 || !(await isProof(body.token, publicKey)))
       return [400, { cause: 'The proof is invalid.' }];
     if (knownKey !== undefined && knownKey !== publicKey && !(await isProof(body.previous, knownKey)))
-      return [403, { cause: 'This address has another key.' }];
+      return [403, { cause: 'This address has a different key.' }];
     self.pdas.set(address, publicKey);
     return [200, { message: 'Registered' }];
   };

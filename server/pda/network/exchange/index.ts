@@ -36,10 +36,10 @@ export type ExchangeModuleParts = Pick<
   owner: Pick<
     OwnerService,
     | 'keys'
-    | 'canCheckHash'
+    | 'isSupportedHash'
     | 'endApplicationSessions'
     | 'endOfferSessions'
-    | 'addPrincipalResolver'
+    | 'setScopeResolver'
     | 'setExternalAccounts'
     | 'setTokenResolver'
   >;
@@ -108,7 +108,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
 
   /** Stores the usable Data Plugs. Ends the sessions of those that were removed, or whose name or password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
-    const rows = selectUsablePlugs(plugs, exchange, owner.canCheckHash);
+    const rows = selectUsablePlugs(plugs, exchange, owner.isSupportedHash);
     for (const { application, exchange: origin } of findRevokedPlugs(store.plugsWithin(tx), rows)) {
       const plug = parts.enabledPlug(application, tx);
       if (plug?.origin === origin) owner.endApplicationSessions(tx, plug.id);
@@ -167,7 +167,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     registration,
     list: offers,
     debitOf: parts.debits.stateOf,
-    isSupportedHash: owner.canCheckHash,
+    isSupportedHash: owner.isSupportedHash,
     endSessions: owner.endOfferSessions,
     publish: publishOffers,
     signal,
@@ -246,7 +246,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
 
   const accounts = createExternalAccounts({ store, enabledPlug: parts.enabledPlug, debitState });
   owner.setExternalAccounts(accounts);
-  owner.addPrincipalResolver('offer', accounts.scopesOfOffer);
+  owner.setScopeResolver('offer', accounts.scopesOfOffer);
   owner.setTokenResolver(tokens.authenticate);
   parts.addCatalogue({
     list: applications.items,

@@ -107,8 +107,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     if (batch.length < rows.length) {
       log.error({ events: rows.length - batch.length }, 'invalid statistics were dropped');
       const validIds = new Set(batch.map(({ id }) => id));
-      const invalid = rows.filter(({ id }) => !validIds.has(id)).map(({ seq }) => seq);
-      await writer.write((tx) => store.remove(tx, invalid));
+      const invalidSeqs = rows.filter(({ id }) => !validIds.has(id)).map(({ seq }) => seq);
+      await writer.write((tx) => store.remove(tx, invalidSeqs));
       return true;
     }
     // Marked before the first byte is sent, because an event that may have been delivered must keep its id and counts.

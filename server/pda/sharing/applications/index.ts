@@ -14,7 +14,7 @@ import { createApplicationStore } from './store.ts';
 export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue' | 'contracts'> &
   Omit<LoginParts, 'applications' | 'ledger' | 'recordRefusal'> & {
     db: Database;
-    owner: Pick<OwnerService, 'addPrincipalResolver'>;
+    owner: Pick<OwnerService, 'setScopeResolver'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'recordRefusal' | 'setVersionLookup'>;
     contractModule: Pick<ContractModule, 'contracts' | 'setApplications'>;
     configured: readonly Application[];
@@ -36,7 +36,7 @@ export const createApplicationModule = ({
   const login = createLoginService({ ...parts, ledger, recordRefusal, applications });
   const approvedVersion = (id: string): string => store.find(id)?.version ?? '';
 
-  parts.owner.addPrincipalResolver('application', applications.scopesOf);
+  parts.owner.setScopeResolver('application', applications.scopesOf);
   accessLog.setVersionLookup(approvedVersion);
   accessLog.names.addLookup('application', (id) => catalogue.find(id)?.info.name);
   contractModule.setApplications(applications);

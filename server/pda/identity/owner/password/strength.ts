@@ -4,9 +4,7 @@ import type { Strength } from '../../../../platform/auth/password-strength.ts';
 /** `userInputs`: words that an attacker would try first. */
 export type StrengthRequest = { password: string; userInputs: readonly string[] };
 
-/**
- * Rates passwords in a worker thread, because loading the word lists (30 MB, half a second) would block the event loop.
- */
+/** Worker thread that rates passwords. Loading the word lists (30 MB, half a second) would block the event loop. */
 const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
   // Password forms request ratings while the owner types.

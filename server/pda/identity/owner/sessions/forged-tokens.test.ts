@@ -92,7 +92,7 @@ describe('the verification of a token header and signature', () => {
     await expectRefused(`${header}.${payload ?? ''}.${signature ?? ''}`);
   });
 
-  it('refuses a different token type with the right key', async () => {
+  it('refuses a different or missing token type, even with the right key', async () => {
     await expectRefused(await sign(claims, ownKey, { typ: 'at+jwt' }));
     await expectRefused(await sign(claims, ownKey, { typ: undefined }));
   });

@@ -248,7 +248,7 @@ describe('sessions', () => {
     expect(await requestStatus(pda.token)).toBe(401);
   });
 
-  it('are not counted among the ended ones if they had expired', async () => {
+  it('are not counted as ended if they have already expired', async () => {
     await pda.signIn();
     pda.clock.advance(74 * HOUR_MS);
     pda.token = await pda.signIn();

@@ -212,7 +212,7 @@ describe('a password change', () => {
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
   });
 
-  it('is refused to one of two concurrent requests', async () => {
+  it('succeeds for only one of two concurrent requests', async () => {
     const replies = await Promise.all(
       ['the first new password', 'the second new password'].map((newPassword) =>
         pda.call('POST', '/api/v2.6/owner/password', { json: { password: OWNER.password, newPassword } }),

@@ -114,7 +114,10 @@ export const createSignIn = (parts: SignInParts) => {
   let decoy: Promise<string> | undefined;
   const getDecoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
-  /** The transaction checks that the password is unchanged, because hashing takes time. */
+  /**
+   * Starts a session of the owner. The transaction checks again that the password is the one that was verified, because
+   * another request may have changed it since.
+   */
   const signInOwner = (owner: OwnerRow, from: RequestOrigin, factor?: VerifiedFactor): Promise<SignedIn> =>
     start('owner', owner.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
       if (store.owner()?.password_hash !== owner.password_hash) throw wrongCredentials();
@@ -156,7 +159,7 @@ export const createSignIn = (parts: SignInParts) => {
       const owner = parts.owner();
       const ownerMatch = owner !== undefined && isSameText(username, owner.name) ? owner : undefined;
       const user = ownerMatch === undefined ? userDirectory.findByName(username) : undefined;
-      // Owner and users take precedence over external accounts with the same name, independently of the password.
+      // The owner and users take precedence over external accounts with the same name, independently of the password.
       const isNameTaken = user !== undefined || isSameName(username, owner?.name ?? '');
       const account = isNameTaken ? undefined : accounts().findByName(username);
       const origin = {

@@ -25,8 +25,8 @@ export const noExternalAccounts: ExternalAccounts = {
 const COST_PROFILES_MAX = 4;
 
 /**
- * Creates the password check of external accounts. Each attempt checks one hash per cost profile, of at most
- * COST_PROFILES_MAX profiles besides the account's own, so that its duration does not reveal which account, if any, has
+ * Creates the password check of external accounts. Each attempt checks one hash per cost profile: of up to
+ * COST_PROFILES_MAX profiles and of the account's own, so that its duration does not reveal which account, if any, has
  * the name.
  */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {

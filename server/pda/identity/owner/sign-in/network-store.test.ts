@@ -109,7 +109,7 @@ it('deletes a network 90 days after its last sign-in', async () => {
   expect(readNetworks()).toStrictEqual([{ account: 'owner', network: '192.0.2.1' }]);
 });
 
-it('records neither networks of failed sign-ins nor loopback addresses', async () => {
+it('records neither networks of failed sign-ins nor loopback or unknown addresses', async () => {
   await signIn({ ...OWNER, password: 'wrong' }, HOME_ADDRESS);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) expect(await signIn(OWNER, address)).toBe('ok');
   expect(readNetworks()).toStrictEqual([]);

@@ -43,14 +43,14 @@ export const createChangePassword = (parts: {
       const isRequired = factorCheck?.isRequired(from) ?? false;
       // Verified independently of the password, so that the response time reveals nothing.
       const verification = isRequired ? await factorCheck?.verify(secondFactor, from, session) : undefined;
-      const checkPasswordUnchanged = await verifyPassword(password, from);
-      if (checkPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
+      const isPasswordUnchanged = await verifyPassword(password, from);
+      if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification?.accept();
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       const hash = await hashNewPassword(newPassword, [name], 'newPassword');
       await writer.write((tx) => {
         // Another request may have changed the password or used the code in the meantime.
-        if (!checkPasswordUnchanged() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
+        if (!isPasswordUnchanged() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);
         store.setPassword(tx, hash);

@@ -17,7 +17,7 @@ const createTotp = (secret: Uint8Array, digits: number, label = '', issuer = '')
     issuer,
   });
 
-/** @param digits the examples of the RFC have eight */
+/** @param digits eight only for the test vectors of the RFC */
 export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS): string =>
   createTotp(secret, digits).generate({ timestamp: step * CODE_STEP_MS });
 

@@ -74,7 +74,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
   let attempts: AttemptHistory = NO_ATTEMPTS;
   /** Number of consecutive failures that the authority did not cause, such as an unreachable network. */
   let networkFailures = 0;
-  /** Earliest time of the attempt after these failures. */
+  /** Earliest time of the next attempt after these failures. */
   let retryAt: number | undefined;
   let lastAttemptAt = -Infinity;
   let problem: string | undefined;

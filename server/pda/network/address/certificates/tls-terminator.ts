@@ -61,7 +61,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
 
   const challengeSockets = new WeakSet<TLSSocket>();
 
-  // There is no default certificate, so a client learns the host only if it sends this name.
+  // There is no default certificate, so a client that does not know the name of the host does not learn it.
   const server = createServer({
     minVersion: 'TLSv1.2',
     // Each renegotiation would cost another handshake on the same connection.

@@ -108,7 +108,7 @@ describe('the localtunnel client', () => {
     await once(tunnelServer, 'listening');
     const { port } = tunnelServer.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
-    // 192.0.2.1 is unreachable, so a client that connects to it would never come up.
+    // 192.0.2.1 is unreachable, so a client that connected to it would never come up.
     const host = await serve(respondWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
     const { client } = startClient(host);
     await client.open();

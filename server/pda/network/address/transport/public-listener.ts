@@ -39,7 +39,7 @@ export const createPublicListener = (parts: {
   const port = (): number | undefined => fixedPort ?? settings.lastPublicPort();
   const problemOf = (error: unknown): string =>
     codeOf(error) === 'EADDRINUSE'
-      ? `Port ${port()} is in use by another program. Close that program, or set another publicPort in config.json.`
+      ? `Port ${port()} is in use by another program. Close that program, or set a different publicPort in config.json.`
       : `Port ${port()} could not be opened: ${messageOf(error)}`;
   return {
     async open({ preconnected } = { preconnected: false }) {

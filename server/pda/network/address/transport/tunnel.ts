@@ -6,7 +6,7 @@ import type { AccessMode } from '../settings.ts';
 /** Times are Unix milliseconds. */
 export type TunnelStatus = {
   /**
-   * `refused`: the server does not assign the name, or only without TLS, or a copy of this PDA has claimed it.
+   * `refused`: the server does not assign the name or serves it only without TLS, or a copy of this PDA has claimed it.
    * `failed`: a problem on this computer.
    */
   phase: 'connecting' | 'up' | 'refused' | 'failed';

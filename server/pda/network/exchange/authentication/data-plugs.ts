@@ -23,7 +23,7 @@ export const selectUsablePlugs = (
   return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
 };
 
-/** Returns the rows that are gone or whose credentials changed. Their sessions must end. */
+/** Returns the previous rows that are gone or whose credentials changed. Their sessions must end. */
 export const findRevokedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
   previous.filter(
     (row) =>

@@ -151,7 +151,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       })
       .then((readProblem) => {
         currentRead = undefined;
-        // The result of a read before a change of the exchange or a departure must not delay the first read after it.
+        // A read that began before `clear` must neither report a problem nor delay the next read.
         if (clears !== clearsBefore) return;
         problem = readProblem;
         attempts = problem === null ? 0 : attempts + 1;

@@ -28,7 +28,7 @@ const REGISTRATION_TIMEOUT_MS = 20_000;
 const LEAVE_ATTEMPTS_MAX = 5;
 
 export type Registration = {
-  /** Returns undefined if this PDA is leaving, or is not registered with the chosen exchange and its current key. */
+  /** Returns undefined unless this PDA participates in the exchange and is registered with its address and key. */
   identity(): ExchangeIdentity | undefined;
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;

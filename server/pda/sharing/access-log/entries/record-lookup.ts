@@ -121,7 +121,7 @@ export const createRecordNumbers = (parts: { store: AccessLogStore; records: Rec
       return row === undefined ? undefined : records.find(row.seq)?.file;
     },
 
-    /** Returns undefined for an unknown number. `here` is false if the record was deleted. */
+    /** Returns undefined for an unknown number. `exists` is false if the record was deleted. */
     describe(recordNumber: number) {
       const row = store.findByRecordNumber(recordNumber);
       if (row === undefined) return undefined;
