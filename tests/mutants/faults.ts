@@ -199,7 +199,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'rowAt(to + 1 + maxLagMs())',
     replace: 'rowAt(to + maxLagMs())',
     testFile: 'server/pda/sharing/access-log/entries/time-range.test.ts',
-    test: 'a time range includes every access of its first and its last millisecond',
+    test: 'a time range includes every access in its first and last milliseconds',
   },
   {
     name: 'contract-token-from-the-future',
@@ -223,7 +223,7 @@ export const FAULTS: readonly Fault[] = [
     find: "const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] });",
     replace: "const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url');",
     testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
-    test: 'is refused if another key signed it',
+    test: 'is refused if it was signed with a different key',
   },
   {
     name: 'changed-key-file-opened',

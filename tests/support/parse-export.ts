@@ -28,18 +28,18 @@ export const readInChunks = async (
 
 /**
  * Reads a file in chunks of different sizes, which must not affect the result.
- * @param expected format that must be detected; with `bank`, the content is read without detection
+ * @param reader must be the reader that is detected; with `bank`, it is used without detection
  */
 export const parseInput = async (
   input: Buffer | string,
-  expected: ReaderName,
+  reader: ReaderName,
   name = 'file',
   bank?: BankOptions,
 ): Promise<ParsedResult> => {
   const content = Buffer.from(input);
-  if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(expected);
-  const completeResult = await readInChunks(content.length, expected, content, bank);
-  for (const bytes of [1, 7, 1000]) expect(await readInChunks(bytes, expected, content, bank)).toEqual(completeResult);
+  if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(reader);
+  const completeResult = await readInChunks(content.length, reader, content, bank);
+  for (const bytes of [1, 7, 1000]) expect(await readInChunks(bytes, reader, content, bank)).toEqual(completeResult);
   return completeResult;
 };
 export const dataOf = ({ entries }: ParsedResult, kind?: string): unknown[] =>

@@ -52,8 +52,8 @@ export const pmtilesArchive = ({ tiles, metadata, tileType, bounds }: ArchiveFie
   const directory = gzipSync(
     varints([
       entries.length,
-      // Columns: id deltas, run lengths, byte lengths and offsets. The first offset is stored plus 1; 0 means directly
-      // after the previous tile.
+      // Columns: id deltas, run lengths, byte lengths and offsets. An offset is stored incremented by 1; 0 means
+      // directly after the previous tile.
       ...entries.map(({ id }, index) => id - (entries[index - 1]?.id ?? 0)),
       ...entries.map(() => 1),
       ...entries.map(({ content }) => content.length),

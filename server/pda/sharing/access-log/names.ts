@@ -7,8 +7,9 @@ export type NamedKind = LoggedPrincipal['kind'] | Consent['kind'];
 export type NamedParty = { kind: string; id: string };
 
 export type AccessNames = {
-  /** Returns undefined if there is no name besides the id. */
+  /** Returns undefined if there is no name other than the id. */
   nameOf(kind: string, id: string): string | undefined;
+  /** Returns the principals and consents of the groups whose names contain the text. */
   findPartiesByName(text: string, groups: readonly SearchGroup[]): NamedParty[];
   /** Returns at most MAX_NAMED_ENDPOINTS endpoints per text. */
   findEndpointsByName(texts: readonly string[]): Promise<string[][]>;

@@ -44,7 +44,7 @@ export type { AccessSummary, PrincipalSummary } from './entries/summaries.ts';
 export type { RecordLookup } from './entries/record-lookup.ts';
 export type { Consent, AccessLogEntry, LoggedPrincipal } from './entry.ts';
 
-/** A read of a Data Debit's values. Reads of the same records have equal `recordsHash`. */
+/** A read of a Data Debit's values. Reads of the same records have the same `recordsHash`. */
 export type DebitRead = { row: number; debit: string; permission: string; records: number; recordsHash: string };
 
 /** An entry that counts refused requests. Its details describe the first request. */
@@ -71,8 +71,8 @@ export type AccessLogService = {
    */
   listRefusedSince(time: number): RefusedRow[];
   /**
-   * Returns matching entries, newest first. A page can be short although more entries follow, because a search with few
-   * matches stops after a limited number of rows.
+   * Returns matching entries, newest first. A page can contain fewer entries than requested even though more follow,
+   * because a search with few matches stops after a limited number of rows.
    */
   list(filter: LedgerFilter): Promise<LedgerPage>;
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;

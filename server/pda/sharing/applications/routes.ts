@@ -68,9 +68,9 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       description:
         'Approves everything that the published version requests, including its Data Debit `app-<id>`. If any part ' +
         'fails, nothing is approved. Has no effect if the same definition is already set up and enabled, with its ' +
-        'Data Debit running or scheduled. An edition identifies the exact published definition; it can change without a new ' +
-        '`version`. Returns 409 if `version` or `edition` is given and is not the published one. Without `edition`, ' +
-        'returns 409 if the definition has changed since this session last read it.',
+        'Data Debit running or scheduled. An edition identifies the exact published definition; it can change without ' +
+        'a new `version`. Returns 409 if `version` or `edition` is given and is not the published one. Without ' +
+        '`edition`, returns 409 if the definition has changed since this session last read it.',
       params,
       query: z.object({
         version: setupApprovalSchema.shape.version.optional(),

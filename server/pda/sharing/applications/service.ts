@@ -56,7 +56,7 @@ export type ApplicationService = {
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
   /** Records that these definitions were shown in the caller's owner session. */
-  recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;
+  recordReviews(principal: Principal, definitions: readonly Application[]): Promise<void>;
   /** Ends the application's Data Debits, sessions and contract membership immediately. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
   /** Starts a session of an enabled application. @throws Failure not_found | forbidden */
@@ -318,7 +318,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       return applicationStatus.itemOf(findKnown(id));
     },
 
-    recordReviews: (principal, viewed) => reviews.record(principal, viewed.map(reviewOf)),
+    recordReviews: (principal, definitions) => reviews.record(principal, definitions.map(reviewOf)),
 
     async disable(id) {
       const { application, approval } = findKnown(id);

@@ -194,7 +194,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   /** Begins to rejoin contracts that were joined at a previous service, and reports the departure there once. */
-  const rejoinMoved = async (service: string | undefined): Promise<void> => {
+  const rejoinAtCurrentService = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;
       await writer.write((tx) => store.begin(tx, row.id, 'joining', clock.now()));
@@ -214,7 +214,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     do {
       isRerunRequested = false;
       const service = parts.contractsUrl();
-      await rejoinMoved(service);
+      await rejoinAtCurrentService(service);
       const rows = store.list();
       for (const row of rows.filter((candidate) => isDue(candidate, service))) {
         if (isClosed) return;

@@ -20,7 +20,7 @@ export const scopesOf = (
   return scopes;
 };
 
-/** Sorted by name. */
+/** Returns the namespaces of the scopes with their rights, sorted by name. */
 export const namespacesOf = (scopes: ReadonlySet<Scope>): ContractNamespace[] => {
   const namespaces = new Map<string, ContractNamespace>();
   for (const scope of scopes) {

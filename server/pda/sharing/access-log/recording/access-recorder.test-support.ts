@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import { ledgerPageSchema, ledgerRecordsSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 
-/** Reads access log entries as the owner, newest first. */
+/** Reads a page of access log entries as the owner, newest first. */
 export const rowsOf = async (pda: TestPda, query = ''): Promise<LedgerRow[]> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?${query}`);
   expect(reply.status).toBe(200);

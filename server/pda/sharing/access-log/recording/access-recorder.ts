@@ -105,7 +105,7 @@ export const createAccessRecorder = (parts: {
       address,
     };
     const endpoint = endpointFromParams(params);
-    // A refused request sent no records, so only the requested endpoint is logged.
+    // A refused request read and stored no records, so only the requested endpoint is logged.
     if (error !== null) {
       const records = new Map<string, number[]>(endpoint === undefined ? [] : [[endpoint, []]]);
       return { ...request, reason: error, consent: trace.consent, records, fields: null, bytes: 0 };

@@ -55,7 +55,7 @@ describe('refused requests of anonymous callers', () => {
     ]);
   });
 
-  it('continue in the same row after a restart within the hour', async () => {
+  it('are counted in the same row after a restart within the hour', async () => {
     refusals.count(ATTEMPT, '203.0.113.7');
     await refusals.close();
     testLog.clock.advance(60_000);
@@ -88,7 +88,7 @@ describe('refused requests of anonymous callers', () => {
     ]);
   });
 
-  it('are written again after a failed write, without counting twice', async () => {
+  it('are written by the next flush after a failed write, and are not counted twice', async () => {
     let isDiskFailing = true;
     const writer: typeof testLog.writer = {
       ...testLog.writer,
@@ -153,7 +153,7 @@ describe('refused requests of known principals', () => {
     expect(testLog.accessLog.lastRequests().get('notes')).toBe(now);
   });
 
-  it('are durable before the response, and continue in the same row after a restart', async () => {
+  it('are durable before the response, and are counted in the same row after a restart', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () => refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))),
     );

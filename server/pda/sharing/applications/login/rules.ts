@@ -145,8 +145,8 @@ const nameOf = (parameter: string): string => {
 };
 
 /**
- * Adds query parameters to a URL. Removes parameters of the same names in any case, so that no client reads an old
- * value. Other parameters stay unchanged.
+ * Adds query parameters to a URL. Removes existing parameters with these names, regardless of case, so that no client
+ * reads an old value. Other parameters stay unchanged.
  */
 export const addParameters = (url: string, newParameters: Readonly<Record<string, string>>): string => {
   const queryStart = url.indexOf('?');

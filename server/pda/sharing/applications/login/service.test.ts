@@ -137,7 +137,7 @@ describe('a sign-in request', () => {
   });
 
   it('shows an unregistered redirect URL next to the registered ones, does not redirect, and is logged', async () => {
-    // The access log may have an entry for an equal refusal within the hour.
+    // The access log may already have an entry that counts equal refusals in this hour.
     const previousCount = (await loginEntriesOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await getLoginRequest({
       name: 'target',
@@ -301,7 +301,7 @@ describe('an application that requests data', () => {
     records: [{ endpoint: 'fitness/steps', data: { day: 'Monday', steps: 8000 } }],
   };
 
-  it('previews the shared data before the approval, with the narrowing applied', async () => {
+  it('has a preview of the shared data before the approval, with the narrowing applied', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: { day: 'Monday', steps: 8000 } });
     expect((await preview('walks', {})).json).toMatchObject({ properties: [expectedPreview] });
     const narrowedPreview = previewSchema.parse((await preview('walks', { narrowing })).json);

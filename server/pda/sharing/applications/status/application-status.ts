@@ -86,7 +86,7 @@ export const createApplicationStatus = (parts: {
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for a Data Plug's provider, so the same id in another catalogue is a different plug and
+      // The exchange vouches for a Data Plug's developer, so the same id in another catalogue is a different plug and
       // needs a separate approval.
       const isFromOtherCatalogue =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;

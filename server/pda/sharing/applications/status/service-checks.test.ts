@@ -106,7 +106,7 @@ describe('an application with External status', () => {
     expect((await statusOf('notes'))?.problem).toMatch(problem);
   });
 
-  it('is not checked at a loopback address unless the developer option allows it', async () => {
+  it('is not checked at a loopback address outside of development mode', async () => {
     pda = await startTestPda({
       config: { applications: [externalApplication('notes')] },
       network: { allowLoopback: false },
@@ -120,14 +120,14 @@ describe('an application with External status', () => {
 describe('the outcome of a status check', () => {
   it('is cached for one minute', async () => {
     await start([externalApplication('notes')], ['notes']);
-    const tokensBefore = service.tokens.length;
+    const tokenCountBefore = service.tokens.length;
     service.responses.set('/notes', 500);
     pda.clock.advance(MINUTE_MS - 1);
-    expect([await isActive('notes'), service.tokens.length]).toStrictEqual([true, tokensBefore]);
+    expect([await isActive('notes'), service.tokens.length]).toStrictEqual([true, tokenCountBefore]);
     pda.clock.advance(1);
     // On a slow machine, the first response may contain the previous outcome while the check is in progress.
     await expect.poll(() => isActive('notes')).toBe(false);
-    expect(service.tokens).toHaveLength(tokensBefore + 1);
+    expect(service.tokens).toHaveLength(tokenCountBefore + 1);
   });
 
   it('is refreshed by a set-up', async () => {

@@ -43,7 +43,7 @@ describe('a published version that requests more', () => {
     ['with a higher limit', versionSharing({ limit: 20 }), versionSharing({ limit: 10 })],
     ['without a limit', versionSharing({}), versionSharing({ limit: 10 })],
     [
-      'with other records under the same limit',
+      'with different records under the same limit',
       versionSharing({ limit: 10, ordering: 'descending' }),
       versionSharing({ limit: 10 }),
     ],
@@ -57,9 +57,13 @@ describe('a published version that requests more', () => {
       version({ status: { kind: 'External', statusUrl: 'https://a.example/' } }),
       version(),
     ],
-    ['with a redirect URL at another site', version({ url: 'https://else.example/' }), version()],
-    ['with a redirect URL at another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
-    ['with a redirect URL of another app', version({ setup: { iosUrl: 'evil://in' } }), version()],
+    ['with a redirect URL at a different site', version({ url: 'https://else.example/' }), version()],
+    [
+      'with a redirect URL at a different port',
+      version({ setup: { url: 'https://notes.example.com:8443/' } }),
+      version(),
+    ],
+    ['with a redirect URL of a different app', version({ setup: { iosUrl: 'evil://in' } }), version()],
   ])('needs a new approval: %s', (_, publishedVersion, approvedVersion) => {
     expect(requestsMoreThan(publishedVersion, approvedVersion)).toBe(true);
   });
@@ -83,7 +87,7 @@ describe('a published version that requests nothing more', () => {
     ['with a lower limit', versionSharing({ limit: 5 }), versionSharing({ limit: 10 })],
     ['with a different bundle name', version({ bundleName: 'other' }), version()],
     [
-      'when its service moves to another page',
+      'when its service moves to a different page',
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/b', expectedStatus: 204 } }),
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } }),
     ],

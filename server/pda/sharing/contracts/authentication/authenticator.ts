@@ -42,8 +42,8 @@ export const createContractAccess = (parts: {
 
   const principals = new WeakMap<ShortLivedClaims, { rights: ReadonlySet<Scope>; principal: ContractPrincipal }>();
   const principalOf = (claims: ShortLivedClaims, rights: ReadonlySet<Scope>): ContractPrincipal => {
-    const cached = principals.get(claims);
-    if (cached?.rights === rights) return cached.principal;
+    const cachedEntry = principals.get(claims);
+    if (cachedEntry?.rights === rights) return cachedEntry.principal;
     const principal = { kind: 'contract', contract: claims.sub, scopes: scopesOf(rights, claims.namespaces) } as const;
     principals.set(claims, { rights, principal });
     return principal;

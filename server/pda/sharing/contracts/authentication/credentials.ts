@@ -77,10 +77,10 @@ export const createContractedParser = (): typeof parseContractedRequest => {
       return parseContractedRequest(bytes, query);
     const { skip, take, orderBy, ordering } = query;
     const key = `${hash('sha256', bytes, 'base64')} ${[skip, take, orderBy, ordering].join(' ')}`;
-    const cached = cache.get(key);
-    if (cached !== undefined) {
+    const cachedRequest = cache.get(key);
+    if (cachedRequest !== undefined) {
       const token = (): string => parseContractedRequest(bytes, query).credentials.token();
-      return { ...cached, credentials: { ...cached.credentials, token } };
+      return { ...cachedRequest, credentials: { ...cachedRequest.credentials, token } };
     }
     const request = parseContractedRequest(bytes, query);
     const failWithoutToken = (): never => {

@@ -46,7 +46,7 @@ describe('a short-lived token of the contracts service', () => {
     expect(await verify({ iat: seconds + 301, exp })).toMatchObject({ isOutsideValidity: true });
   });
 
-  it('is refused if another key signed it', async () => {
+  it('is refused if it was signed with a different key', async () => {
     const { seconds, verify } = setUp();
     expect(await verify({ iat: seconds, exp: seconds + 60 }, otherKeys.privateKey)).toBeUndefined();
   });

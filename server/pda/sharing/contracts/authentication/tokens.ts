@@ -50,9 +50,9 @@ export const createContractTokens = (parts: {
       const service = contractsUrl();
       if (service === undefined) return undefined;
       const key = `${service} ${tokenHash}`;
-      const cached = verifiedClaims.get(key);
-      if (cached !== undefined) {
-        const result = toContractToken(cached);
+      const cachedClaims = verifiedClaims.get(key);
+      if (cachedClaims !== undefined) {
+        const result = toContractToken(cachedClaims);
         if (result.isOutsideValidity) verifiedClaims.delete(key);
         return result;
       }

@@ -56,7 +56,7 @@ export type Decisions = {
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
-  /** @param session owner session that receives the result, also for the other methods @throws Failure not_found */
+  /** @param session owner session that receives the result, as in the other methods @throws Failure not_found */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   /**
    * Stops sharing until a time. Replaces an earlier pause.

@@ -64,7 +64,7 @@ const webhooks = async (count: number): Promise<string[]> => {
 };
 
 describe('a paused Data Debit', () => {
-  it('shares nothing until the pause ends, then resumes by itself, and reports both', async () => {
+  it('shares nothing until the pause ends, then resumes automatically, and reports both changes', async () => {
     await enableWithCallback();
     const pausedDebit = await owner.pause('lunch', secondsLater(7));
     expect(pausedDebit.debit).toMatchObject({

@@ -86,7 +86,7 @@ export const requireOwnApplication = (application: string | null, { requestAppli
   if (isSameApplicationId(application, requestApplicationId)) return;
   throw invalidInput(
     'body.requestApplicationId',
-    'is another application',
+    'names a different application',
     'requestApplicationId must be the requesting application.',
   );
 };

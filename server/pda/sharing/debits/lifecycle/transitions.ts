@@ -60,8 +60,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * A requester cannot use the names in its pending request for another Data Debit. Other requesters can use them until
-   * the request is approved.
+   * While a request is pending, its requester cannot use its names for another Data Debit. Other requesters can use
+   * them until the request is approved.
    */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
@@ -83,7 +83,7 @@ export const createTransitions = (parts: {
   const insertPermission = (
     tx: Transaction,
     debit: number,
-    requested: RequestedPermission,
+    permission: RequestedPermission,
     created = clock.now(),
   ): string => {
     const id = randomUUID();
@@ -91,14 +91,14 @@ export const createTransitions = (parts: {
       id,
       debit,
       created,
-      start: requested.start,
-      asked_period: requested.requestedPeriod,
-      asked_cancel: requested.requestedCancelAtPeriodEnd ? 1 : 0,
-      terms: JSON.stringify(requested.terms),
-      asked: JSON.stringify(requested.requestedBundle),
-      conditions: requested.conditions === null ? null : JSON.stringify(requested.conditions),
-      period: requested.period,
-      cancel_at_period_end: requested.cancelAtPeriodEnd ? 1 : 0,
+      start: permission.start,
+      asked_period: permission.requestedPeriod,
+      asked_cancel: permission.requestedCancelAtPeriodEnd ? 1 : 0,
+      terms: JSON.stringify(permission.terms),
+      asked: JSON.stringify(permission.requestedBundle),
+      conditions: permission.conditions === null ? null : JSON.stringify(permission.conditions),
+      period: permission.period,
+      cancel_at_period_end: permission.cancelAtPeriodEnd ? 1 : 0,
     });
     return id;
   };
