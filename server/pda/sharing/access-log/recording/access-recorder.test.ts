@@ -30,8 +30,8 @@ const READ_ACTION = 'GET /api/v2.6/data/:namespace/*endpoint';
 const CONSENT = { kind: 'application', name: 'notes', detail: '1.0.0' };
 const ids = (records: readonly { recordId: string }[]): string[] => records.map(({ recordId }) => recordId).toSorted();
 
-describe('an allowed request of an application', () => {
-  it('is logged with principal, consent, records, bytes, time and address if it reads', async () => {
+describe('the entry of an allowed request of an application', () => {
+  it('contains principal, consent, records, bytes, time and address of a read', async () => {
     const reply = await pda.call('GET', `${STEPS}?take=2`, { token });
     const row = await newestOf(pda);
     expect(row).toStrictEqual({
@@ -63,7 +63,7 @@ describe('an allowed request of an application', () => {
     ['with metadata', '?meta=true&skip=1'],
     ['past the end', '?skip=100'],
     ['with take=0', '?take=0'],
-  ])('names exactly the records of its response when it reads %s', async (_, query) => {
+  ])('names exactly the records of the response to a read %s', async (_, query) => {
     const reply = await pda.call('GET', STEPS + query, { token });
     const row = await newestOf(pda);
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(reply)));
@@ -71,7 +71,7 @@ describe('an allowed request of an application', () => {
     expect(row.bytes).toBe(reply.body.length);
   });
 
-  it('names the single record that it reads', async () => {
+  it('names a single record that was read', async () => {
     const [record] = recordsOf(await pda.call('GET', `${STEPS}?take=1`));
     await pda.call('GET', `/api/v2.6/data-record/${record?.recordId}`, { token });
     const row = await newestOf(pda);
@@ -79,7 +79,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual([record?.recordId]);
   });
 
-  it('names the records that it stores: one or several, at one or several endpoints', async () => {
+  it('names the stored records: one or several, at one or several endpoints', async () => {
     const response = await pda.call('POST', STEPS, { token, json: { count: 9 } });
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(response).recordId]);
 
@@ -97,7 +97,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(batch)));
   });
 
-  it('names only the new records if it skips duplicates', async () => {
+  it('names only the new records if duplicates were skipped', async () => {
     const json = [{ twice: 1 }, { twice: 2 }];
     await pda.call('POST', '/api/v2.6/data/fitness/twice', { token, json: [{ twice: 1 }] });
     const reply = await pda.call('POST', '/api/v2.6/data/fitness/twice?skipErrors=true', { token, json });
@@ -105,7 +105,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(reply)));
   });
 
-  it('names the records that it updates or deletes by id, even after their deletion', async () => {
+  it('names the records that were updated or deleted by id, even after their deletion', async () => {
     const storedRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
     const json = storedRecords.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
     await pda.call('PUT', '/api/v2.6/data', { token, json });
@@ -130,7 +130,7 @@ describe('an allowed request of an application', () => {
     ]);
   });
 
-  it('names the records of an endpoint that it empties', async () => {
+  it('names the records of an endpoint that was emptied', async () => {
     const storedRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
     await pda.call('DELETE', '/api/v2.6/data/fitness/emptied', { token });
     const row = await newestOf(pda);
@@ -138,7 +138,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(storedRecords));
   });
 
-  it('counts the records of a large endpoint that it empties, without naming them', async () => {
+  it('counts the records of a large endpoint that was emptied, without naming them', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/large', { json: Array.from({ length: 6000 }, (_, n) => n) });
     await pda.call('DELETE', '/api/v2.6/data/fitness/large', { token });
     const row = await newestOf(pda);
@@ -146,7 +146,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual([]);
   });
 
-  it('names the returned records when it reads through a combinator or a bundle', async () => {
+  it('names the records that were returned by a combinator or a bundle', async () => {
     const mirror = await setUpApplication(pda, 'mirror');
     const combinator = [{ endpoint: 'fitness/steps', filters: [], mapping: { n: 'count' } }];
     await pda.call('PUT', '/api/v2.6/combinator/low', { json: combinator });

@@ -42,7 +42,7 @@ describe('a registered redirect URL', () => {
     expect(allowedRedirect(app, redirect)).toBe(canonical);
   });
 
-  it('accepts additional query parameters if it is the page of the application', () => {
+  it('may have additional query parameters if it is the page of the application', () => {
     expect(allowedRedirect(app, 'https://good.example/app?a=1&b=//evil.example')).toBe(
       'https://good.example/app?a=1&b=//evil.example',
     );
@@ -55,7 +55,7 @@ describe('a registered redirect URL', () => {
     expect(allowedRedirect(withQuery, 'https://good.example/app')).toBeUndefined();
   });
 
-  it('accepts any port on a loopback host', () => {
+  it('may have any port on a loopback host', () => {
     expect(allowedRedirect(app, 'http://localhost:49152/back')).toBe('http://localhost:49152/back');
     expect(allowedRedirect(app, 'http://localhost/back')).toBe('http://localhost/back');
     expect(allowedRedirect(app, 'http://[::1]:1/back')).toBe('http://[::1]:1/back');
@@ -194,7 +194,7 @@ describe('a fallback', () => {
     failureUrlOf(app, { redirect: requestedRedirect, fallback }, 'access_denied/user_cancelled');
   const error = 'error=access_denied&error_reason=user_cancelled';
 
-  it('accepts any path at an origin of the application', () => {
+  it('may have any path at an origin of the application', () => {
     expect(failureUrl('https://good.example/failed?a=1')).toBe(`https://good.example/failed?a=1&${error}`);
     expect(failureUrl('http://localhost:1234/failed')).toBe(`http://localhost:1234/failed?${error}`);
     expect(failureUrl('goodapp://signed-in')).toBe(`goodapp://signed-in?${error}`);

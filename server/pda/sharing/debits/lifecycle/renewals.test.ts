@@ -28,8 +28,8 @@ const reminders = (): string[] =>
     .filter(({ event }) => event === 'renewed')
     .map(({ time }) => isoTime(time));
 
-describe('a permission that renews', () => {
-  it('reminds the owner once per period, for three days', async () => {
+describe('the owner', () => {
+  it('is reminded of a renewal once per period, for three days', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.set(Date.parse('2026-01-25T12:00:00.000Z') - 1);
     expect(await flushAndGetRenewal()).toBeNull();
@@ -44,7 +44,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('reminds the owner once after a downtime of several periods', async () => {
+  it('is reminded once after a downtime of several periods', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(36 * DAY_MS);
     await pda.restart();
@@ -52,7 +52,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toStrictEqual(['2026-02-20T12:00:00.000Z']);
   });
 
-  it('reminds the owner once a day if a period is shorter than a day', async () => {
+  it('is reminded once a day if a period is shorter than a day', async () => {
     await proposeAndEnable({ period: 60, cancelAtPeriodEnd: false });
     for (let minutes = 0; minutes < 48 * 60; minutes += 20) {
       pda.clock.advance(20 * 60_000);
@@ -61,7 +61,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('no longer reminds the owner after the owner disabled it', async () => {
+  it('is no longer reminded after disabling the permission', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(10 * DAY_MS);
     expect(await flushAndGetRenewal()).not.toBeNull();
@@ -73,18 +73,18 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  it('reminds the owner again after a clock that was years ahead is corrected', async () => {
+  it('is reminded again after a clock that was years ahead is corrected', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(1000 * DAY_MS);
     expect(await flushAndGetRenewal()).not.toBeNull();
     pda.clock.advance(-990 * DAY_MS);
     expect(await flushAndGetRenewal()).toBe('2026-01-25T12:00:00.000Z');
   });
-});
 
-it('a permission that ends with its period does not remind the owner of a renewal', async () => {
-  await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: true });
-  pda.clock.advance(10 * DAY_MS);
-  expect(await flushAndGetRenewal()).toBeNull();
-  expect(reminders()).toStrictEqual([]);
+  it('is not reminded if the permission ends with its period', async () => {
+    await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: true });
+    pda.clock.advance(10 * DAY_MS);
+    expect(await flushAndGetRenewal()).toBeNull();
+    expect(reminders()).toStrictEqual([]);
+  });
 });
