@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 
-// Resolves names below `localhost` to 127.0.0.1 (RFC 6761, 6.3). Browsers and curl do so themselves; Node asks the
-// operating system, which may not know these names. Only the sandbox needs this file: on the internet, a PDA has an
-// ordinary DNS name.
+// Resolves names below `localhost` to 127.0.0.1 (RFC 6761, section 6.3). Browsers and curl do so themselves; Node asks
+// the operating system, which may not know these names. Only the sandbox needs this file: on the internet, a PDA has
+// an ordinary DNS name.
 
 const systemLookup = dns.lookup;
 const lookupWithLocalhost = (name: string, ...otherArgs: unknown[]): void =>

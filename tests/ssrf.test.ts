@@ -125,7 +125,7 @@ const unsupportedUrls = (): string[] => [
 const urlsByName = (): string[] =>
   withSchemes(Object.keys(PRIVATE_NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
 
-describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => {
+describe.each(Object.entries(ENTRY_POINTS))('a PDA with a third-party %s URL (SSRF)', (_, entryPoint) => {
   it('reaches an address of this machine in development mode, which shows that the canary works', async () => {
     await start({ 'loopback.example': () => LOOPBACK_ADDRESSES }, { allowLoopback: true });
     await entryPoint(`http://127.0.0.1:${port}/`);
@@ -182,7 +182,7 @@ describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => 
   });
 });
 
-describe('the status URL of an application (SSRF)', () => {
+describe('a PDA with the status URL of a third-party application (SSRF)', () => {
   it('reaches an address of this machine in development mode', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
     await checkStatus(id);

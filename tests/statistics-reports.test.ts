@@ -239,7 +239,7 @@ describe('reports that cannot be delivered', () => {
     expect(listOperations()).toStrictEqual(['Create bounded-1', 'Create bounded-2', 'Create bounded-3']);
   });
 
-  it('are repeated with the same ids and numbers when the response was lost', async () => {
+  it('are repeated with the same ids and numbers when the response is lost', async () => {
     exchange.state.reports = 'cut';
     await writeAs('fitness/lost', { a: 1 });
     await flush();

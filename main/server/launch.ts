@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
-import type { FromShell } from '../../server/wire/desktop.ts';
+import type { FromDesktopApp } from '../../server/wire/desktop.ts';
 
 /** `env`: the server's environment, to which only `ALLOCATOR_SETTINGS` are added. */
 export type ServerCommand = {
@@ -39,7 +39,7 @@ export type ServerRun = {
   readonly exit: Promise<Exit>;
   lastLines(): readonly string[];
   requestStop(): void;
-  send(message: FromShell): boolean;
+  send(message: FromDesktopApp): boolean;
   kill(): void;
 };
 
@@ -124,7 +124,7 @@ export function startServerRun(
   });
 
   const isAlive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const send = (message: FromShell): boolean => {
+  const send = (message: FromDesktopApp): boolean => {
     if (!isAlive() || !child.connected) return false;
     // Ignore errors: a broken channel means that the process is exiting, and its exit is reported.
     child.send(message, () => {});

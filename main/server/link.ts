@@ -3,7 +3,7 @@ import {
   type CannotStart,
   type DesktopCommand,
   type DesktopStatus,
-  type FromShell,
+  type FromDesktopApp,
 } from '../../server/wire/desktop.ts';
 import type { Texts } from '../texts/en.ts';
 
@@ -26,7 +26,7 @@ export function createServerLink(options: {
   const { language, commandErrors: commandTexts } = options.texts;
   const listeners = new Set<(status: DesktopStatus | null) => void>();
   const pendingCommands = new Map<number, (outcome: CommandOutcome) => void>();
-  let send: ((message: FromShell) => boolean) | null = null;
+  let send: ((message: FromDesktopApp) => boolean) | null = null;
   let status: DesktopStatus | null = null;
   let startProblem: CannotStart | null = null;
   let lastId = 0;
@@ -59,7 +59,7 @@ export function createServerLink(options: {
       if (!send({ type: 'command', id, command })) settle(buildFailure(commandTexts.notRunning));
       return promise;
     },
-    connect(sendMessage: (message: FromShell) => boolean): void {
+    connect(sendMessage: (message: FromDesktopApp) => boolean): void {
       send = sendMessage;
       startProblem = null;
       sendMessage({ type: 'watch', ...(language === 'en' ? {} : { language }) });

@@ -40,7 +40,7 @@ export type RunningNetwork = {
 /** Long enough for a slow machine, on which all servers start at the same time. */
 const REGISTRATION_TIMEOUT_MS = 180_000;
 const REGISTRATION_POLL_MS = 50;
-/** Browsers resolve names below `localhost` to this machine (RFC 6761, 6.3). */
+/** Browsers resolve names below `localhost` to this machine (RFC 6761, section 6.3). */
 const DOMAIN = 'localhost';
 
 const STEPS = [

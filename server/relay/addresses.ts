@@ -17,7 +17,7 @@ export const createRelayAddresses = (options: { domain: string }) => {
     domain,
     isLocal,
     scheme,
-    /** Sets the port in addresses. It differs from the listening port if a router forwards a different one. */
+    /** Sets the port in addresses. It differs from the listening port if a router forwards a public port to it. */
     setPort(publicPort: number): void {
       suffix = publicPort === (isLocal ? 80 : 443) ? '' : `:${publicPort}`;
     },

@@ -34,7 +34,7 @@ export type RelayOptions = {
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Locks the data folder, because a second relay would accept claims that the first has accepted.
+ * Locks the data folder, because a second relay would accept claims that the first has already accepted.
  * @throws Failure wrong_state if another relay uses the folder, invalid_input if it is unusable
  */
 const lockRelayFolder = (home: string): { close(): void } => {

@@ -9,7 +9,7 @@ export const contractIdSchema = z
   .min(1)
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -')
-  .meta({ description: 'Also the id of the application of kind Contract by which owners join' });
+  .meta({ description: 'Also the id of the application of kind Contract through which owners join' });
 
 export const contractNamespaceSchema = z
   .strictObject({ namespace: namespaceSchema, read: z.boolean(), write: z.boolean() })

@@ -1,11 +1,11 @@
 import type { Permission } from './debits.ts';
 
-// Without schemas, so that the dashboard does not bundle Zod.
+// This file contains no schemas, so that the dashboard can import it without bundling Zod.
 
 /**
- * Returns the permission whose data is shared now or, if none runs, next: the running permission, else the scheduled
- * one that starts first. The running permission of a paused Data Debit is not active, but it is the current one.
- * For the exclusions that the next version of an application starts with, use `findApprovedPermission`.
+ * Returns the permission whose data is shared now or, if none is running, will be shared next: the running permission,
+ * else the scheduled one that starts first. The running permission of a paused Data Debit is not active, but it is the
+ * current one. For the exclusions that the next version of an application starts with, use `findApprovedPermission`.
  * @param permissions newest request first. Of two scheduled permissions, the one that was requested later starts later.
  */
 export const findCurrentPermission = (permissions: readonly Permission[]): Permission | undefined =>

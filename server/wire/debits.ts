@@ -160,7 +160,7 @@ export const grantSchema = z
     cancelAtPeriodEnd: z
       .literal(true)
       .optional()
-      .meta({ description: 'Ends with its period, although renewal was requested' }),
+      .meta({ description: 'The permission ends with its period, although renewal was requested' }),
   })
   .meta({ id: 'Grant' });
 
@@ -276,7 +276,7 @@ export const ownerDebitSchema = z
     }),
     liveGrants: z.array(changeableGrantSchema).meta({
       description:
-        'The running permission and those that will begin later, by their start, each as the basis of a change',
+        'The running permission and those that will begin later, ordered by start, each as the basis of a change',
     }),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Requests for `values` that were allowed' }),

@@ -102,7 +102,7 @@ const desktopCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('woke-up') }),
 ]);
 
-export const fromShellSchema = z.discriminatedUnion('type', [
+export const fromDesktopAppSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('watch'),
     language: z.enum(LANGUAGES).optional(),
@@ -120,4 +120,4 @@ export type DesktopResponse = z.infer<typeof desktopResponseSchema>;
 export type DesktopCommand = z.infer<typeof desktopCommandSchema>;
 export type CannotStart = z.infer<typeof cannotStartSchema>;
 export type FromServer = z.infer<typeof fromServerSchema>;
-export type FromShell = z.infer<typeof fromShellSchema>;
+export type FromDesktopApp = z.infer<typeof fromDesktopAppSchema>;

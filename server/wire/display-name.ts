@@ -28,8 +28,8 @@ const toDisplayName = (text: string): string =>
   (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_DISPLAY_NAME_CHARS).toWellFormed();
 
 /**
- * Returns a readable name of at most MAX_DISPLAY_NAME_CHARS characters: `pulse_resting` becomes "Resting pulse". In a
- * text with white space, only the first letter is changed.
+ * Returns a readable name of at most MAX_DISPLAY_NAME_CHARS characters: `pulse_resting` becomes "Resting pulse". A
+ * text that contains white space is only trimmed and capitalized.
  */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();

@@ -17,11 +17,13 @@ const range = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
 const BIDI_CONTROLS = ['\u061C', '\u200E', '\u200F', ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)];
-const LINE_BREAKS = ['\n', '\r', '\t'];
-const CONTROLS = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)].filter((character) => !LINE_BREAKS.includes(character));
+const LINE_BREAKS_AND_TAB = ['\n', '\r', '\t'];
+const CONTROLS = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)].filter(
+  (character) => !LINE_BREAKS_AND_TAB.includes(character),
+);
 const NEVER_ALLOWED = [...BIDI_CONTROLS, ...CONTROLS, '\u2028', '\u2029', '\uD800'];
 
-const codePoint = (character: string): string =>
+const formatCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Returns a copy in which the text at `path` is replaced. */
@@ -130,11 +132,11 @@ describe.each(CASES)('the input schema of $subject', ({ schema, value, lines = [
   it('refuses every bidirectional control, control character and separator, and names the field', () => {
     for (const path of texts)
       for (const character of NEVER_ALLOWED)
-        expect(problemsWith(path, `a${character}b`), `${path} with ${codePoint(character)}`).toContain(path);
+        expect(problemsWith(path, `a${character}b`), `${path} with ${formatCodePoint(character)}`).toContain(path);
   });
 
   it('allows line breaks and tabs in paragraphs only', () => {
-    for (const character of LINE_BREAKS) {
+    for (const character of LINE_BREAKS_AND_TAB) {
       for (const path of lines) expect(problemsWith(path, `a${character}b`), path).toContain(path);
       for (const path of paragraphs) expect(problemsWith(path, `a${character}b`), path).toStrictEqual([]);
     }
@@ -142,7 +144,7 @@ describe.each(CASES)('the input schema of $subject', ({ schema, value, lines = [
 });
 
 describe('the check of names of fields and properties in a bundle', () => {
-  it.each(BIDI_CONTROLS.map((character) => [codePoint(character), character]))('refuses %s', (_, character) => {
+  it.each(BIDI_CONTROLS.map((character) => [formatCodePoint(character), character]))('refuses %s', (_, character) => {
     const endpoints = [{ endpoint: 'calendar/events', mapping: { [`na${character}me`]: 'name' } }];
     const bundle = { name: 'x', bundle: { events: { endpoints } } };
     expect(debitProposalSchema.safeParse(aProposal('lunch', { bundle })).success).toBe(false);

@@ -1,6 +1,7 @@
 import { normalizeText } from './normalize.ts';
 
-// Parts of an erasure that the dashboard needs. Without schemas, so that it does not bundle Zod.
+// Steps and confirmation of an erasure. This file contains no schemas, so that the dashboard can import it without
+// bundling Zod.
 
 /** Steps of an erasure, in order. An interrupted erasure resumes at its current step. */
 export const ERASURE_STEPS = ['hold', 'records', 'derived', 'files', 'traces', 'indexes', 'copies', 'scrub'] as const;

@@ -10,7 +10,7 @@ import { pdaAddressSchema } from './pda-address.ts';
 
 export const accountRoleSchema = z.enum(['developer', 'dataPlug', 'marketPlace', 'management', 'administrator']);
 
-/** Sign-in name of an account: letters, digits and inner `-._`, compared without case. */
+/** Sign-in name of an account: letters, digits and inner `-._`, compared case-insensitively. */
 export const accountNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/u, 'use letters and digits, with - . _ between them')

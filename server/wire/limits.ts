@@ -268,7 +268,9 @@ export const MAX_WAITING_PASSWORD_CHECKS = 16;
 /** Values of fields (`?<field>=<value>`) with which one data read may compare each record. */
 export const MAX_FIELD_VALUES = 20;
 
-/** Size of a receipt file that `pda verify-receipt` reads, and of the smallest accepted RSA key (RFC 7518, 3.3). */
+/**
+ * Size of a receipt file that `pda verify-receipt` reads, and of the smallest accepted RSA key (RFC 7518, section 3.3).
+ */
 export const RECEIPT_FILE_MAX_BYTES = 64_000_000;
 export const RSA_KEY_MIN_BITS = 2048;
 

@@ -80,7 +80,10 @@ export const fillHome = async (server: OwnerClient, home: string): Promise<void>
   );
 };
 
-/** Paths that `crawl` does not read: their responses depend on the run, or a request changes something. */
+/**
+ * Documented paths that `crawl` omits, because their responses depend on the run or a request changes something. It
+ * reads the contents of files and a part of the access log separately.
+ */
 const EXCLUDED_PATHS =
   /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|ledger-groups|weekly-summary|timeline|access_token|application_token|validate|status|backup|exports|archives|openapi\.json|version|preview|content|receipt|search-index)(?:\/|$)|\/owner$|\/exposure/u;
 

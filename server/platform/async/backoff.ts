@@ -10,7 +10,7 @@ export const backoffMsOf = (
   return withJitter(delay, random);
 };
 
-/** Parses a Retry-After header (RFC 9110, 10.2.3). Returns undefined if it is missing or invalid. */
+/** Parses a Retry-After header (RFC 9110, section 10.2.3). Returns undefined if it is missing or invalid. */
 export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? '';
   if (text === '') return undefined;

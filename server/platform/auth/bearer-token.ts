@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `Authorization: Bearer <token>` (RFC 6750, 2.1). */
+/** `Authorization: Bearer <token>` (RFC 6750, section 2.1). */
 export const bearerHeader = z.object({
   authorization: z.string().max(9000).optional().meta({ description: '`Bearer <token>`' }),
 });

@@ -7,7 +7,9 @@ export type Resolver = (host: string) => Promise<ResolvedAddress[]>;
 
 const systemResolve: Resolver = (host) => lookup(host, { all: true, verbatim: true });
 
-/** `localhost` and names below it resolve to this machine (RFC 6761, 6.3). Not every resolver knows the latter. */
+/**
+ * `localhost` and names below it resolve to this machine (RFC 6761, section 6.3). Not every resolver knows the latter.
+ */
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
 
 /**

@@ -6,7 +6,7 @@ import { keySetSchema } from '../../wire/contracts.ts';
 
 const PEM_CONTENT_TYPE = 'text/plain; charset=utf-8';
 
-/** Serves all public keys as a JSON Web Key Set (RFC 7517, 5). */
+/** Serves all public keys as a JSON Web Key Set (RFC 7517, section 5). */
 export const keySetRoute = (parts: {
   tag: string;
   summary: string;

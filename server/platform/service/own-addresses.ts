@@ -4,9 +4,9 @@
  */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
-  /** Returns the public addresses first, because others use them to reach this server. */
+  /** Returns all own addresses, the public ones first, because others use those to reach this server. */
   list(): string[];
-  /** Returns the origin of an own address: that of its public URL, otherwise with the scheme `http`. */
+  /** Returns the origin of an own address. The scheme is that of its public URL, or `http` if it has none. */
   baseOf(host: string): string;
   setPort(port: number): void;
 };

@@ -1,4 +1,4 @@
-// Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2), which is untrusted.
+// Reads the server name (RFC 6066, section 3) from a TLS ClientHello (RFC 8446, section 4.1.2), which is untrusted.
 
 export type ClientHelloResult =
   | { kind: 'hello'; serverName: string | undefined }

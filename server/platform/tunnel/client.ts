@@ -170,7 +170,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     const connection: WaitingConnection = openWaitingConnection({
       socket,
       secret: session.secret,
-      connectionId: { session: session.session, counter: session.counter },
+      connectionId: { session: session.id, counter: session.counter },
       timers,
       onReady() {
         state.isReady = true;

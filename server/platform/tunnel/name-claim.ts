@@ -21,7 +21,7 @@ export type NameClaimParts = {
 };
 
 export type TunnelSession = {
-  session: string;
+  id: string;
   secret: Buffer;
   /** IP address of the relay that accepted the claim. */
   host: string;
@@ -137,7 +137,7 @@ export const claimName = async (parts: NameClaimParts, key: SigningKey): Promise
     return {
       ok: true,
       session: {
-        session: claim.session,
+        id: claim.session,
         secret: Buffer.from(claim.secret, 'base64url'),
         host: response.remoteAddress,
         port: claim.port,

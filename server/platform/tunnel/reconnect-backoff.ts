@@ -17,6 +17,9 @@ export const reconnectDelayMs = (failures: number, downMs: number, random: numbe
     random,
   });
 
-/** The delay grows, so that a relay that drops every connection causes little work. */
+/**
+ * Returns the delay before a closed connection is replaced. It grows with each failure, so that a relay that drops
+ * every connection causes little work.
+ */
 export const reopenDelayMs = (failures: number, random: number): number =>
   backoffMsOf(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });

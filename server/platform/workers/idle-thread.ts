@@ -20,7 +20,7 @@ const BUFFER_CHECK_MS = 100;
 
 /**
  * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
- * @param parts.buffersMaxBytes limit of array buffers, which `resourceLimits` do not include
+ * @param parts.buffersMaxBytes limit on the memory of array buffers, which `resourceLimits` do not cover
  */
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;

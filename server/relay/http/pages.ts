@@ -96,13 +96,16 @@ const renderPage = (language: Language, { title, body }: PageText, name: string)
   }),
 });
 
-/** Unregistered names get the same page, so that it does not reveal which names exist. */
+/**
+ * Returns the page for an offline PDA. Unregistered names get the same page, so that it does not reveal which
+ * names exist.
+ */
 export const offlinePage = (host: string, language: Language): Page => {
   const { html, headers } = renderPage(language, TEXTS[language].offline, host);
   return { status: 503, html, headers: { ...headers, 'retry-after': String(OFFLINE_RETRY_SECONDS) } };
 };
 
-/** PDAs of local domains receive plain HTTP, which the relay can read. */
+/** Returns the relay's own page. PDAs of local domains receive plain HTTP, which the relay can read. */
 export const welcomePage = (relay: { isLocal: boolean; host: string }, language: Language): Page => ({
   status: 200,
   ...renderPage(language, TEXTS[language][relay.isLocal ? 'localWelcome' : 'welcome'], relay.host),

@@ -7,7 +7,7 @@ const INVALID: ParsedHead = { kind: 'invalid' };
 
 /**
  * Reads the host from the head of a connection's first request. Rejects heads that two parsers could interpret
- * differently (RFC 9112, 2.2, 3.2 and 5.2).
+ * differently (RFC 9112, sections 2.2, 3.2 and 5.2).
  */
 export const parseHead = (bytes: Buffer, maxBytes: number): ParsedHead => {
   const end = bytes.indexOf(HEAD_END);

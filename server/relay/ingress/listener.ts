@@ -16,7 +16,7 @@ import type { RelayLimits } from '../limits.ts';
 import type { RelayServers } from '../http/servers.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** Fatal TLS alert `unrecognized_name` (RFC 6066, 3). The relay can send it without a key for the name. */
+/** Fatal TLS alert `unrecognized_name` (RFC 6066, section 3). Sending it requires no key for the name. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 const KEEP_ALIVE_MS = 30_000;
 

@@ -11,7 +11,7 @@ const EXPIRY_SECONDS = NOW / 1000 + 60;
 const MAX_CLAIMS = 100_000;
 const MANY_CLAIMS = 20_001;
 
-const claimOf = (name: string | number): string => String(name).padEnd(43, 'x');
+const claimIdOf = (name: string | number): string => String(name).padEnd(43, 'x');
 const diskFull = (): Error => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 
 let home: string;
@@ -35,7 +35,7 @@ const openGuard = async (): Promise<ReplayGuard> => {
   openGuards.push(guard);
   return guard;
 };
-const use = (guard: ReplayGuard, name: string | number): Promise<boolean> => guard.use(claimOf(name), EXPIRY_SECONDS);
+const use = (guard: ReplayGuard, name: string | number): Promise<boolean> => guard.use(claimIdOf(name), EXPIRY_SECONDS);
 
 /** Uses enough claims that the write replaces the file. */
 const useMany = (guard: ReplayGuard): Promise<PromiseSettledResult<boolean>[]> =>

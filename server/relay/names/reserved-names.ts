@@ -9,7 +9,7 @@ const RESERVED: ReadonlySet<string> = new Set([HEALTH_NAME, ...OPERATOR_NAMES, .
 
 /**
  * Browsers display `xn--…` as Unicode, which allows homograph attacks, for example with a Cyrillic а. Other names must
- * not have hyphens as their third and fourth characters (RFC 5891, 4.2.3.1).
+ * not have hyphens as their third and fourth characters (RFC 5891, section 4.2.3.1).
  */
 const PUNYCODE_PREFIX = /^..--/u;
 

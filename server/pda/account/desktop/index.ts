@@ -2,7 +2,12 @@ import { Failure, UNEXPECTED_FAILURE } from '../../../platform/failure.ts';
 import { failureOf } from '../../../platform/io/file-system.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Language } from '../../../wire/language.ts';
-import { fromShellSchema, MAX_DESKTOP_COMMANDS, type FromServer, type FromShell } from '../../../wire/desktop.ts';
+import {
+  fromDesktopAppSchema,
+  MAX_DESKTOP_COMMANDS,
+  type FromServer,
+  type FromDesktopApp,
+} from '../../../wire/desktop.ts';
 import type { EventService, Topic } from '../../core/events/service.ts';
 import { createDesktopService, type DesktopParts } from './service.ts';
 
@@ -90,7 +95,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     }, STATUS_DELAY_MS);
   });
 
-  const execute = async ({ id, command }: Extract<FromShell, { type: 'command' }>): Promise<void> => {
+  const execute = async ({ id, command }: Extract<FromDesktopApp, { type: 'command' }>): Promise<void> => {
     try {
       if (pendingCommands.size >= MAX_DESKTOP_COMMANDS)
         throw new Failure('rate_limited', 'Too many commands at once. Nothing was changed. Try again.');
@@ -114,7 +119,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
 
   return {
     receive(message) {
-      const parsed = fromShellSchema.safeParse(message);
+      const parsed = fromDesktopAppSchema.safeParse(message);
       if (isClosed) return;
       if (!parsed.success) {
         log.warn({ problem: parsed.error.issues[0]?.message }, 'invalid message from the desktop app');

@@ -2,7 +2,7 @@ import { languageFor, type Language } from '../../../wire/language.ts';
 
 const MAX_HEADER_CHARS = 500;
 
-/** Returns the supported language with the highest weight (RFC 9110, 12.5.4), or English. */
+/** Returns the supported language with the highest weight (RFC 9110, section 12.5.4), or English. */
 export function languageOf(header: string | undefined): Language {
   const tags = (header ?? '')
     .slice(0, MAX_HEADER_CHARS)

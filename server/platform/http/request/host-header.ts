@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../failure.ts';
 
 /**
- * Rejects repeated `Host` headers (RFC 9112, 3.2), because a proxy and Node may use different ones.
+ * Rejects repeated `Host` headers (RFC 9112, section 3.2), because a proxy and Node may use different ones.
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {

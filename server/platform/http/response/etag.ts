@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonText, type RouteResponse } from '../route.ts';
 
-/** Headers of conditional requests (RFC 9110, 13.1.2). */
+/** Headers of conditional requests (RFC 9110, section 13.1.2). */
 export const conditionalHeaders = z.object({ 'if-none-match': z.string().max(10_000).optional() });
 
 export type TextWithEtag = { text: string | Buffer; etag: string };

@@ -28,8 +28,9 @@ export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerR
  *
  * By default Node destroys the socket after a response with `Connection: close`. If the client is still sending, the
  * kernel answers its bytes with a TCP reset, and most clients then report EPIPE or ECONNRESET instead of the response.
- * Therefore the server closes only its own direction, discards the bytes that arrive (RFC 9112, 9.6), and destroys the
- * socket when the body ends or a limit is reached. Until then the connection counts against the connection limit.
+ * Therefore the server closes only its own direction, discards the bytes that arrive (RFC 9112, section 9.6), and
+ * destroys the socket when the body ends or a limit is reached. Until then the connection counts against the connection
+ * limit.
  */
 export const enableLingeringClose = (server: Server, limits: LingeringCloseLimits = DEFAULT_LIMITS): void => {
   const discardBody = (request: IncomingMessage): void => {

@@ -4,28 +4,29 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 // Counts blocking operations of the main thread: synchronous writes, fsyncs, renames, removals and copies of files,
-// SQLite checkpoints and process starts. Preloaded into a program with `--import`. Writes one file per process to the
-// folder `PDA_WAITS` when the process exits. A server writes the file on each SIGUSR2 instead and resets the counts.
+// SQLite checkpoints and process starts. Also measures CPU time and the bytes that wait for an fsync. Preloaded into a
+// program with `--import`. Writes one file per process to the folder `PDA_WORK_COUNTS` when the process exits. A server
+// instead writes the file on each SIGUSR2 and resets the counts.
 
-export type Waits = {
+export type WorkCounts = {
   isServer: boolean;
   /** Number of blocking operations by name. */
-  waits: Record<string, number>;
+  operations: Record<string, number>;
   /** The most bytes that were written to one file before an fsync. Files without an fsync do not count. */
   unsyncedBytesMax: number;
   /** CPU time in microseconds. */
   cpuUs: number;
 };
 
-const folder = process.env['PDA_WAITS'];
+const folder = process.env['PDA_WORK_COUNTS'];
 if (isMainThread && folder !== undefined) {
   const isServer = process.argv.includes('serve');
-  let waits: Record<string, number> = {};
+  let operations: Record<string, number> = {};
   const unsyncedBytes = new Map<unknown, number>();
   let unsyncedBytesMax = 0;
-  let cpuUs = process.cpuUsage();
+  let previousUsage = process.cpuUsage();
   const count = (name: string): void => {
-    waits[name] = (waits[name] ?? 0) + 1;
+    operations[name] = (operations[name] ?? 0) + 1;
   };
   const wrap = (target: object, name: string, onCall: (args: unknown[]) => void): void => {
     const original: unknown = Reflect.get(target, name);
@@ -63,19 +64,19 @@ if (isMainThread && folder !== undefined) {
 
   const { writeFileSync, renameSync } = fs;
   const write = (): void => {
-    const usage = process.cpuUsage(cpuUs);
-    const record: Waits = {
+    const usage = process.cpuUsage(previousUsage);
+    const record: WorkCounts = {
       isServer,
-      waits,
+      operations,
       unsyncedBytesMax,
       cpuUs: usage.user + usage.system,
     };
     const file = `${folder}/${process.pid}`;
     writeFileSync(`${file}.new`, JSON.stringify(record));
     renameSync(`${file}.new`, `${file}.json`);
-    waits = {};
+    operations = {};
     unsyncedBytesMax = 0;
-    cpuUs = process.cpuUsage();
+    previousUsage = process.cpuUsage();
   };
   if (isServer) process.on('SIGUSR2', write);
   else process.once('exit', write);
