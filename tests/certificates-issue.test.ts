@@ -78,7 +78,7 @@ describe('a first certificate', () => {
     await waitForState(certificates, { state: 'good' });
   });
 
-  it('notifies subscribers of state changes until they unsubscribe', async () => {
+  it('has its state changes reported to subscribers until they unsubscribe', async () => {
     let unblock: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (unblock = resolve));
     fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? gate : undefined) };

@@ -151,7 +151,7 @@ describe('invalid or missing renewal information', () => {
     ['an oversized response', { invalidResponse: { at: 'renewal', body: 'x'.repeat(300_000) } }],
     ['a refusal', { refuse: { at: 'renewal', status: 404, type: 'malformed', detail: 'unknown' } }],
     ['a dropped connection', { hangUp: 'renewal' }],
-  ] as [string, AuthorityBehaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {
+  ] as [string, AuthorityBehaviour][])('is ignored and requested again after an hour: %s', async (_, behaviour) => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     advanceClock(7 * HOUR_MS, behaviour);

@@ -114,7 +114,7 @@ describe('a certificate', () => {
 
   it.each([
     ['is untrusted', { isUntrusted: true }, 'browsers would not trust it'],
-    ['is for another name', { wrongName: 'mallory.pda.example' }, 'not valid for'],
+    ['is for a different name', { wrongName: 'mallory.pda.example' }, 'not valid for'],
     ['is for a different key', { hasWrongKey: true }, 'belongs to a different key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
     ['is valid only from next week on', { fromMs: 72 * DAY_MS }, 'not valid yet'],
@@ -135,8 +135,8 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['is for another name', { wrongName: 'mallory.pda.example' }],
-    ['is for another key', { hasWrongKey: true }],
+    ['is for a different name', { wrongName: 'mallory.pda.example' }],
+    ['is for a different key', { hasWrongKey: true }],
   ])('that %s is rejected even if there is no other', async (_, behaviour) => {
     fixture.authority.behaviour = behaviour;
     const certificates = await fixture.startPda();

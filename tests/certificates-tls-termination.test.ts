@@ -59,7 +59,7 @@ const helloOf = async (protocols: string[]): Promise<Buffer> => {
 
 describe('TLS termination', () => {
   it.each([false, true])(
-    'serves clients that request its name with TLS 1.2 and 1.3 (challenge in progress: %s)',
+    'serves clients that request the name of the PDA over TLS 1.2 and 1.3 (challenge in progress: %s)',
     async (hasChallenge) => {
       const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, hasChallenge) });
       const trust = signer.root;
@@ -74,9 +74,9 @@ describe('TLS termination', () => {
   );
 
   it.each([
-    ['for another name', { servername: 'bob.pda.example' }],
+    ['that request a different name', { servername: 'bob.pda.example' }],
     ['without a server name', { servername: '' }],
-    ['that request another protocol', { protocols: ['h2'] }],
+    ['that request a different protocol', { protocols: ['h2'] }],
     ['that request the challenge while there is none', { protocols: ['acme-tls/1'] }],
   ])('rejects clients %s', async (_, options) => {
     let connectionCount = 0;

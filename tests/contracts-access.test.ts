@@ -101,7 +101,7 @@ describe('contracted access (errors)', () => {
   it.each([
     ['an invalid namespace', 'read/fit%20ness/steps'],
     ['a namespace with a slash', 'read/fitness%2Fsteps/x'],
-    ['dots as namespace', 'read/%2e%2e/steps'],
+    ['dots as the namespace', 'read/%2e%2e/steps'],
     ['an invalid endpoint', 'read/fitness/st%20eps'],
     ['an endpoint with a parent segment', 'read/fitness/%2e%2e/finance/accounts'],
     ['a namespace of no contract', 'read/diary/pages'],
@@ -166,7 +166,7 @@ describe('contracted access (errors)', () => {
     ],
     ['a contract id that does not match the token', 'read/fitness/steps', { contractId: 'bank-watch' }, {}],
     ['no token', 'read/fitness/steps', { token: undefined }, {}],
-    ['a number as token', 'read/fitness/steps', { token: 7 }, {}],
+    ['a number as the token', 'read/fitness/steps', { token: 7 }, {}],
     ['a malformed token', 'read/fitness/steps', { token: 'a.b.c' }, {}],
     ['no contract id', 'read/fitness/steps', { contractId: undefined }, {}],
     ['no PDA name', 'read/fitness/steps', { pdaName: undefined }, {}],

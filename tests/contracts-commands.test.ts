@@ -67,7 +67,7 @@ describe('invalid arguments', () => {
     ['token', 'rotate', 'x', '--overlap', '-1'],
     ['token', 'rotate', 'x', '--overlap', ''],
   ];
-  it.each(INVALID_ARGUMENTS.map((args) => [args]))('exit with 2 and an error message: %j', async (args) => {
+  it.each(INVALID_ARGUMENTS.map((args) => [args]))('cause exit code 2 and an error message: %j', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toStrictEqual([EXIT_USAGE, '']);
     expect(stderr).not.toBe('');

@@ -81,7 +81,7 @@ describe('access control', () => {
     'a token of the PDA for another service': {
       createToken: () => contracts.addPda('ada').token(study.id, { resource: 'example.org' }),
     },
-    'a token of the PDA signed with another key': {
+    'a token of the PDA signed with a different key': {
       createToken: () => {
         const pda = contracts.addPda('ada');
         const token = contracts.addPda('ada', otherKey).token(study.id);

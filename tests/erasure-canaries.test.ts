@@ -282,7 +282,7 @@ describe('erasing a namespace', () => {
     expect(await dataAt(pda, 'diary/days')).toEqual([{ text: 'a new day' }]);
   });
 
-  it(`blocks the main thread for less than ${TURN_MAX_MS} ms of CPU time at once`, () => {
+  it(`blocks the main thread for less than ${TURN_MAX_MS} ms of CPU time at a time`, () => {
     expect(blockedMs).toBeGreaterThan(0);
     expect(blockedMs).toBeLessThan(TURN_MAX_MS);
   });

@@ -66,7 +66,7 @@ const hasReached = (home: string, step: string): boolean => {
 };
 
 /** Stores records that contain the word at several endpoints, and deletes some in a way that can be undone. */
-const storeWord = async (server: OwnerClient, word: string, endpoints = 4): Promise<void> => {
+const storeWord = async (server: OwnerClient, word: string, endpointCount = 4): Promise<void> => {
   await server.call('POST', '/api/v2.6/combinator/found', {
     json: [
       {
@@ -81,7 +81,7 @@ const storeWord = async (server: OwnerClient, word: string, endpoints = 4): Prom
       },
     ],
   });
-  for (let index = 0; index < endpoints; index += 1) {
+  for (let index = 0; index < endpointCount; index += 1) {
     const json = Array.from({ length: 500 }, (_, n) => ({ n, text: `${word} ${n} ${FILLER}` }));
     const reply = await server.call('POST', `/api/v2.6/data/diary/days${index}`, { json });
     if (reply.status !== 201) throw new Error(reply.text);

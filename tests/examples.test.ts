@@ -23,7 +23,7 @@ const callExamples = async (method = 'GET', status = 200): Promise<Examples> => 
   if (reply.status !== status) throw new Error(reply.text);
   return examplesSchema.parse(reply.json);
 };
-const installExamples = (): Promise<Examples> => callExamples('POST', 201);
+const loadExamples = (): Promise<Examples> => callExamples('POST', 201);
 const removeExamples = (): Promise<Examples> => callExamples('DELETE');
 
 /**
@@ -60,7 +60,7 @@ describe('example data', () => {
   });
 
   it('contains records of several weeks from three sources, two files and a request, all marked as examples', async () => {
-    const examples = await installExamples();
+    const examples = await loadExamples();
     expect(examples.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
     expect([examples.files, examples.request]).toStrictEqual([2, 'example-walk-report']);
     expect(examples.records).toBeGreaterThan(90);
@@ -111,7 +111,7 @@ describe('example data', () => {
     const originalTables = readAllTables();
     const files = listFiles();
     expect(originalTables['records']).toHaveLength(2);
-    await installExamples();
+    await loadExamples();
     expect(readAllTables()).not.toStrictEqual(originalTables);
     await approveRequest();
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
@@ -131,7 +131,7 @@ describe('example data', () => {
 
   it('is removed from the daily counts too if nothing else was done', async () => {
     const originalTables = readAllTables();
-    await installExamples();
+    await loadExamples();
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
     pda.token = await pda.signIn();
     await removeExamples();
@@ -145,7 +145,7 @@ describe('example data', () => {
 
   it('can be removed after its loading was interrupted', async () => {
     const originalTables = readAllTables();
-    await installExamples();
+    await loadExamples();
     // Simulates an interruption before the request was created.
     await pda.call('DELETE', '/api/v2.6/data-debit/example-walk-report');
     await pda.restart();
@@ -162,7 +162,7 @@ describe('example data', () => {
       await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
-    expect(await installExamples()).toMatchObject({ files: 1, request: 'example-walk-report' });
+    expect(await loadExamples()).toMatchObject({ files: 1, request: 'example-walk-report' });
     completeSpy.mockRestore();
     await removeExamples();
   });

@@ -70,7 +70,7 @@ describe('registering a PDA by a request to the exchange', () => {
     expect(registration).toMatchObject({ problem: null, known: { address: pda.host } });
   });
 
-  it('is refused if the PDA has chosen another exchange', async () => {
+  it('is refused if the PDA has chosen a different exchange', async () => {
     expect((await register(otherExchange)).status).toBe(400);
     expect(await pdasOf(otherExchange)).toStrictEqual([]);
   });

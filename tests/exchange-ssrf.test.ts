@@ -71,7 +71,7 @@ describe('registerPda (SSRF)', () => {
     for (const name of [...Object.keys(PRIVATE_NAMES), 'unknown.example'])
       if (name !== 'localhost') causes.add(await register(productionExchange, `${name}:${port}`));
     expect([canary.connections, causes.size]).toStrictEqual([0, 1]);
-    // Each name was resolved, so none was refused for another reason.
+    // Each name was resolved, so none was refused for a different reason.
     expect(new Set(lookups).size).toBe(Object.keys(PRIVATE_NAMES).length);
   });
 

@@ -71,7 +71,7 @@ describe('files of a killed server', () => {
           if (completeReply.status !== 200) throw new Error(completeReply.text);
           fileState.completed = true;
           if (number % 3 !== 0) continue;
-          // Until the response to the deletion, the file may be either complete or deleted.
+          // Until the response to the deletion arrives, the file may be either complete or deleted.
           fileState.completed = false;
           if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) fileState.deleted = true;
           if (number % 2 !== 0) continue;

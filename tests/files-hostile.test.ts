@@ -112,7 +112,7 @@ describe('hostile names', () => {
 });
 
 describe('content on the disk', () => {
-  it('is not served when it was replaced by a link', async () => {
+  it('is not served if it was replaced by a link', async () => {
     const secret = join(pda.home, 'secret.txt');
     writeFileSync(secret, 'the secret of the machine');
     const { fileId } = await storeFile(pda, 'swapped.txt', 'mine');
@@ -185,7 +185,7 @@ describe('active content', () => {
     }
   });
 
-  it('is distinguished from text, images and PDF, which are displayed inline by their detected type', async () => {
+  it('is distinguished from text, images and PDF, which are displayed inline with their detected types', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
       'base64',

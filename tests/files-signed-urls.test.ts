@@ -290,18 +290,21 @@ describe('a signed URL of a session', () => {
     expect((await fetch(firstUrl, rangeOptions)).status).toBe(403);
   });
 
-  it.each(Object.keys(callers))('aborts a download in progress when the session of the %s ends', async (caller) => {
-    const token = await tokenFor(caller);
-    const { body } = await fetch(await signedUrlFor(token));
-    const reader = body?.getReader();
-    let bytes = (await reader?.read())?.value?.length ?? 0;
-    expect(bytes).toBeGreaterThan(0);
-    await endSession(caller, token);
-    const readAll = async (): Promise<void> => {
-      for (let chunkRead = await reader?.read(); chunkRead?.done === false; chunkRead = await reader?.read())
-        bytes += chunkRead.value.length;
-    };
-    await expect(readAll()).rejects.toThrow('terminated');
-    expect(bytes).toBeLessThan(LARGE_FILE_BYTES);
-  });
+  it.each(Object.keys(callers))(
+    'has a download in progress aborted when the session of the %s ends',
+    async (caller) => {
+      const token = await tokenFor(caller);
+      const { body } = await fetch(await signedUrlFor(token));
+      const reader = body?.getReader();
+      let bytes = (await reader?.read())?.value?.length ?? 0;
+      expect(bytes).toBeGreaterThan(0);
+      await endSession(caller, token);
+      const readAll = async (): Promise<void> => {
+        for (let chunkRead = await reader?.read(); chunkRead?.done === false; chunkRead = await reader?.read())
+          bytes += chunkRead.value.length;
+      };
+      await expect(readAll()).rejects.toThrow('terminated');
+      expect(bytes).toBeLessThan(LARGE_FILE_BYTES);
+    },
+  );
 });

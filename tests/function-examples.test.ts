@@ -134,7 +134,7 @@ describe('activity-summary', () => {
     ]);
   });
 
-  it('skips and repeats no day, whenever it runs', () => {
+  it('neither skips nor repeats a day, whenever it runs', () => {
     const allDays = days(1, 28, (day) => day);
     const summarisedDays: string[] = [];
     let lastRun: string | undefined;

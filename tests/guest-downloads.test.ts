@@ -84,7 +84,7 @@ describe('a guest download', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'of all files is refused while another one runs, and accepted after the browser has disconnected',
+    'of all files is refused while another one is running, and accepted after the browser has disconnected',
     async () => {
       const { fileId } = await storeFile(pda, 'slow.bin', randomContent(FILE_BYTES));
       const { browser } = await createGuest([fileId]);

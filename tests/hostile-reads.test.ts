@@ -210,11 +210,14 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(slowestHealthMs[name], 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
     });
 
-    it.for(HOSTILE_RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
-      // The first request builds the index of the endpoint.
-      for (const callerToken of [ownerToken, token])
-        await expectHealthyDuring(() => storeAgain(server, name, callerToken), [201]);
-    });
+    it.for(HOSTILE_RECORD_NAMES)(
+      'stays available while %s are stored again and compared with the existing ones',
+      async (name) => {
+        // The first request builds the index of the endpoint.
+        for (const callerToken of [ownerToken, token])
+          await expectHealthyDuring(() => storeAgain(server, name, callerToken), [201]);
+      },
+    );
 
     it.for(HOSTILE_RECORD_NAMES)('stays available during reads of %s', async (name) => {
       const path = `/api/v2.6/data/worst/${name}`;

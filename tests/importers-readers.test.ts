@@ -246,7 +246,7 @@ describe('an Apple Health export', () => {
     ]);
   });
 
-  it('yields the same instants in another time zone', async () => {
+  it('yields the same instants in a different time zone', async () => {
     const parseInZone = (zone: string, hour: string) =>
       parseInput(
         samples.buildHealthExport([

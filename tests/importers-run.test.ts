@@ -215,7 +215,7 @@ describe('an export', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    "keeps the owner's changes of records that it updated when it is undone, and removes records that it added",
+    "keeps the owner's changes to records that it updated when it is undone, and removes records that it added",
     async () => {
       const event = (title: string, uid: number): string =>
         `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;

@@ -50,9 +50,9 @@ function publishedConfigurationOf({
   };
 }
 
-export function buildFunctionZip(functionDefinition: PackageSource): Buffer {
-  const { id, version = '1.0.0', memoryMb = 128, body } = functionDefinition;
-  const publishedConfiguration = JSON.stringify(publishedConfigurationOf(functionDefinition));
+export function buildFunctionZip(source: PackageSource): Buffer {
+  const { id, version = '1.0.0', memoryMb = 128, body } = source;
+  const publishedConfiguration = JSON.stringify(publishedConfigurationOf(source));
   const module = `
     const publishedConfiguration = ${publishedConfiguration};
     export const configuration = () => publishedConfiguration;

@@ -56,7 +56,7 @@ test('a guest accepts an invitation with a passkey, signs in with it, adds anoth
   await expect(page.getByText('Your account was deleted.')).toBeVisible();
 });
 
-thoroughTest('the passkey button stays disabled once the response is sent', async ({ page, pda }) => {
+thoroughTest('the passkey button stays disabled once the form has been submitted', async ({ page, pda }) => {
   const address = await inviteGrace(pda);
   await addAuthenticator(page);
   await page.goto(address);

@@ -138,15 +138,15 @@ thoroughTest(
   'an upload that is paused while it resumes sends nothing until it is resumed again',
   async ({ page, pda }) => {
     await pda.enter(page, '/data/imports');
-    const firstChunk = Promise.withResolvers<void>();
+    const chunkAllowed = Promise.withResolvers<void>();
     await page.route('**/content?offset=*', async (route) => {
-      await firstChunk.promise;
+      await chunkAllowed.promise;
       await route.continue();
     });
     await chooseFile(page, csvFile('steps.csv', 'day,steps\n2026-01-01,8000\n'));
     await page.getByRole('button', { name: 'Pause' }).click();
     await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
-    firstChunk.resolve();
+    chunkAllowed.resolve();
 
     // A resumed upload first asks how much the PDA has received.
     const statusUrl = /owner\/imports\/[^/?]+$/u;

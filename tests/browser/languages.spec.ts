@@ -142,7 +142,7 @@ async function checkPage(
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** The pages are divided, because a single test would still run long after all others. */
+/** The pages are divided, because a single test would finish long after all others. */
 const PART_INDEXES = [0, 1, 2, 3, 4, 5];
 
 for (const language of ['de', 'en'] as const) {

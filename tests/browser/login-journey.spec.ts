@@ -287,7 +287,7 @@ thoroughTest(
 );
 
 thoroughTest(
-  'resets the choices when a request that changed during the sign-in is shown',
+  'resets the choices when it shows a request that changed during the sign-in',
   async ({ page, pda, application }) => {
     await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
     await pda.enter(page);

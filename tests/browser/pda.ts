@@ -196,7 +196,7 @@ async function startPda(
   };
 }
 
-/** Closes the pages before their PDA stops. A page that still loads a chart would report an irrelevant error. */
+/** Closes the pages before their PDA stops. A page that is still loading a chart would report an irrelevant error. */
 const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };

@@ -104,7 +104,7 @@ async function checkLayout(page: Page, label: string): Promise<void> {
     .toBeLessThanOrEqual(360);
 }
 
-/** Opens a page without a reload, which would take most of the time, and checks its layout. */
+/** Opens a page without a reload, because reloads would dominate the run time, and checks its layout. */
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.evaluate((targetPath) => {
     const previousElements = new WeakSet(document.querySelectorAll('body *'));

@@ -130,7 +130,7 @@ thoroughTest('resizes a column by dragging its edge and with the arrow keys', as
   await edge.press('ArrowRight');
   await edge.press('ArrowRight');
   await expect(edge).toHaveAttribute('aria-valuenow', String(stepsWidth - 28));
-  // A key that is held sends key presses before the table has rendered the previous ones.
+  // A key that is held down sends key presses before the table has rendered the previous ones.
   await pressAtOnce(edge, 'ArrowRight', 5);
   await expect(edge).toHaveAttribute('aria-valuenow', String(stepsWidth + 52));
   await pressAtOnce(edge, 'ArrowLeft', 5);

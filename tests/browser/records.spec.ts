@@ -43,7 +43,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let steps = 0; steps < 50; steps += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
-    // After Tab leaves a date input, the focus trap of the dialog checks the focus in a timer, and would undo a faster Tab.
+    // After Tab leaves a date input, the dialog's focus trap checks the focus in a timer, and would undo a faster Tab.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   }
   throw new Error('Tab does not reach the element.');

@@ -5,7 +5,7 @@ const PHONE = { width: 390, height: 844 };
 const NEW_PASSWORD = 'a quiet meadow in the north';
 
 thoroughTest(
-  'shares a folder with a guest, who sets a new password with a link and opens the folder until sharing stops',
+  'shares a folder with a guest, who sets a new password with a link and can open the folder until sharing stops',
   async ({ page, pda, browser }) => {
     for (const name of ['lake.txt', 'hills.txt']) await uploadContent(pda, name, { name, source: 'Trips' });
     await pda.call('POST', '/users/user', { name: 'Grace', password: 'a password that Grace forgot' });

@@ -21,7 +21,7 @@ const study = anApplication({
 test.use({ config: { applications: [walks, { ...study, kind: { ...study.kind, kind: 'Contract' } }] } });
 
 thoroughTest(
-  'lists people, links, public files and the profile, previews what guests and visitors see, and stops all',
+  'lists people, links, public files and the profile, previews what guests and visitors see, and stops all of them',
   async ({ page, pda }) => {
     const fileId = await uploadContent(pda, 'open to all', { name: 'open.txt' });
     const sharedId = await uploadContent(pda, 'for grace', { name: 'shared.txt' });

@@ -144,7 +144,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('a visitor opens a share link until the owner revokes it', async ({ page, pda, address, internet }) => {
+thoroughTest('a visitor can open a share link until the owner revokes it', async ({ page, pda, address, internet }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.call('POST', '/api/v2.6/owner/share-links', { name: 'Letter', fileIds: [fileId] });
   await pda.enter(page, '/sharing/links');
