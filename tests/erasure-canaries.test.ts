@@ -202,7 +202,7 @@ describe('erasing a namespace', () => {
     expect(findings).toContain(`${canaries.word} as a word of an index`);
   });
 
-  it('previews the erased data, the remaining data, and the recipients', async () => {
+  it('has a preview of the erased data, the remaining data, and the recipients', async () => {
     const preview = erasurePreviewSchema.parse((await pda.call('GET', `${PREVIEW}?kind=namespace&target=diary`)).json);
     expect(preview).toMatchObject({
       typed: 'diary',

@@ -231,7 +231,7 @@ describe('erasing everything', () => {
     expect(findCanaries(home, [word])).toEqual([]);
   });
 
-  it('erases nothing and does not open the home if the stored request is damaged', async () => {
+  it('is not started, and the home is not opened, if the stored request is damaged', async () => {
     const home = await newHome();
     const marker = join(home, 'erase-everything.json');
     for (const content of ['{"id":', '{}']) {

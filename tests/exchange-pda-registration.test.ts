@@ -40,7 +40,7 @@ const pdasOf = async (target: TestExchange) =>
     db.selectFrom('pdas').select(['address', 'public_key', 'registered', 'refreshed']).execute(),
   );
 
-describe('registering a PDA by a request to the exchange', () => {
+describe('a request to the exchange to register a PDA', () => {
   it('is refused if the PDA has chosen no exchange', async () => {
     const reply = await register(exchange);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);

@@ -171,7 +171,7 @@ describe('an export', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'leaves no inferred fields when it is undone, even if the number of records is the same',
+    'leaves no inferred fields when its import is undone, even if the number of records is the same',
     async () => {
       const calendar = (location: string): UploadFile => {
         const events = Array.from(
@@ -196,7 +196,7 @@ describe('an export', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'keeps later content when it is undone after a later import changed the same records',
+    'keeps later content when its import is undone after a later one changed the same records',
     async () => {
       const calendar = (title: string): UploadFile => ({
         name: 'calendar.ics',
@@ -215,7 +215,7 @@ describe('an export', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    "keeps the owner's changes to records that it updated when it is undone, and removes records that it added",
+    "keeps the owner's changes to updated records when its import is undone, and removes added records",
     async () => {
       const event = (title: string, uid: number): string =>
         `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
