@@ -67,8 +67,8 @@ const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors
  */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'filler');
-  let freeBytes = readFreeBytes(disk) - freeBytesLeft;
   writeFileSync(file, '');
+  let freeBytes = readFreeBytes(disk) - freeBytesLeft;
   for (let step = 1_048_576; step >= 4096;) {
     try {
       if (freeBytes < step) throw new Error('not enough space for this step');

@@ -39,12 +39,12 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
 export const isTunnelReady = (way: ExposureWay, status: TunnelStatus | undefined): boolean =>
   way === 'own' || (status?.phase === 'up' && (status.certificate === undefined || isUsable(status.certificate.state)));
 
+/** Tells the owner where the proxy must point. */
+export const proxyInstruction = (publicListenerUrl: string | undefined): string =>
+  `Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`;
+
 export const wrongPortFailure = (publicListenerUrl: string | undefined): Failure =>
-  new Failure(
-    'misdirected_request',
-    'This port serves this computer only. ' +
-      `Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`,
-  );
+  new Failure('misdirected_request', `This port serves this computer only. ${proxyInstruction(publicListenerUrl)}`);
 
 export const passwordRefusedFailure = (reader: string): Failure =>
   new Failure(

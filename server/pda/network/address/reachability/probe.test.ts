@@ -63,3 +63,30 @@ it.each(loopbackAddresses)('reaches a server with a certificate for its IP addre
   server.close();
   expect(result).toMatchObject({ reached: true, problem: null });
 });
+
+it('tells where the proxy must point if it points at the owner’s port, even if no public port is known', async () => {
+  const prober = createProber({
+    lookup: (_hostname, _options, callback) => callback(null, '127.0.0.1', 4),
+    trust: undefined,
+    clock: { now: () => 0 },
+  });
+  const server = createServer((request, response) => {
+    prober.recordArrival(request.headers[PROBE_HEADER], 'ownPort');
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const result = await prober.run({
+    url: `http://127.0.0.1:${port}`,
+    spki: undefined,
+    loopbackHost: undefined,
+    publicListenerUrl: undefined,
+    timeoutMs: 10_000,
+  });
+  server.close();
+  expect(result).toMatchObject({
+    reached: false,
+    problem:
+      'The proxy points at the port that is meant for this computer. Point the proxy at the port that Settings, Address shows.',
+  });
+});

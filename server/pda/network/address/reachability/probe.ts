@@ -5,6 +5,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
+import { proxyInstruction } from '../rules.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 
@@ -150,7 +151,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         if (arrivals.has('ownPort'))
           return toResult(
             false,
-            `The proxy points at the port that is meant for this computer. Point it at ${publicListenerUrl}.`,
+            `The proxy points at the port that is meant for this computer. ${proxyInstruction(publicListenerUrl)}`,
           );
         return toResult(false, problemOf(status, url, arrivals.has('publicPort')), status === 200);
       } catch (error) {
