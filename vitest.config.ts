@@ -50,7 +50,8 @@ export default defineConfig({
     pool: 'forks',
     // Few test files of a process use PGlite, so optimising its WebAssembly code takes longer than it saves.
     execArgv: ['--liftoff-only'],
-    // Each process loads the servers once for all of its test files. Loading them per file takes two fifths of the time.
+    // Each process loads the servers once for all of its test files. Loading them per file would take two fifths of the
+    // time of a run.
     isolate: false,
     sequence: { sequencer: SlowFirstSequencer },
     // Four workers even on two CPUs, because many tests wait for a process, a disk or a timer. A fifth one costs more

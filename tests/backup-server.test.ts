@@ -220,7 +220,7 @@ describe('backups of a server', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('can be moved to another folder, run hourly and turned off', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('can use a different folder, run hourly and be turned off', async () => {
     const otherFolder = newFolder();
     const keep = { days: 2, weeks: 0, months: 0 };
     const reply = await pda.call('PUT', PATH, { json: { folder: otherFolder, every: 'hour', keep } });

@@ -34,7 +34,7 @@ const readStoredData = async (): Promise<string> =>
     .map((reply) => reply.text)
     .join('\n');
 
-/** Routes that accept JSON, with every body limit. `wrap` puts a JSON text into a body of the route. */
+/** A sample of the routes that accept JSON, with each body limit. `wrap` puts a JSON text into a body of the route. */
 const ROUTES = [
   {
     name: 'a record',

@@ -31,7 +31,7 @@ const skipReason = ((): string | undefined => {
  */
 const traceSyncs = (folder: string, imports: string, code: string): string[] => {
   const script = join(folder, 'run.mjs');
-  const calls = join(folder, 'calls');
+  const traceFile = join(folder, 'trace');
   writeFileSync(
     script,
     `import { accessSync } from 'node:fs';\n${imports.replaceAll('ROOT', ROOT)}\n
@@ -48,7 +48,7 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
       '-qq',
       '--seccomp-bpf',
       '-o',
-      calls,
+      traceFile,
       '-e',
       'trace=fsync,fdatasync,rename,renameat,renameat2,link,linkat,access,faccessat,faccessat2',
       process.execPath,
@@ -57,7 +57,7 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
     { encoding: 'utf8', cwd: ROOT },
   );
   expect([status, stderr]).toStrictEqual([0, expect.anything()]);
-  const operations = readFileSync(calls, 'utf8')
+  const operations = readFileSync(traceFile, 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line.includes(`${folder}/responded`)) return ['responded'];
@@ -155,8 +155,8 @@ describe.skipIf(skipReason !== undefined)(
         folder,
         `import { openReplayGuard } from 'ROOT/server/relay/names/replay-guard.ts';`,
         `const log = { info() {}, warn() {}, error() {}, debug() {} };
-       const claims = await openReplayGuard({ home: folder, maxClaims: 100, clock: Date, log });
-       await claims.use('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
+       const replayGuard = await openReplayGuard({ home: folder, maxClaims: 100, clock: Date, log });
+       await replayGuard.use('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
        done();`,
       );
       // The file is synced once when it is created at the start, and once for the claim.

@@ -28,7 +28,7 @@ const findMissing = (text: string): string[] =>
     if (!existsSync(join(ROOT, path))) return [path];
     // Quotes inside the code's string literals are escaped.
     const code = readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'");
-    return quotes.filter((quote) => !code.includes(quote)).map((message) => `${path}: ${message}`);
+    return quotes.filter((quote) => !code.includes(quote)).map((quote) => `${path}: ${quote}`);
   });
 
 describe('the threat model', () => {

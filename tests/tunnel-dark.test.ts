@@ -180,7 +180,7 @@ describe('the access mode', () => {
     expect(ledger.rows.filter(({ action }) => action === 'address-change').length).toBe(3);
   });
 
-  it('tells the certificate manager whether the owner has agreed to the terms of the authority', async () => {
+  it('determines whether the certificate manager considers the terms of the authority accepted', async () => {
     let hasAgreed: (() => boolean) | undefined;
     const noCertificate = {
       state: 'none',
@@ -223,7 +223,7 @@ describe('the access mode', () => {
     expect((await changeMode({ way: 'none' })).json).toMatchObject({ termsPending: false });
   });
 
-  it('refuses invalid addresses', async () => {
+  it('is rejected with an invalid address', async () => {
     const relayUrl = 'https://relay.example';
     const domain = 'pda.example';
     await start({});

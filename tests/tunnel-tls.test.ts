@@ -224,8 +224,8 @@ describe('a PDA that terminates TLS', () => {
 describe('a relay that impersonates the PDA', () => {
   it('is detected, and the tunnel stays closed until the PDA responds again', async () => {
     await waitForState('reachable');
-    // The PDA still reaches the relay's API, but its probes of the public name reach a server with another key and a
-    // self-signed certificate.
+    // The PDA still reaches the relay's API, but its probes of the public name reach a server with a different key and
+    // a self-signed certificate.
     const connections: Socket[] = [];
     const impostor = createTlsServer(await createSelfSigned(NAME), (socket) => {
       connections.push(socket);

@@ -109,7 +109,7 @@ describe('pda verify-receipt', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'exits with 1 when another key is expected, and when the file is not a receipt',
+    'exits with 1 when a different key is expected, and when the file is not a receipt',
     async () => {
       await expectInvalid(/contains the key .+ was expected/u, paths.receipt, '--key', paths.otherKey);
       await expectInvalid(/malformed/u, paths.pem);

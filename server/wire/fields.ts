@@ -17,7 +17,7 @@ export const timeFormatSchema = z
 
 const displayName = z.string().trim().min(1).max(80);
 const unit = z.string().trim().max(20);
-const chart = z.string().max(1000).meta({ description: 'Choices of the chart, as query parameters of the dashboard' });
+const chart = z.string().max(1000).meta({ description: 'Chart settings, as query parameters of the dashboard' });
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
 const icon = z.enum(ENDPOINT_ICONS);
 const colour = z.enum(ENDPOINT_COLOURS);

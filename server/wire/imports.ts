@@ -237,7 +237,7 @@ export const exportRequestSchema = z
       .min(1)
       .max(MAX_EXPORTED_IDS)
       .optional()
-      .meta({ description: 'Only these records, in this order unless `order` sets another one' }),
+      .meta({ description: 'Only these records, in this order unless `order` specifies a different one' }),
     order: tableSelectionSchema
       .pick({ sorts: true, oldestFirst: true })
       .optional()

@@ -20,8 +20,8 @@ export const MAX_DELETED_RECORDS = 100_000;
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
 /**
  * If a request is refused while its body is still being sent, the server discards up to this many bytes for up to this
- * time. Otherwise, the client would get a connection reset instead of the response. The bytes are twice the largest
- * JSON body, because some clients send the whole body before they read.
+ * time. Otherwise, the client would get a connection reset instead of the response. The number of bytes is twice the
+ * size of the largest JSON body, because some clients send the whole body before they read.
  */
 export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
 export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
@@ -122,7 +122,7 @@ export const NON_OWNER_READ_MS = 15 * SECOND;
  */
 export const MAIN_THREAD_READ_BYTES = 1_000_000;
 export const MAIN_THREAD_READ_MS = 25;
-/** Size of records above which a read of a non-owner counts as a long read, as long as its duration is unknown. */
+/** Size of the records above which a non-owner's read counts as a long read while its duration is unknown. */
 export const LONG_READ_BYTES = 4_000_000;
 
 /** Picture at a third party's URL: size, and time limit of the request. */
@@ -212,13 +212,13 @@ export const MAX_FUNCTION_LOG_LINES = 1000;
 export const MAX_FEED_ITEMS = 1000;
 
 export const MAX_REPORTED_EVENTS = 1000;
-/** Lifetime of tokens by which a PDA proves its identity to a service. */
+/** Lifetime of tokens with which a PDA proves its identity to a service. */
 export const PROOF_VALIDITY_MS = 5 * MINUTE;
 /** Lifetime of the tokens with which the developer of a contract accesses PDAs. */
 export const SHORT_LIVED_TOKEN_MS = 15 * MINUTE;
 /** Time limit of one PostgreSQL statement. */
 export const STATEMENT_MS = 5 * SECOND;
-/** Look-ups of one PDA by one network, when it registers with an exchange or joins a contract: burst and interval. */
+/** Look-ups of a PDA that registers with an exchange or joins a contract, by one network: burst and interval. */
 export const REGISTRATION_BURST = 5;
 export const REGISTRATION_INTERVAL_MS = MINUTE;
 
@@ -240,12 +240,12 @@ export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 
 /**
- * Open remote connections in total, and of one network. Connections from this machine to the server's own port, such as
- * those of a reverse proxy, do not count.
+ * Open remote connections in total, and from one network. Connections from this machine to the server's own port, such
+ * as those of a reverse proxy, do not count.
  */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
-/** Requests without a valid token, or new connections, of one network. Those from this machine do not count. */
+/** Requests without a valid token, or new connections, from one network. Those from this machine do not count. */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
 /**
@@ -253,7 +253,7 @@ export const ANONYMOUS_INTERVAL_MS = 10;
  * body is parsed.
  */
 export const LARGE_BODY_BYTES = 256_000;
-/** Large bodies of one network without an identified sender: burst, interval, and number of concurrent bodies. */
+/** Large bodies from one network without an identified sender: burst, interval, and number of concurrent bodies. */
 export const UNPROVEN_BURST = 3;
 export const UNPROVEN_INTERVAL_MS = 10 * SECOND;
 export const MAX_UNPROVEN_BODIES = 2;
@@ -290,7 +290,7 @@ export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES;
 export const MAX_NAMED_FILES = 4;
 export const LEDGER_SEARCH_MAX_CHARS = 200;
 export const LEDGER_SEARCH_MAX_WORDS = 8;
-/** Pictures: size of the searched content, time limit of reading it, and length of the camera's name. */
+/** Pictures: size of the searched content, time limit for reading it, and length of the camera's name. */
 export const PICTURE_READ_MAX_BYTES = 32_000_000;
 export const PICTURE_READ_MAX_MS = 60_000;
 export const MAX_CAMERA_CHARS = 100;

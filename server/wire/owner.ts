@@ -156,7 +156,7 @@ export const browsePageSchema = z
   .strictObject({
     total: z.int().min(0).meta({ description: 'Number of matching records, over all pages' }),
     leftOut: z.int().min(0).meta({
-      description: 'Records that a filter leaves out because their value has another type than the field',
+      description: 'Records that a filter leaves out because their value has a different type from the field',
     }),
     indexing: z.boolean().meta({ description: 'True while an index for this selection is being built' }),
     records: z.array(browsedRecordSchema),

@@ -51,7 +51,7 @@ export const picturesInAreaSchema = z
     pictures: z
       .array(ownerFileSchema)
       .max(MAX_MAP_RECORDS)
-      .meta({ description: 'Most recently taken first; pictures without a capture date at the end' }),
+      .meta({ description: 'Most recently taken first; pictures without a date taken at the end' }),
     total: z.int().min(0),
   })
   .meta({ id: 'PicturesInArea' });

@@ -1,4 +1,4 @@
-// Limits that bound the work with stored data.
+// Limits that bound the work on stored data.
 
 /** Total size of the records that one request changes or deletes in one transaction. A single record may be larger. */
 export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;

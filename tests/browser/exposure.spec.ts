@@ -63,8 +63,8 @@ const STATE_DETAILS: Partial<Record<ExposureState, Parameters<typeof exposureOf>
   impostor: { problem: 'another key was shown', probe: failedProbe('another key was shown') },
 };
 
-/** One state of each colour. The other states look the same to axe. */
-const ONE_STATE_PER_COLOUR = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
+/** At least one state of each colour. The other states look the same to axe. */
+const STATES_CHECKED_BY_AXE = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
 
 thoroughTest(
   'explains each state and the next step, warns when a dark PDA still responds, and ignores outdated checks',
@@ -78,7 +78,7 @@ thoroughTest(
       await publishExposure(pda, mock, exposureOf(state, STATE_DETAILS[state]));
       await expect(statusRegion(page).getByRole('heading', { name: title })).toBeVisible();
       await expect(statusRegion(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
-      if (ONE_STATE_PER_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
+      if (STATES_CHECKED_BY_AXE.has(state)) await expectAccessible(page, `state ${state}`);
       // The page does not link to an address at which another server may respond.
       const isOwnAddress = state !== 'off' && state !== 'impostor' && state !== 'refused';
       await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(
@@ -126,7 +126,7 @@ thoroughTest('explains each certificate state', async ({ page, pda }) => {
   await expectAccessible(page, 'a certificate that was refused');
 });
 
-thoroughTest('counts items that are open to others and links to the pages that close them', async ({ page, pda }) => {
+thoroughTest('counts items that are open to others and links to the pages for closing them', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const list = page.getByRole('list', { name: 'What is open to others' });

@@ -99,7 +99,7 @@ thoroughTest(
     await chooseFileAgain(await writeToDisk(info.outputPath('other.bin'), 'another'));
     await expect(page.getByText('This is a different file.')).toBeVisible();
     release();
-    // Removes the interception that holds chunks back, because each chunk would also pass through the test process.
+    // Removes the interception that holds chunks back. Otherwise, every chunk would also pass through the test process.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     const offsets: number[] = [];
     page.on('request', (request) => {

@@ -171,7 +171,7 @@ test('selects files, opens them and their Share dialog by keyboard, and restores
   await expect(drawer).toBeHidden();
   await expect(grid).toBeFocused();
   await page.goto(`${pda.url}/#/files?sort=name&view=pictures`);
-  // One cell per picture. The previous view, a list, has several cells per row.
+  // One cell per file. The previous view, a list, has several cells per row.
   await expect(grid.getByRole('gridcell')).toHaveCount(4);
   await grid.focus();
   await page.keyboard.press('ArrowRight');

@@ -1,8 +1,8 @@
 import fs, { type ReadStream } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Import reader thread whose disk stops responding after the first chunk of a file, as a network drive could. The
-// thread then notifies `HANGING_CHANNEL`.
+// Import reader thread whose reads stall after the first chunk of a file, as on a lost network drive. The thread then
+// notifies `HANGING_CHANNEL`.
 
 const HANGING_CHANNEL = 'hanging-import-thread';
 

@@ -38,7 +38,7 @@ export type StandInRelay = {
   dropWaiting(): void;
   /** Sends an invalid message on each waiting connection. */
   sendInvalid(message: string): void;
-  /** Response with which the relay refuses every claim; undefined to accept claims. */
+  /** Response with which the relay refuses every claim; undefined to accept claims with a proof. */
   refusal: { status: number; cause: string } | undefined;
   /** Address from which clients appear to connect. */
   clientAddress: string;

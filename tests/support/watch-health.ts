@@ -7,7 +7,7 @@ import { until, type ServerProcess } from './server-process.ts';
 
 // Measures the response time and the memory of a server under load. Only Linux reports CPU time per thread.
 
-/** Milliseconds within which `/healthz` must respond, without the time in which other programs have the CPU. */
+/** Milliseconds within which `/healthz` must respond, excluding the time in which other programs have the CPU. */
 export const HEALTH_RESPONSE_MAX_MS = 250;
 export const RESIDENT_BYTES_MAX = 600_000_000;
 export const HAS_PROC = existsSync('/proc/self/schedstat');

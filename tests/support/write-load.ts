@@ -15,8 +15,8 @@ type WrittenRecords = {
   records: Map<string, { endpoint: string; allowed: AllowedData }>;
   /** Sent data by tag, until its request is acknowledged. */
   unacknowledgedData: Map<string, Data>;
-  /** The interrupted change of several records, by writer. */
-  interruptedChanges: Map<string, { ids: readonly string[]; newData: AllowedData }>;
+  /** The change of existing records whose request has not been acknowledged, by writer. */
+  unacknowledgedChanges: Map<string, { ids: readonly string[]; newData: AllowedData }>;
   /** Number of steps of all writers in which the server acknowledged every request. */
   acknowledgedSteps: number;
 };
@@ -24,7 +24,7 @@ type WrittenRecords = {
 export const createWrittenRecords = (): WrittenRecords => ({
   records: new Map(),
   unacknowledgedData: new Map(),
-  interruptedChanges: new Map(),
+  unacknowledgedChanges: new Map(),
   acknowledgedSteps: 0,
 });
 
@@ -86,9 +86,9 @@ const startWriter = (server: OwnerClient, writtenRecords: WrittenRecords, name: 
     const entries = ids.flatMap((id) => writtenRecords.records.get(id) ?? []);
     const newData = ids.map(newDataOf);
     entries.forEach((entry, index) => entry.allowed.push(newData[index]));
-    writtenRecords.interruptedChanges.set(name, { ids, newData });
+    writtenRecords.unacknowledgedChanges.set(name, { ids, newData });
     await call();
-    writtenRecords.interruptedChanges.delete(name);
+    writtenRecords.unacknowledgedChanges.delete(name);
     entries.forEach((entry, index) => {
       entry.allowed = [newData[index]];
     });
@@ -227,16 +227,16 @@ export const findViolations = (writtenRecords: WrittenRecords, storedRecords: St
   for (const [id, { endpoint, data }] of storedRecords) {
     if (writtenRecords.records.has(id)) continue;
     if (!writtenRecords.unacknowledgedData.has(data.tag))
-      problems.push(`${id} at ${endpoint} was never sent like this`);
+      problems.push(`${id} at ${endpoint} has data that no unacknowledged request contained`);
     if (data.batch !== undefined) batches.set(data.batch, (batches.get(data.batch) ?? 0) + 1);
     writtenRecords.records.set(id, { endpoint, allowed: [data] });
   }
-  for (const { ids, newData } of writtenRecords.interruptedChanges.values()) {
+  for (const { ids, newData } of writtenRecords.unacknowledgedChanges.values()) {
     const appliedCount = ids.filter((id, index) => isSame(newData[index], storedRecords.get(id)?.data)).length;
     if (appliedCount !== 0 && appliedCount !== ids.length)
       problems.push(`a change of ${ids.length} records was applied to ${appliedCount} of them`);
   }
-  writtenRecords.interruptedChanges.clear();
+  writtenRecords.unacknowledgedChanges.clear();
   const sizes = new Map([...writtenRecords.unacknowledgedData.values()].map((data) => [data.batch, data.batchSize]));
   for (const [batch, count] of batches) {
     if (count !== sizes.get(batch)) problems.push(`batch ${batch} is incomplete: ${count} of ${sizes.get(batch)}`);
