@@ -8,7 +8,7 @@ import {
   readPlaywrightReport,
   readVitestReport,
   formatSummaries,
-  summarize,
+  summarise,
   type Summary,
   type TestCase,
 } from './test-reports.ts';
@@ -78,7 +78,7 @@ function summaryOf({ name, outcome }: StepResult): Summary {
       ? // A test tool that succeeds without a report may have skipped tests.
         [{ title: name, outcome: isPassed && readReport === undefined ? 'passed' : 'failed' }]
       : readReport(file);
-  const summary = summarize(cases, { skipped: ALLOWED_SKIPS, leftOut: OMITTED_TESTS });
+  const summary = summarise(cases, { skipped: ALLOWED_SKIPS, leftOut: OMITTED_TESTS });
   // A file that fails to load, or an error outside of tests, can fail a step in which no test failed.
   return isPassed || summary.failed > 0 ? summary : { ...summary, failed: 1 };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readPlaywrightReport, readVitestReport, formatSummaries, summarize, type SkipRule } from './test-reports.ts';
+import { readPlaywrightReport, readVitestReport, formatSummaries, summarise, type SkipRule } from './test-reports.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -55,7 +55,7 @@ describe('the summary table', () => {
   const skipped = (title: string) => ({ title, outcome: 'skipped' }) as const;
 
   it('counts skipped tests by rule and lists those without a rule', () => {
-    const summary = summarize(
+    const summary = summarise(
       [
         { title: 'c', outcome: 'passed' },
         skipped('a › one'),
@@ -77,17 +77,17 @@ describe('the summary table', () => {
 
   it('lists tests that passed only on a retry, and counts more than two of them as failed', () => {
     const flaky = ['c', 'd', 'e'].map((title) => ({ title, outcome: 'flaky' }) as const);
-    const accepted = summarize(flaky.slice(1), rules);
+    const accepted = summarise(flaky.slice(1), rules);
     expect(accepted).toMatchObject({ passed: 2, failed: 0 });
     expect(formatSummaries([['browser', accepted]])).toContain(
       'Passed only on a retry (at most 2 in a step):\n  d\n  e\n',
     );
-    expect(summarize(flaky, rules)).toMatchObject({ passed: 0, failed: 3, flaky: ['c', 'd', 'e'] });
+    expect(summarise(flaky, rules)).toMatchObject({ passed: 0, failed: 3, flaky: ['c', 'd', 'e'] });
   });
 
   it('has a row for each step, the reasons for skipped tests, and a line of totals', () => {
-    const types = summarize([{ title: 'types', outcome: 'failed' }], rules);
-    const tests = summarize(
+    const types = summarise([{ title: 'types', outcome: 'failed' }], rules);
+    const tests = summarise(
       [{ title: 'c', outcome: 'passed' }, skipped('a › one'), skipped('b › one'), skipped('d')],
       rules,
     );

@@ -83,7 +83,7 @@ export type Summary = {
 /** Number of tests per step that may pass only on a retry. A larger number indicates a fault in the project. */
 const FLAKY_MAX = 2;
 
-export function summarize(
+export function summarise(
   cases: readonly TestCase[],
   rules: { readonly skipped: readonly SkipRule[]; readonly leftOut: readonly SkipRule[] },
 ): Summary {

@@ -70,7 +70,7 @@ describe('the dashboard page of a request or a consent', () => {
 });
 
 describe('decideAnnouncement', () => {
-  const summarize = (notification: RequestNotification | null): unknown[] => [
+  const summarise = (notification: RequestNotification | null): unknown[] => [
     notification?.title,
     notification?.buttons,
     notification?.request?.key,
@@ -79,7 +79,7 @@ describe('decideAnnouncement', () => {
   it('announces each request once', () => {
     const status = statusWith(aRequest('lunch'));
     const announcement = decideAnnouncement(status, [], false, 'darwin');
-    expect(summarize(announcement.notification)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
+    expect(summarise(announcement.notification)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
     expect(decideAnnouncement(status, announcement.announcedIds, false, 'darwin')).toEqual({
       notification: null,
       announcedIds: announcement.announcedIds,
@@ -109,7 +109,7 @@ describe('decideAnnouncement', () => {
   it('groups several requests, and a new request with one that is already shown', () => {
     const status = statusWith(aRequest('c'), aRequest('b'), aRequest('a'));
     const group = decideAnnouncement(status, [], false, 'darwin');
-    expect(summarize(group.notification)).toEqual(['3 requests for your data', ['view'], undefined]);
+    expect(summarise(group.notification)).toEqual(['3 requests for your data', ['view'], undefined]);
     expect(group.notification?.body).toContain('“The c”, “The b”, “The a”');
     expect(group.announcedIds).toEqual(['p-a', 'p-b', 'p-c']);
     const previousStatus = { requests: status.requests.slice(1), requestsWaiting: 2 };

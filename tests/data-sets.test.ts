@@ -234,9 +234,9 @@ describe('the public data set', () => {
     async (name, expected) => {
       const path = join(DATA, name);
       const source = { path, name, start: 0, size: statSync(path).size };
-      const summarize = () => Promise.reject(new Error('this is not an export'));
+      const summarise = () => Promise.reject(new Error('this is not an export'));
       // On a busy machine, large files would otherwise be counted only in part.
-      const preview = await previewFiles([source], {}, summarize, { listsMaxMs: 600_000, countMaxMs: 600_000 });
+      const preview = await previewFiles([source], {}, summarise, { listsMaxMs: 600_000, countMaxMs: 600_000 });
       expect(preview).toMatchObject({
         format: expected.format ?? (name.endsWith('.json') ? 'json' : 'csv'),
         rows: { count: expected.rows, exact: true },

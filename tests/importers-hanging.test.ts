@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import type { ElementProblem } from '../server/pda/data/imports/tabular/element-source.ts';
-import { readInThread, summarizeInThread } from '../server/pda/data/imports/worker/client.ts';
+import { readInThread, summariseInThread } from '../server/pda/data/imports/worker/client.ts';
 import { START_CURSOR, type ExportCursor, type ImportThreadTask } from '../server/pda/data/imports/worker/messages.ts';
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
@@ -95,16 +95,16 @@ describe('an import with a message that hangs its reader', () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('has a preview that counts the other messages', async () => {
     const sources = [sourceOf('mails.mbox', mailbox('one', HANGING_TEXT, 'three'))];
-    const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
-    const summary = await summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
+    const task = { task: 'summarise', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
+    const summary = await summariseInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
     expect(summary).toMatchObject({ complete: true, kinds: [{ endpoint: 'mail/messages', count: 2 }] });
     expect(summary.problems).toMatchObject({ count: 1, first: [{ position: 'mails.mbox, line 8' }] });
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('has no preview if too many messages hang the reader', async () => {
     const sources = [sourceOf('mails.mbox', mailbox('one', ...Array.from({ length: 4 }, () => HANGING_TEXT)))];
-    const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
-    const summary = summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
+    const task = { task: 'summarise', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
+    const summary = summariseInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
     await expect(summary).rejects.toThrow('reading a part of the file took too long');
     expect(hangCount).toBe(4);
   });
@@ -139,8 +139,8 @@ describe('an import whose content stalls between two chunks', () => {
 
   it('has no preview', async () => {
     const sources = [sourceOf('Timeline.json', timeline())];
-    const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
-    const summary = summarizeInThread(task, { module: STALLING_THREAD, maxSilenceMs: MAX_SILENCE_MS });
+    const task = { task: 'summarise', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
+    const summary = summariseInThread(task, { module: STALLING_THREAD, maxSilenceMs: MAX_SILENCE_MS });
     await expect(summary).rejects.toThrow(EXPECTED_ERROR);
     expect(hangCount).toBe(1);
   });

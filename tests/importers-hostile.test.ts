@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
-import { summarizeExport } from '../server/pda/data/imports/worker/summary.ts';
+import { summariseExport } from '../server/pda/data/imports/worker/summary.ts';
 import { START_CURSOR } from '../server/pda/data/imports/worker/messages.ts';
-import { readInThread, summarizeInThread, UnreadableFile } from '../server/pda/data/imports/worker/client.ts';
+import { readInThread, summariseInThread, UnreadableFile } from '../server/pda/data/imports/worker/client.ts';
 import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { buildTgz, buildZip } from './support/archives.ts';
@@ -119,11 +119,11 @@ describe('an archive with much ignored content', () => {
   it('is read for a limited time', async () => {
     const source = writeSource('film.tgz', archiveWithFilm);
     for (const archive of [source, writeSource('notes.zip', buildZip(notes))])
-      expect(await summarizeExport([archive], { bank: undefined, maxMs: -1 })).toMatchObject({
+      expect(await summariseExport([archive], { bank: undefined, maxMs: -1 })).toMatchObject({
         complete: false,
         kinds: [],
       });
-    expect(await summarizeExport([source], { bank: undefined, maxMs: 60_000 })).toMatchObject({
+    expect(await summariseExport([source], { bank: undefined, maxMs: 60_000 })).toMatchObject({
       complete: true,
       leftOut: 1,
       kinds: [{ endpoint: 'calendar/events' }, { endpoint: 'calendar/tasks' }],
@@ -189,10 +189,10 @@ describe('a hostile file', () => {
       'slow.xml',
       buildHealthExport(Array.from({ length: 60_000 }, () => '<Record type="a"/>')),
     );
-    const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
-    await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableFile);
+    const summaryTask = { task: 'summarise', sources: [source], bank: undefined, maxMs: 60_000 } as const;
+    await expect(summariseInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableFile);
     const controller = new AbortController();
-    const summary = summarizeInThread(summaryTask, { signal: controller.signal });
+    const summary = summariseInThread(summaryTask, { signal: controller.signal });
     controller.abort(new Error('enough'));
     await expect(summary).rejects.toThrow('enough');
   });

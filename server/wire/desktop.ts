@@ -20,7 +20,7 @@ const fingerprintSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 export const desktopRequestSchema = z.strictObject({
   key: pathNameSchema,
   permissionId: z.string().min(1).max(100),
-  /** The requester's own name, sanitized for display. */
+  /** The requester's own name, sanitised for display. */
   requester: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),

@@ -29,7 +29,7 @@ const toDisplayName = (text: string): string =>
 
 /**
  * Returns a readable name of at most MAX_DISPLAY_NAME_CHARS characters: `pulse_resting` becomes "Resting pulse". A
- * text that contains white space is only trimmed and capitalized.
+ * text that contains white space is only trimmed and capitalised.
  */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();

@@ -5,7 +5,7 @@ const COMBINING_GRAPHEME_JOINER = '\u034f';
 const LONG_RUN = new RegExp(`\\p{M}{${MARKS_IN_A_RUN_MAX}}(?=\\p{M})`, 'gu');
 
 /**
- * Normalizes a text. Splits long runs of combining marks first, as UAX #15 recommends: `String.prototype.normalize`
+ * Normalises a text. Splits long runs of combining marks first, as UAX #15 recommends: `String.prototype.normalize`
  * sorts a run in quadratic time, and 160,000 marks take seconds.
  */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string =>

@@ -46,7 +46,7 @@ export const tableFilterSchema = z
   .meta({
     id: 'TableFilter',
     description:
-      '`range`: numbers, both ends included; `days`: days in the time zone of the PDA, both included; `lastDays`: today and the days before; `contains`: text, ignoring case; `containsElement`: the value, or an element of it if it is a list, equals the text (ignoring case) or the number that the text represents. Beyond ASCII, case is ignored only in text that is all lower case, all upper case or capitalized.',
+      '`range`: numbers, both ends included; `days`: days in the time zone of the PDA, both included; `lastDays`: today and the days before; `contains`: text, ignoring case; `containsElement`: the value, or an element of it if it is a list, equals the text (ignoring case) or the number that the text represents. Beyond ASCII, case is ignored only in text that is all lower case, all upper case or capitalised.',
   });
 
 /** Later sort orders apply to records that are equal by the earlier ones. */

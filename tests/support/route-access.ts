@@ -35,7 +35,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'DELETE /api/v2.6/data': 'some records:write:',
   'POST /api/v2.6/data-batch': 'some records:write:',
   'GET /api/v2.6/data-record/:recordId': 'some records:read:',
-  // Authorized by the request body. A token in the header has no effect.
+  // Authorised by the request body. A token in the header has no effect.
   'POST /api/v2.6/contract-data/read/:namespace/*endpoint': 'records:read:fitness',
   'POST /api/v2.6/contract-data/create/:namespace/*endpoint': 'records:write:fitness',
   'PUT /api/v2.6/contract-data/update/:namespace': 'records:write:fitness',
@@ -99,18 +99,18 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'POST /api/v2.6/exchange/claims': 'exchange:claims',
   'GET /api/v2.6/phata/profile': 'public',
   'GET /profile': 'public',
-  // Authorized by the token of the share link, and by its password if it has one.
+  // Authorised by the token of the share link, and by its password if it has one.
   'GET /share/:token': 'public',
   'POST /share/:token': 'public',
   'GET /share/:token/:fileId': 'public',
   'GET /share/:token/archive/all': 'public',
-  // Authorized by the token of the invitation.
+  // Authorised by the token of the invitation.
   'GET /invitation/:token': 'public',
   'POST /invitation/:token': 'public',
   'GET /guest/sign-in': 'public',
   'POST /guest/sign-in': 'public',
   'POST /guest/sign-in/passkey': 'public',
-  // Authorized by the cookie of the guest. Without the cookie, these routes redirect to the sign-in page.
+  // Authorised by the cookie of the guest. Without the cookie, these routes redirect to the sign-in page.
   'POST /guest/sign-out': 'public',
   'GET /guest': 'public',
   'GET /guest/files/:fileId': 'public',
@@ -134,7 +134,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'POST /guest/passkeys': 'public',
   'GET /guest/passkeys/:passkeyId/remove': 'public',
   'POST /guest/passkeys/:passkeyId/remove': 'public',
-  // Authorized by the signature in the URL.
+  // Authorised by the signature in the URL.
   'GET /storage/:fileId': 'public',
   'PUT /storage/:fileId': 'public',
   // Needed before the PDA has an owner.
@@ -150,7 +150,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'GET /docs': 'public',
   'GET /docs/': 'public',
   'GET /docs/*page': 'public',
-  // Authorized by the ticket in the URL.
+  // Authorised by the ticket in the URL.
   'GET /api/v2.6/owner/exports/:ticket': 'public',
   'GET /api/v2.6/owner/files/archives/:ticket': 'public',
   'GET /api/v2.6/owner/ledger-exports/:ticket': 'public',

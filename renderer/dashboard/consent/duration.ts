@@ -59,7 +59,7 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
     .filter(({ timing }) => !hasEnded(timing, now))
     .map(({ period, timing }) => ({
       value: String(period),
-      label: texts.endsOn(m.consent.time.untilCapitalized(nearTimeText(periodEnd(timing, now), now)), spanText(period)),
+      label: texts.endsOn(m.consent.time.untilCapitalised(nearTimeText(periodEnd(timing, now), now)), spanText(period)),
       limit: limitToPeriod(requested, period),
     }));
   return [

@@ -6,7 +6,7 @@ export const likePattern = (text: string): string => `%${likeWholePattern(text)}
 
 /**
  * Returns the common spellings of a text that LIKE distinguishes, because LIKE ignores case only in ASCII: as typed,
- * lower case, upper case, and capitalized.
+ * lower case, upper case, and capitalised.
  */
 export const likeSpellings = (text: string): string[] => {
   if (/^[\p{ASCII}]*$/u.test(text)) return [text];

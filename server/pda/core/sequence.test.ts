@@ -43,7 +43,7 @@ describe('ids of records', () => {
     }
   });
 
-  it('are not recognized if they have a different UUID version or format, or are too far in the future', () => {
+  it('are not recognised if they have a different UUID version or format, or are too far in the future', () => {
     const id = newId(1);
     for (const invalidId of [
       '',

@@ -17,7 +17,7 @@ describe('the names in an archive', () => {
     ]);
   });
 
-  it('are unique regardless of Unicode normalization, so that no file replaces another one on macOS', () => {
+  it('are unique regardless of Unicode normalisation, so that no file replaces another one on macOS', () => {
     expect(archiveNames(atTop(['caf\u00e9.txt', 'cafe\u0301.txt', 'CAFE\u0301.txt']))).toEqual([
       'caf\u00e9.txt',
       'caf\u00e9 (2).txt',

@@ -71,7 +71,7 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
 
 /**
  * Returns paths for an archive that are safe and unique on every file system, including those that ignore case or
- * Unicode normalization.
+ * Unicode normalisation.
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
   const usedPaths = new Set<string>();

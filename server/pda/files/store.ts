@@ -253,7 +253,7 @@ export const createFileStore = (db: Database) => {
     findByFileId: (fileId: string) => findByFileId.get(fileId),
     findBySeq: (seq: number) => findBySeq.get(seq),
     findByPath: (path: string) => findByPath.get(path),
-    /** Returns true if a file has this path, or one that differs from it only in case or Unicode normalization. */
+    /** Returns true if a file has this path, or one that differs from it only in case or Unicode normalisation. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     listByInode: (inode: string) => listByInode.all(inode),
     listByHash: (sha256: string) => listByHash.all(sha256),

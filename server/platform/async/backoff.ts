@@ -1,4 +1,4 @@
-/** Randomizes the upper half of a delay, so that many waiting clients do not retry at the same moment. */
+/** Randomises the upper half of a delay, so that many waiting clients do not retry at the same moment. */
 export const withJitter = (ms: number, random: number): number => Math.round(ms / 2 + (random * ms) / 2);
 
 export const backoffMsOf = (

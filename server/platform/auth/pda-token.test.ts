@@ -86,7 +86,7 @@ describe('a token of a PDA', () => {
 });
 
 describe('the public key of a PDA', () => {
-  it('is an RSA key in normalized PEM', () => {
+  it('is an RSA key in normalised PEM', () => {
     expect(publicKeyOf(pem)?.pem).toBe(pem);
     expect(publicKeyOf(`\n${pem.replaceAll('\n', '\r\n')}\n`)?.pem).toBe(pem);
   });

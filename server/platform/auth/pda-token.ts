@@ -32,7 +32,7 @@ const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC
 const MAX_PEM_CHARS = 4000;
 
 /**
- * Parses the public key of a PDA and normalizes its PEM. Returns undefined for anything but an RSA key with 2048 to
+ * Parses the public key of a PDA and normalises its PEM. Returns undefined for anything but an RSA key with 2048 to
  * 8192 bits. Larger keys cost too much time.
  */
 export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | undefined => {

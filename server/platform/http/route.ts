@@ -96,7 +96,7 @@ export type IdentifiedCaller = {
 export type RouteResponse = {
   status: number;
   json?: unknown;
-  /** Serialized JSON, or text of type `contentType`. */
+  /** Serialised JSON, or text of type `contentType`. */
   text?: string | Buffer;
   /** For a Readable, its creator must check that the right still holds; the pipeline checks all other streams. */
   stream?: AsyncIterable<string | Buffer> | Readable;

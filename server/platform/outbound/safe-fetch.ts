@@ -153,7 +153,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
       return failureResult('bad_address', 'Only http and https addresses without credentials can be called.');
     if (!isAllowedPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
     const host = target.hostname.replace(/^\[|\]$/gu, '');
-    // A literal address has no DNS look-up, so it is checked here. URL has normalized its spelling.
+    // A literal address has no DNS look-up, so it is checked here. URL has normalised its spelling.
     if (isIP(host) !== 0 && !isAllowed(host))
       return failureResult('not_public', 'That address is not on the public internet.');
 

@@ -45,7 +45,7 @@ const createDatabaseOn = async (server: string): Promise<string> => {
 export const createTestDatabase = async (): Promise<string> =>
   createDatabaseOn((await requestDatabase('start')).url ?? '');
 
-/** Copies an empty PGlite folder, because initializing one takes seconds. */
+/** Copies an empty PGlite folder, because initialising one takes seconds. */
 export const copyPgliteTemplate = async (target: string): Promise<void> => {
   const { template = '' } = await requestDatabase('template');
   // Copying a thousand files synchronously takes a third of the time of copying them asynchronously.

@@ -24,7 +24,7 @@ export type DatabaseHost = {
 export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
   // `detached`: signals of a terminal must not stop the server before the tests have ended.
-  // `--liftoff-only`: the process uses PGlite once, and optimizing its code would take longer than running it.
+  // `--liftoff-only`: the process uses PGlite once, and optimising its code would take longer than running it.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

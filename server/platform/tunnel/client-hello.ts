@@ -18,7 +18,7 @@ const HOST_NAME_TYPE = 0;
 
 const BAD: ClientHelloResult = { kind: 'bad' };
 
-/** Normalized DNS names; IPv6 addresses and names with a trailing dot do not match. */
+/** Normalised DNS names; IPv6 addresses and names with a trailing dot do not match. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 
 /** Reads bytes in order. After a read beyond the end, `isOk` returns false and all reads are empty. */

@@ -135,7 +135,7 @@ export const consent = {
       `Bis ${day}. Dann verlängert sich die Freigabe ${interval}, bis du sie beendest.`,
     ended: (day: string) => `Abgelaufen: ${day}. Auch wenn du zustimmst, wird nichts freigegeben.`,
     until: (day: string) => `bis ${day}`,
-    untilCapitalized: (day: string) => `Bis ${day}`,
+    untilCapitalised: (day: string) => `Bis ${day}`,
     untilStopped: 'bis du die Freigabe beendest',
   },
   worstCase: {

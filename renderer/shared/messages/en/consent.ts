@@ -135,7 +135,7 @@ export const consent = {
     renews: (day: string, interval: string) => `Until ${day}. Then it renews ${interval} until you stop sharing.`,
     ended: (day: string) => `Ended ${day}. Even if you allow it, nothing is shared.`,
     until: (day: string) => `until ${day}`,
-    untilCapitalized: (day: string) => `Until ${day}`,
+    untilCapitalised: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop sharing',
   },
   worstCase: {

@@ -8,7 +8,7 @@ const STACKED_MARKS = /\p{M}{3,}/u;
 const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 
 /** Returns a single line without invisible characters or stacked combining marks. */
-export const sanitize = (text: string): string =>
+export const sanitise = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';

@@ -9,7 +9,7 @@ import {
 import { isolateText } from '../../../wire/isolation.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { Renewal, StoredDebit, StoredPermission } from '../../sharing/debits/service.ts';
-import { isPlain, sanitize, truncate } from './notification-text.ts';
+import { isPlain, sanitise, truncate } from './notification-text.ts';
 import { REQUEST_TEXTS } from './request-texts.ts';
 
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
@@ -115,7 +115,7 @@ export const describeRequest = (
 ): DesktopRequest => {
   const texts = REQUEST_TEXTS[language];
   const { requestClientName, requestClientUrl, purpose } = pending.terms;
-  const requester = truncate(sanitize(requestClientName) || texts.unknownRequester, MAX_REQUESTER_CHARS);
+  const requester = truncate(sanitise(requestClientName) || texts.unknownRequester, MAX_REQUESTER_CHARS);
   const site = hostOf(requestClientUrl);
   const completeTitle = texts.requestTitle(isolateText(requester), site);
   const body = describeCompletely(debit, pending, now, texts);
@@ -138,7 +138,7 @@ export const describeRequest = (
   return {
     ...commonFields,
     title: truncate(texts.requestTitle(isolateText(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
-    body: truncate(texts.reviewBody(isolateText(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
+    body: truncate(texts.reviewBody(isolateText(sanitise(purpose))), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,
   };
 };
@@ -149,7 +149,7 @@ export const describeRenewal = (
 ): DesktopRenewal => {
   const texts = REQUEST_TEXTS[language];
   const requester = truncate(
-    sanitize(permission.terms.requestClientName) || texts.unknownRequester,
+    sanitise(permission.terms.requestClientName) || texts.unknownRequester,
     MAX_RENEWAL_REQUESTER_CHARS,
   );
   return {

@@ -6,7 +6,7 @@ import {
 import { isolateText } from '../../../wire/isolation.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
-import { sanitize, truncate } from './notification-text.ts';
+import { sanitise, truncate } from './notification-text.ts';
 import { SUMMARY_TEXTS } from './summary-texts.ts';
 
 const MAX_NAMED_READERS = 2;
@@ -14,7 +14,7 @@ const MAX_NAME_CHARS = 40;
 
 const FILES_PREFIX = 'files:';
 
-const shortenName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
+const shortenName = (name: string): string => isolateText(truncate(sanitise(name), MAX_NAME_CHARS));
 
 /** Describes the summary of a week in a notification. @param endpointNameOf returns the display name of an endpoint */
 export const describeSummary = (

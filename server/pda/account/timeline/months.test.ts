@@ -8,7 +8,7 @@ it('adds up sources by month, newest first, and counts each day once', () => {
   const sums = createMonthSums();
   sums.add(counts(['2026-03-01', '2026-03-31', '0000-01-01'], 2));
   sums.add(counts(['2026-03-31', '9999-12-31'], 5));
-  expect(sums.summarize()).toEqual({
+  expect(sums.summarise()).toEqual({
     months: [
       { month: '9999-12', days: 1, items: 5 },
       { month: '2026-03', days: 2, items: 9 },
@@ -25,6 +25,6 @@ it('counts the items of months beyond the limit', () => {
   });
   const sums = createMonthSums();
   sums.add(counts(months, 3));
-  const { months: newestMonths, earlier } = sums.summarize();
+  const { months: newestMonths, earlier } = sums.summarise();
   expect([newestMonths.length, newestMonths.at(-1)?.month, earlier]).toEqual([MAX_TIMELINE_MONTHS, '1700-03', 6]);
 });

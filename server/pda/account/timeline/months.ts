@@ -19,7 +19,7 @@ export const createMonthSums = () => {
     },
 
     /** Returns the latest MAX_TIMELINE_MONTHS months with items, newest first, and the number of earlier items. */
-    summarize(): Pick<Timeline, 'months' | 'earlier'> {
+    summarise(): Pick<Timeline, 'months' | 'earlier'> {
       const months: Timeline['months'] = [];
       let earlier = 0;
       for (let index = items.length - 1; index >= 0; index -= 1) {

@@ -265,7 +265,7 @@ export const createTimelineService = (parts: {
         // Yields to other requests, because adding many days takes milliseconds.
         await nextTurn();
       }
-      return { ...status, ...sums.summarize(), sources: sources.map(({ info }) => info) };
+      return { ...status, ...sums.summarise(), sources: sources.map(({ info }) => info) };
     },
 
     async listDays(month, source) {

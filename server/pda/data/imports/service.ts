@@ -14,7 +14,7 @@ import type { Transaction } from '../../storage/index.ts';
 import { createLocalImports, type LocalImports, type RunLocalImport } from './runs/local-files.ts';
 import { importExportEntries } from './runs/export-runner.ts';
 import type { Source } from './archives/source.ts';
-import { createSummarizer, previewFiles, type PreviewOptions } from './preview/file-preview.ts';
+import { createSummariser, previewFiles, type PreviewOptions } from './preview/file-preview.ts';
 import { createSummaryCache } from './preview/summary-cache.ts';
 import { nameOfParts, optionsTextOf, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
 import { createImportRow, toImportJob } from './runs/job-rows.ts';
@@ -242,8 +242,8 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     const row = rowOf(id);
     requireUploaded(row, 'preview');
     const sources = sourcesOf(row);
-    const summarize = createSummarizer(sources);
-    return previewFiles(sources, requested, (bankOptions) => summaries.get(id, bankOptions, summarize));
+    const summarise = createSummariser(sources);
+    return previewFiles(sources, requested, (bankOptions) => summaries.get(id, bankOptions, summarise));
   };
 
   const runLocalImport: RunLocalImport = async (row, request, options) => {

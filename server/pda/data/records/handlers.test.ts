@@ -34,7 +34,7 @@ describe('parseEntries', () => {
     });
   });
 
-  it('reports an unrecognized member with the path of its entry', async () => {
+  it('reports an unrecognised member with the path of its entry', async () => {
     await expect(parse('[{"endpoint":"diary/days","data":1,"colour":"red"}]')).rejects.toMatchObject({
       code: 'invalid_input',
       reason: expect.stringMatching(/^Record 1: Unrecognized key: "colour"\. Nothing was stored\.$/u),

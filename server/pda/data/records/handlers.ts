@@ -87,7 +87,7 @@ export const parseEntries = async <S extends z.ZodType>(
     const parseResult = schema.safeParse(otherMembers);
     if (parseResult.success && raw !== undefined) return { entry: parseResult.data, data: raw };
     const issue = parseResult.success ? { path: ['data'], message: 'is missing' } : parseResult.error.issues[0];
-    // Empty if the problem concerns the whole entry, such as an unrecognized member.
+    // Empty if the problem concerns the whole entry, such as an unrecognised member.
     const path = issue?.path.join('.') ?? '';
     const problem = issue?.message ?? 'not valid';
     const reason = path === '' ? problem : `${path}: ${problem}`;

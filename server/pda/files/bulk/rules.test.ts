@@ -7,7 +7,7 @@ describe('a change of tags', () => {
     expect(changedTags([], { add: [], remove: ['x'] })).toEqual([]);
   });
 
-  it('distinguishes tags that differ in case or in Unicode normalization', () => {
+  it('distinguishes tags that differ in case or in Unicode normalisation', () => {
     expect(changedTags(['Rome', 'caf\u00E9'], { add: ['rome'], remove: ['cafe\u0301'] })).toEqual([
       'Rome',
       'caf\u00E9',

@@ -54,7 +54,7 @@ const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace
 
 /** Returns a harmless name that is similar to the original. */
 export const diskName = (name: string): string => {
-  // Normalizes after removing characters, because one of them may have separated a letter from its accent.
+  // Normalises after removing characters, because one of them may have separated a letter from its accent.
   const visibleName = name.replace(INVISIBLE_CHARACTERS, '').normalize('NFC');
   const plainName = trimEnds(visibleName.replace(FORBIDDEN_CHARACTERS, '_'));
   const [stem, extension] = splitExtension(plainName);
@@ -82,7 +82,7 @@ export function* numberedPaths(path: string): Generator<string> {
   }
 }
 
-/** Returns a key that is equal for names that differ only in case or Unicode normalization. */
+/** Returns a key that is equal for names that differ only in case or Unicode normalisation. */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** Returns true if the name is valid and harmless on Linux, macOS and Windows. */

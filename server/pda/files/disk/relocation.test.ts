@@ -38,7 +38,7 @@ const put = async (...newPaths: string[]): Promise<void> => {
 };
 
 describe('a file that is moved to another folder', () => {
-  it('keeps its id, name and grants, moves on the disk, and is recognized by the scan', async () => {
+  it('keeps its id, name and grants, moves on the disk, and is recognised by the scan', async () => {
     await put('photos/a.jpg', 'b.jpg');
     const rowBefore = harness.row('photos/a.jpg');
     await harness.writer.write((tx) => harness.store.grant(tx, rowBefore.seq, 'grace', true));

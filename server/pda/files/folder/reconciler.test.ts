@@ -37,7 +37,7 @@ const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts
     ...overrides,
   });
 
-/** Creates a scanner that simulates a file system that ignores case and Unicode normalization. */
+/** Creates a scanner that simulates a file system that ignores case and Unicode normalisation. */
 const createCaseInsensitiveScanner = (): FileScanner => {
   const scanner = createFileScanner(harness.root);
   const storedPathOf = (path: string): string =>
@@ -161,7 +161,7 @@ describe('a path', () => {
     if (entry !== undefined) expect(await scanner.read('link/one.txt', entry, () => true)).toBeUndefined();
   });
 
-  it('is postponed if it becomes busy while a moved file is recognized there', async () => {
+  it('is postponed if it becomes busy while a moved file is recognised there', async () => {
     const busyPaths = new Set<string>();
     const scanner = createFileScanner(harness.root);
     const occupyingScanner: FileScanner = {

@@ -306,7 +306,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     const remainingMs = remainingQuietMs(entry, diskClock.now(), trackUnchangedMs(path, entry), delays.quietMs);
     if (remainingMs > 0) return retryAfter(remainingMs);
     if (!(await scanner.isWithin(parentOf(path)))) return DONE;
-    // A moved file is recognized by its attributes, without reading its content.
+    // A moved file is recognised by its attributes, without reading its content.
     const attributeMatch = await findMovedRow(path, entry);
     if (attributeMatch === 'known') return DONE;
     if (attributeMatch !== undefined) return onMoved(attributeMatch, path, entry);

@@ -84,7 +84,7 @@ describe('the file of a remounted disk', () => {
   });
 });
 
-describe('recognizing a moved file', () => {
+describe('recognising a moved file', () => {
   it('requires equal attributes if the content is unknown', () => {
     expect(isSame({})).toBe(true);
     expect(isSame({ modified: '8' })).toBe(false);

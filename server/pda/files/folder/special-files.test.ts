@@ -113,7 +113,7 @@ describe('names', () => {
   });
 
   it(
-    'belong to separate files if they differ only in case or normalization and the file system distinguishes them',
+    'belong to separate files if they differ only in case or normalisation and the file system distinguishes them',
     { skip: !isLinux },
     async () => {
       harness.put('caf\u00e9.txt', 'one');

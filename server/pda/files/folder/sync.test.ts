@@ -182,7 +182,7 @@ describe('a moved file', () => {
     expect(harness.row('out/new.txt').file_id).toBe('inold.txt');
   });
 
-  it('is recognized if it was copied and then deleted, as in a move between disks', async () => {
+  it('is recognised if it was copied and then deleted, as in a move between disks', async () => {
     const seq = await putSharedFile('in/old.txt');
     copyFileSync(harness.pathOf('in/old.txt'), harness.pathOf('copied.txt'));
     unlinkSync(harness.pathOf('in/old.txt'));

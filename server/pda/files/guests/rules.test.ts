@@ -98,7 +98,7 @@ describe('a page with shared content', () => {
     ['/guest/collections/c', 'collections', 'c', ''],
     ['/guest/tables/t', 'tables', 't', ''],
     ['/guest/charts/c?month=2026-03', 'charts', 'c', 'month=2026-03'],
-  ])('is recognized at %s', (path, kind, id, query) => {
+  ])('is recognised at %s', (path, kind, id, query) => {
     const page = sharedPageOf(path);
     expect([page?.kind, page?.id, page?.query.toString()]).toEqual([kind, id, query]);
   });
@@ -112,7 +112,7 @@ describe('a page with shared content', () => {
     '/guest/account',
     '/guest/files/%zz',
     'http://',
-  ])('is not recognized at %j', (path) => {
+  ])('is not recognised at %j', (path) => {
     expect(sharedPageOf(path)).toBeUndefined();
   });
 });

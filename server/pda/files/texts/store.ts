@@ -122,7 +122,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     /** Returns queued files, except those that are postponed. @param page.now Unix milliseconds */
     listQueuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => listQueuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
-    /** Counts an attempt, so that a file that crashes the process can be recognized. */
+    /** Counts an attempt, so that a file that crashes the process can be recognised. */
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
     /** Subtracts the attempt of a file whose reading was cancelled. */
     cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),

@@ -119,7 +119,7 @@ export const createPackages = (parts: {
     throw rejection(response.problem.replace(/\.$/u, ''));
   };
 
-  /** Serializes installations and removals, so that one does not delete the folder that another has just created. */
+  /** Serialises installations and removals, so that one does not delete the folder that another has just created. */
   const runExclusive = createMutex();
 
   const rejectNameConflict = ({ id }: PackageRow): void => {

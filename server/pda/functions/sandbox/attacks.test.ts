@@ -170,7 +170,7 @@ describe('abusive sandboxed code', () => {
     ['large log lines', 'for (;;) console.log("x".repeat(1e7))'],
     ['large file names', 'for (;;) { try { scratch.write("x".repeat(5e7), "x") } catch {} }'],
     ['large URLs', 'for (;;) { try { new URL("x".repeat(5e7)) } catch {} }'],
-    ['Unicode normalization of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
+    ['Unicode normalisation of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
     ['endless BigInt divisions', 'const n = 1n << 30000000n; for (;;) n / 3n'],
   ])('is ended without a crash and within its memory limit: %s', async (_name, body) => {
     const { step, report } = await sandbox.run(moduleWithProcess(body), { timeoutMs: 500 });

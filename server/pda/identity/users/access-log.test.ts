@@ -80,7 +80,7 @@ describe('the access log of a user', () => {
     ]);
   });
 
-  it('is summarized per day with the latest name', async () => {
+  it('is summarised per day with the latest name', async () => {
     await pda.call('GET', SOURCES_PATH, { token });
     await rename('Hopper');
     await pda.call('GET', '/users/access_token/validate', { token });

@@ -103,7 +103,7 @@ describe('the sign-in of a user', () => {
     expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ownerChecks);
   });
 
-  it('counts attempts per normalized name, for known and unknown names', async () => {
+  it('counts attempts per normalised name, for known and unknown names', async () => {
     const guess = (name: string, address: string): Promise<unknown> =>
       pda.pda.owner
         .signIn(name, 'wrong', { address, host: pda.host, local: false, userAgent: 'test' })

@@ -76,7 +76,7 @@ export const isClaimable = (offer: Offer, now: number): boolean =>
 
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
-/** Random suffix of a claim's key. It is recognized by its length, because Offer ids can contain hyphens, too. */
+/** Random suffix of a claim's key. It is recognised by its length, because Offer ids can contain hyphens, too. */
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /** Returns true if a key belongs to a claim of this Offer; any other key could name an unrelated Data Debit. */
@@ -110,7 +110,7 @@ const assignFreeName = (
  * Replaces control characters with spaces, because the exchange's lists, unlike proposals, are not checked for them.
  * Truncates the text.
  */
-const sanitizeText = (text: string, max: number): string =>
+const sanitiseText = (text: string, max: number): string =>
   toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
 export const createClaimProposal = (
@@ -118,7 +118,7 @@ export const createClaimProposal = (
   now: number,
   isFree: (name: string) => boolean,
 ): DebitProposal => {
-  const name = sanitizeText(toDisplayLine(offer.providerName), MAX_PROVIDER_NAME_CHARS) || offer.offerId;
+  const name = sanitiseText(toDisplayLine(offer.providerName), MAX_PROVIDER_NAME_CHARS) || offer.offerId;
   const bundle = assignFreeName(offer.requiredData, [loginOf(offer.offerId), key], isFree);
   const requestedConditions = offer.dataConditions;
   const conditions =
@@ -138,12 +138,12 @@ export const createClaimProposal = (
     // The duration of an Offer begins when a PDA claims the Offer and is not extended.
     cancelAtPeriodEnd: true,
     purpose:
-      sanitizeText(offer.description, MAX_TEXT_CHARS) || sanitizeText(offer.title, MAX_TEXT_CHARS) || offer.offerId,
+      sanitiseText(offer.description, MAX_TEXT_CHARS) || sanitiseText(offer.title, MAX_TEXT_CHARS) || offer.offerId,
     termsUrl: offer.termsUrl ?? exchange,
     // Without a URL of the provider, the name also states the exchange, whose URL is shown.
     requestClientName: offer.url === undefined ? `${name}, through ${new URL(exchange).host}` : name,
     requestClientUrl: offer.url ?? exchange,
     requestClientLogoUrl: offer.logoUrl ?? exchange,
-    requestDescription: sanitizeText(offer.title, MAX_TEXT_CHARS),
+    requestDescription: sanitiseText(offer.title, MAX_TEXT_CHARS),
   };
 };

@@ -30,7 +30,7 @@ type Facts = Partial<{
   rejected: number;
   canceled: number;
   canceledAtPeriodEnd: number;
-  /** Canceled immediately, after a cancellation at period end in the same period. */
+  /** Cancelled immediately, after a cancellation at period end in the same period. */
   canceledTwice: number;
 }>;
 
@@ -58,9 +58,9 @@ describe('the end of a permission', () => {
   it.each<[string, Facts, end: number | null, byTime: number | null]>([
     ['does not exist if the permission renews', { renews: true }, null, null],
     ['is start plus period if it ends with its period', { start: 5 }, 15, 15],
-    ['is the cancellation if it was canceled immediately', { renews: true, canceled: 7 }, 7, null],
+    ['is the cancellation if it was cancelled immediately', { renews: true, canceled: 7 }, 7, null],
     ['is the cancellation if that is before the end of its period', { canceled: 7 }, 7, null],
-    ['is the end of its period if it was canceled later', { canceled: 12 }, 10, null],
+    ['is the end of its period if it was cancelled later', { canceled: 12 }, 10, null],
     [
       'is the end of the first period after a cancellation at period end in the first period',
       { renews: true, canceledAtPeriodEnd: 3 },
@@ -85,14 +85,14 @@ describe('the end of a permission', () => {
       10,
       10,
     ],
-    ['is the end of its period if canceled at period end but not renewing', { canceledAtPeriodEnd: 3 }, 10, 10],
+    ['is the end of its period if cancelled at period end but not renewing', { canceledAtPeriodEnd: 3 }, 10, 10],
     [
-      'is the cancellation if canceled at period end before its start',
+      'is the cancellation if cancelled at period end before its start',
       { start: 5, renews: true, canceledAtPeriodEnd: 3 },
       3,
       null,
     ],
-    ['is the cancellation if canceled immediately before its start', { start: 5, canceled: 3 }, 3, null],
+    ['is the cancellation if cancelled immediately before its start', { start: 5, canceled: 3 }, 3, null],
     [
       'is the end of the current period if a period has a length of one second',
       { period: 1, renews: true, canceledAtPeriodEnd: 4 },
@@ -145,7 +145,7 @@ describe('the state of a Data Debit', () => {
     ],
     ['accepted after its period', [permission({ accepted: 20 })], [[20, undefined, 'ended']]],
     [
-      'canceled immediately, even after the clock is set back',
+      'cancelled immediately, even after the clock is set back',
       [permission({ renews: true, canceled: 7 })],
       [
         [6.999, undefined, 'disabled'],
@@ -153,7 +153,7 @@ describe('the state of a Data Debit', () => {
       ],
     ],
     [
-      'canceled at period end',
+      'cancelled at period end',
       [permission({ renews: true, canceledAtPeriodEnd: 12 })],
       [
         [19.999, 0, 'enabled'],
@@ -161,7 +161,7 @@ describe('the state of a Data Debit', () => {
       ],
     ],
     [
-      'canceled before its start',
+      'cancelled before its start',
       [permission({ start: 5, canceled: 3 })],
       [
         [3, undefined, 'disabled'],
@@ -205,12 +205,12 @@ describe('the state of a Data Debit', () => {
       ],
     ],
     [
-      'an update that is canceled before its start does not end the old permission',
+      'an update that is cancelled before its start does not end the old permission',
       [permission({ renews: true }), permission({ start: 20, accepted: 3, canceled: 4 })],
       [[25, 0, 'enabled']],
     ],
     [
-      'an update that is canceled exactly at its start has replaced the old permission',
+      'an update that is cancelled exactly at its start has replaced the old permission',
       [permission({ renews: true }), permission({ start: 20, accepted: 20, canceled: 20 })],
       [[25, undefined, 'disabled']],
     ],
@@ -262,13 +262,13 @@ describe('the state of a permission', () => {
       ['replaced', 'scheduled'],
     ],
     [
-      'replaced before its start, even after both were canceled together',
+      'replaced before its start, even after both were cancelled together',
       [permission({ start: 20, canceled: 3 }), permission({ start: 15, canceled: 3 })],
       4,
       ['replaced', 'disabled'],
     ],
     [
-      'scheduled if the newer ones that start earlier were canceled or not accepted',
+      'scheduled if the newer ones that start earlier were cancelled or not accepted',
       [permission({ start: 20 }), permission({ start: 15, canceled: 3 }), pendingRequest({ start: 15 })],
       4,
       ['scheduled', 'disabled', 'waiting'],
@@ -417,7 +417,7 @@ describe('a permission without its last cancellation', () => {
     ['renews again after an immediate cancellation', { renews: true, canceled: 27 }, null],
     ['ends with its period again', { canceled: 7 }, 10],
     ['ends with the period of its first cancellation', { renews: true, canceledTwice: 27 }, 30],
-    ['ends as granted if it was canceled at period end first', { canceledTwice: 7 }, 10],
+    ['ends as granted if it was cancelled at period end first', { canceledTwice: 7 }, 10],
   ])('%s', (_, facts, end) => {
     expect(toSeconds(endOf(undoLastCancellation(permission(facts))))).toBe(end);
     expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6))).toBe(end !== null);
@@ -457,7 +457,7 @@ describe('disabling', () => {
     expect(canceledIndices([permission({ start: 20 }), permission({ start: 15 })], 16, false)).toStrictEqual([1]);
   });
 
-  it('can still immediately end a permission that was canceled at period end, but changes no ended permission', () => {
+  it('can still immediately end a permission that was cancelled at period end, but changes no ended permission', () => {
     const endsAtPeriodEnd = [permission({ renews: true, canceledAtPeriodEnd: 2 })];
     expect(canceledIndices(endsAtPeriodEnd, 5, true)).toStrictEqual([]);
     expect(canceledIndices(endsAtPeriodEnd, 5, false)).toStrictEqual([0]);

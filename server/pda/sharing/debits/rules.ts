@@ -4,25 +4,25 @@
 // A permission is requested (pending), and is then accepted, rejected or withdrawn by a newer request. An accepted
 // permission runs from its start to its end:
 //
-// | canceled        | ends with its period | end                                                               |
+// | cancelled       | ends with its period | end                                                               |
 // |-----------------|----------------------|-------------------------------------------------------------------|
 // | no              | no                   | none: the permission renews                                       |
 // | no              | yes                  | start + period                                                    |
 // | immediately     | no                   | the cancellation                                                  |
 // | immediately     | yes                  | the cancellation or start + period, whichever is earlier          |
-// | at period end   | either               | end of the period in which it was canceled; the cancellation, if  |
+// | at period end   | either               | end of the period in which it was cancelled; the cancellation, if |
 // |                 |                      | that was before the start                                         |
 //
 // The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
 // has started can be active: an older permission remains active until a newer permission starts, and does not resume
 // when the newer permission ends. A scheduled permission never starts if a newer permission starts earlier or at the
-// same time, unless the newer permission is canceled first.
+// same time, unless the newer permission is cancelled first.
 //
 // | Data Debit | when                                                                  |
 // |------------|-----------------------------------------------------------------------|
 // | removed    | the owner removed it                                                  |
 // | enabled    | a permission is active (even while paused) or scheduled               |
-// | disabled   | otherwise, if the last accepted permission was canceled               |
+// | disabled   | otherwise, if the last accepted permission was cancelled              |
 // | ended      | otherwise, if the last accepted permission has expired                |
 // | pending    | none was ever accepted, and the newest is pending                     |
 // | rejected   | none was ever accepted, and the newest was rejected                   |
@@ -39,7 +39,7 @@ export type PermissionFacts = {
   readonly rejectedAt: number | null;
   readonly canceledAt: number | null;
   readonly canceledAtPeriodEnd: boolean;
-  /** True if the permission was canceled at period end before it was canceled immediately. */
+  /** True if the permission was cancelled at period end before it was cancelled immediately. */
   readonly wasCanceledAtPeriodEnd: boolean;
 };
 
@@ -59,7 +59,7 @@ const periodEndAfter = ({ start, period }: PermissionFacts, time: number): numbe
   return start + (Math.floor((time - start) / periodMs) + 1) * periodMs;
 };
 
-/** Returns null if the accepted permission renews until it is canceled. */
+/** Returns null if the accepted permission renews until it is cancelled. */
 export const endOf = (permission: PermissionFacts): number | null => {
   const { start, period, cancelAtPeriodEnd, canceledAt, canceledAtPeriodEnd } = permission;
   const scheduledEnd = cancelAtPeriodEnd ? start + period * 1000 : null;
@@ -97,8 +97,8 @@ export const endByTime = (permission: PermissionFacts): number | null => {
 };
 
 /**
- * Returns true if an accepted permission has started. A permission that was canceled exactly at its start has started,
- * because otherwise its predecessor would resume. The current time does not matter for a canceled permission, so that
+ * Returns true if an accepted permission has started. A permission that was cancelled exactly at its start has started,
+ * because otherwise its predecessor would resume. The current time does not matter for a cancelled permission, so that
  * it stays ended when the clock is set back.
  */
 const hasStarted = ({ start, acceptedAt, canceledAt }: PermissionFacts, now: number): boolean =>
@@ -154,7 +154,7 @@ const listNewer = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
 /**
  * Returns the time at which a newer permission replaces this permission; undefined if none does. A permission that has
  * not started is replaced as soon as a newer permission with the same or an earlier start is accepted, even if both are
- * later canceled together.
+ * later cancelled together.
  */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
@@ -205,7 +205,7 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
   return pendingPermission(debit) === undefined ? 'rejected' : 'pending';
 };
 
-/** Returns the effect of enabling. `restart`: the last accepted permission was canceled or has ended. */
+/** Returns the effect of enabling. `restart`: the last accepted permission was cancelled or has ended. */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
   if (pendingPermission(debit) !== undefined) return 'approve';
@@ -223,9 +223,9 @@ const listSinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitF
 /**
  * Returns the permissions that disabling cancels: the running permission and all newer accepted permissions; all
  * accepted permissions if none has started. Includes scheduled permissions that a newer permission replaces, because
- * they would start in place of the canceled newer permission.
- * Omits canceled permissions, so that their cancellation times never change, unless a permission that was canceled at
- * period end is now canceled immediately.
+ * they would start in place of the cancelled newer permission.
+ * Omits cancelled permissions, so that their cancellation times never change, unless a permission that was cancelled at
+ * period end is now cancelled immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,
@@ -244,7 +244,7 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 /**
  * Returns the permissions that enabling restarts, in the order of their requests and starts: the permissions that were
  * running or scheduled before the newest cancellation. Omits permissions that would have been replaced by now. If
- * others follow, also omits a first permission that would have ended by now. If nothing has been canceled since the
+ * others follow, also omits a first permission that would have ended by now. If nothing has been cancelled since the
  * last start, returns only the last accepted permission.
  */
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {

@@ -32,7 +32,7 @@ class Model {
   private isLastPeriod = false;
   /** Index of the newest entry that has started. */
   private newestStartedIndex = -1;
-  /** Entries that the newest stop canceled, in the order of their starts. */
+  /** Entries that the newest stop cancelled, in the order of their starts. */
   private stopped: Entry[] = [];
 
   get waiting(): Entry | undefined {

@@ -62,7 +62,7 @@ export type DebitService = Decisions & {
   /**
    * Proposes a Data Debit, or a new permission for an existing one, and approves it in the same transaction: the
    * owner's set-up of the application is the approval. Has no effect if the newest permission is active, is not
-   * canceled and grants exactly this proposal.
+   * cancelled and grants exactly this proposal.
    * @param narrowing default: the narrowing of the newest running or scheduled permission, if it requests the same data
    * @throws Failure already_exists | invalid_input
    */

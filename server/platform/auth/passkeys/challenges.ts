@@ -34,7 +34,7 @@ export const createChallenges = (clock: Clock, validityMs: number): Challenges =
     },
     isValid(challenge, purpose) {
       const bytes = Buffer.from(challenge, 'base64url');
-      // Only the canonical encoding is valid: another encoding of a used challenge would not be recognized.
+      // Only the canonical encoding is valid: another encoding of a used challenge would not be recognised.
       if (bytes.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
         return false;
       const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);

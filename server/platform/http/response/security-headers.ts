@@ -18,7 +18,7 @@ const captureHeaders = (
   return headers;
 };
 
-/** Any origin may read these responses: no request to the API is authorized by cookies. */
+/** Any origin may read these responses: no request to the API is authorised by cookies. */
 export const API_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(
     helmet({

@@ -22,7 +22,7 @@ const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResp
   else await pipeline(stream, res);
 };
 
-/** Returns the response with its JSON value as text, so that the value is serialized only once. */
+/** Returns the response with its JSON value as text, so that the value is serialised only once. */
 export const serializeJson = (response: RouteResponse): RouteResponse => {
   const { json, ...rest } = response;
   return json === undefined ? response : { ...rest, text: JSON.stringify(json) };

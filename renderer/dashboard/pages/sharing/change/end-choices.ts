@@ -22,7 +22,7 @@ export interface EndChoice {
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latestMs = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
-  const formatUntil = (time: number): string => m.consent.time.untilCapitalized(nearTimeText(new Date(time), now));
+  const formatUntil = (time: number): string => m.consent.time.untilCapitalised(nearTimeText(new Date(time), now));
   const shorterChoices = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
     .filter(({ time }) => time > Date.parse(requested.start) && time < latestMs)
     .map(({ days, time }) => ({

@@ -18,7 +18,7 @@ export type ArchiveMember = {
 
 /** Thrown for an archive or a member that cannot be read. The message begins in lower case. */
 export class BrokenArchive extends Error {
-  // toZipProblem recognizes the errors of yauzl by the name Error.
+  // toZipProblem recognises the errors of yauzl by the name Error.
   override readonly name = 'BrokenArchive';
 }
 

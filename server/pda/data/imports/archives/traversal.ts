@@ -3,7 +3,7 @@ import { BrokenArchive, readHead, readSourceRange, type ArchiveMember, type Sour
 import { tarMembers } from './tar.ts';
 import { zipMembers } from './zip.ts';
 
-export type RecognizedFile = {
+export type RecognisedFile = {
   /** Index of the source. */
   readonly source: number;
   /** Index of the member of an archive; 0 if the source is not an archive. */
@@ -20,7 +20,7 @@ export type RecognizedFile = {
 };
 
 type TraversalHandlers = {
-  readFile(file: RecognizedFile): Promise<void>;
+  readFile(file: RecognisedFile): Promise<void>;
   /** Called for a file without importable content. */
   skipFile(): void;
   /** Called for an archive or a member that cannot be read completely. */
@@ -69,8 +69,8 @@ const filesInZip = async (
   source: Source,
   sourceIndex: number,
   handlers: TraversalHandlers,
-): Promise<RecognizedFile[]> => {
-  const files: RecognizedFile[] = [];
+): Promise<RecognisedFile[]> => {
+  const files: RecognisedFile[] = [];
   const members: ArchiveMember[] = [];
   for await (const member of zipMembers(source)) {
     if (!handlers.shouldContinue()) break;

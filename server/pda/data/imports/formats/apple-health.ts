@@ -231,7 +231,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
 /**
- * Reads an electrocardiogram. Labels are in the phone's language, so the fields are recognized by their values and
+ * Reads an electrocardiogram. Labels are in the phone's language, so the fields are recognised by their values and
  * order.
  */
 export const createEcgReader = (sink: EntrySink): FormatReader => {

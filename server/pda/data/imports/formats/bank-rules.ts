@@ -98,12 +98,12 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
 const hasRequiredRoles = (roles: readonly BankRole[]): boolean =>
   roles.includes('date') && (roles.includes('amount') || (roles.includes('debit') && roles.includes('credit')));
 
-/** Returns the number of recognized headings; 0 if the row is not a header. */
+/** Returns the number of recognised headings; 0 if the row is not a header. */
 const scoreOf = (cells: readonly string[]): number => {
   const roles = rolesOf(cells);
   if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > MAX_HEADING_CHARS)) return 0;
-  const recognizedCount = roles.filter((role) => role !== 'other' && role !== 'skip').length;
-  return recognizedCount >= MIN_RECOGNIZED_HEADINGS ? recognizedCount : 0;
+  const recognisedCount = roles.filter((role) => role !== 'other' && role !== 'skip').length;
+  return recognisedCount >= MIN_RECOGNIZED_HEADINGS ? recognisedCount : 0;
 };
 
 const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;

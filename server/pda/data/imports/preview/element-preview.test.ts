@@ -89,15 +89,15 @@ describe('a preview', () => {
 
   it('reports a crash of the reader thread for a bank statement', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
-    const summarize = () => Promise.reject(new UnreadableFile('its reader has stopped'));
-    const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
+    const summarise = () => Promise.reject(new UnreadableFile('its reader has stopped'));
+    const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarise);
     expect(result).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has stopped' } });
   });
 
   it('shows the line of an error that the reader thread reports', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
-    const summarize = () => Promise.reject(new UnreadableFile('a value is missing here', 3));
-    const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
+    const summarise = () => Promise.reject(new UnreadableFile('a value is missing here', 3));
+    const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarise);
     expect(result.error).toEqual({ line: 3, problem: 'a value is missing here' });
   });
 

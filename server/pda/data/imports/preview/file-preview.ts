@@ -11,7 +11,7 @@ import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
 import { BANK_SEPARATORS, cellsOf, guessBankOptionsOfLines, rolesOf } from '../formats/bank-rules.ts';
 import { detectReader } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
-import { previewInThread, summarizeInThread, UnreadableFile } from '../worker/client.ts';
+import { previewInThread, summariseInThread, UnreadableFile } from '../worker/client.ts';
 import type { ElementPreview } from '../worker/messages.ts';
 import { kindOfSource } from '../archives/traversal.ts';
 
@@ -88,17 +88,17 @@ export type PreviewOptions = {
   list?: readonly string[] | undefined;
   columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
 };
-type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
+type Summarise = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
-export const createSummarizer =
-  (sources: readonly Source[]): Summarize =>
+export const createSummariser =
+  (sources: readonly Source[]): Summarise =>
   (bank) =>
-    summarizeInThread({ task: 'summarize', sources, bank, maxMs: SUMMARY_MAX_MS });
+    summariseInThread({ task: 'summarise', sources, bank, maxMs: SUMMARY_MAX_MS });
 
 const previewBank = async (
   source: Source,
   bank: BankOptions | undefined,
-  summarize: Summarize,
+  summarise: Summarise,
 ): Promise<ImportPreview> => {
   const head = await readFirstBytes(source);
   const initialOptions = bank ?? guessBankOptions(head, source.name) ?? createDefaultBankOptions(head);
@@ -106,11 +106,11 @@ const previewBank = async (
   // The owner may have chosen a different header line, with a different number of columns.
   const keepsRoles = initialOptions.roles.length === headings.length || headings.length === 0;
   const options = keepsRoles ? initialOptions : { ...initialOptions, roles: rolesOf(headings) };
-  return { ...createEmptyPreview(), format: 'bank', found: await summarize(options), bank: { options, headings } };
+  return { ...createEmptyPreview(), format: 'bank', found: await summarise(options), bank: { options, headings } };
 };
 
-const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
-  const summary = await summarize(undefined);
+const previewExport = async (summarise: Summarise): Promise<ImportPreview> => {
+  const summary = await summarise(undefined);
   if (summary.kinds.length > 0) return { ...createEmptyPreview(), format: 'known', found: summary };
   const [first] = summary.problems.first;
   const error = first === undefined ? null : { line: null, problem: `${first.position}: ${first.problem}` };
@@ -152,17 +152,17 @@ export const previewElementsOf = (
 const previewSources = async (
   sources: readonly Source[],
   requested: PreviewOptions,
-  summarize: Summarize,
+  summarise: Summarise,
   times: Partial<PreviewTimes>,
 ): Promise<ImportPreview> => {
   const [first] = sources;
   if (first === undefined) return { ...createEmptyPreview(), format: 'unknown' };
   const { format } = requested;
-  if (requested.bank !== undefined || format === 'bank') return previewBank(first, requested.bank, summarize);
-  if (format === 'known' || (format === undefined && (await isKnownExport(sources)))) return previewExport(summarize);
+  if (requested.bank !== undefined || format === 'bank') return previewBank(first, requested.bank, summarise);
+  if (format === 'known' || (format === undefined && (await isKnownExport(sources)))) return previewExport(summarise);
   const head = await readFirstBytes(first);
   if (format === undefined && guessBankOptions(head, first.name) !== undefined)
-    return previewBank(first, undefined, summarize);
+    return previewBank(first, undefined, summarise);
   const guess = guessFormat(head, first.name);
   const chosenFormat = format ?? guess.format;
   if (chosenFormat === 'unknown') return { ...createEmptyPreview(), format: 'unknown', reason: guess.reason };
@@ -171,15 +171,15 @@ const previewSources = async (
   return { ...createEmptyPreview(), reason, ...elementPreview };
 };
 
-/** @param summarize may return a cached result */
+/** @param summarise may return a cached result */
 export const previewFiles = async (
   sources: readonly Source[],
   requested: PreviewOptions,
-  summarize: Summarize,
+  summarise: Summarise,
   times: Partial<PreviewTimes> = {},
 ): Promise<ImportPreview> => {
   try {
-    return await previewSources(sources, requested, summarize, times);
+    return await previewSources(sources, requested, summarise, times);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     return { ...createEmptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };

@@ -9,12 +9,12 @@ export const createSummaryCache = () => {
     get(
       id: string,
       bank: BankOptions | undefined,
-      summarize: (bank: BankOptions | undefined) => Promise<DetectedExport>,
+      summarise: (bank: BankOptions | undefined) => Promise<DetectedExport>,
     ): Promise<DetectedExport> {
       const key = `${id} ${JSON.stringify(bank ?? null)}`;
       const cached = summaries.get(key);
       if (cached !== undefined) return cached;
-      const summary = summarize(bank);
+      const summary = summarise(bank);
       setBounded(summaries, key, summary, MAX_SUMMARIES);
       // A failure is not cached.
       summary.catch(() => summaries.delete(key));

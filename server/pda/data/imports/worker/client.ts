@@ -19,7 +19,7 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb:
 /** Time within which the thread must send a message. Bounds the damage of files that are crafted to hang a reader. */
 const MAX_SILENCE_MS = 60_000;
 /** Maximum number of entries that one task skips because they make the thread hang. Each costs MAX_SILENCE_MS. */
-const MAX_ABANDONED_ENTRIES = { read: 20, summarize: 3 } as const;
+const MAX_ABANDONED_ENTRIES = { read: 20, summarise: 3 } as const;
 
 /** Thrown for a file that cannot be read. */
 export class UnreadableFile extends Error {
@@ -49,7 +49,7 @@ type ThreadOptions = {
 
 /**
  * Returns a task that leaves out the entry at which the thread hung; undefined if the task cannot continue. A `read`
- * continues after the last batch; a `summarize` starts again.
+ * continues after the last batch; a `summarise` starts again.
  * @param lastCursor cursor of the last batch, if there was one
  */
 const taskWithoutEntry = (
@@ -67,7 +67,7 @@ const taskWithoutEntry = (
 };
 
 /**
- * Runs a task in a worker thread, which waits until batches are consumed. If the thread of a `read` or `summarize`
+ * Runs a task in a worker thread, which waits until batches are consumed. If the thread of a `read` or `summarise`
  * hangs while it reads an entry, a new thread reports this entry as a problem and reads the others. This is repeated
  * for up to MAX_ABANDONED_ENTRIES entries.
  * @throws UnreadableFile, or another error if `signal` is aborted
@@ -157,8 +157,8 @@ const runTask = async <Type extends 'summary' | 'preview'>(
 };
 
 /** @throws UnreadableFile, or another error if `signal` is aborted */
-export const summarizeInThread = async (
-  task: Extract<ImportThreadTask, { task: 'summarize' }>,
+export const summariseInThread = async (
+  task: Extract<ImportThreadTask, { task: 'summarise' }>,
   options: ThreadOptions = {},
 ): Promise<DetectedExport> => (await runTask('summary', task, options)).summary;
 

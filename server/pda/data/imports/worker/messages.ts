@@ -59,7 +59,7 @@ export type ImportThreadTask =
       readonly from: ExportCursor;
     }
   | {
-      readonly task: 'summarize';
+      readonly task: 'summarise';
       readonly sources: readonly Source[];
       readonly bank: BankOptions | undefined;
       readonly maxMs: number;

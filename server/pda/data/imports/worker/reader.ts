@@ -13,7 +13,7 @@ import { createReader, kindsOf } from '../formats/registry.ts';
 import type { ElementProblem } from '../tabular/element-source.ts';
 import { clearPosition, createSharedPosition, trackEntries } from './abandoned-entries.ts';
 import type { Source } from '../archives/source.ts';
-import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
+import { traverseSources, type RecognisedFile } from '../archives/traversal.ts';
 
 /** A batch, which one transaction stores, ends at this number of entries or problems, or of characters. */
 const BATCH_MAX_ENTRIES = 200;
@@ -67,7 +67,7 @@ export const readExport = async ({
   let bytesRead = 0;
   let brokenCount = 0;
 
-  const readFile = async (file: RecognizedFile): Promise<void> => {
+  const readFile = async (file: RecognisedFile): Promise<void> => {
     const { source, member } = file;
     if (source < from.source || (source === from.source && member < from.member)) return;
     if (!kindsOf(file.reader).some((kind) => selectedKinds.has(kind))) return;

@@ -46,7 +46,7 @@ const dateIn = ({ time, start, date }: ParsedObject): string | undefined =>
 type KindSummary = { count: number; first: string | null; last: string | null; samples: unknown[] };
 
 /** @param options.maxMs time after which reading stops and the summary is marked as incomplete */
-export const summarizeExport = async (
+export const summariseExport = async (
   sources: readonly Source[],
   options: {
     bank: BankOptions | undefined;

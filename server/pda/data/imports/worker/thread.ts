@@ -4,7 +4,7 @@ import { messageOf } from '../../../../wire/values.ts';
 import { runPreviewTask } from '../preview/element-preview.ts';
 import { readElements } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
-import { summarizeExport } from './summary.ts';
+import { summariseExport } from './summary.ts';
 import type { ImportThreadData, ImportThreadMessage, ImportThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
@@ -37,8 +37,8 @@ let lastProgressMs = 0;
 const { task, position } = workerData as ImportThreadData;
 try {
   if (task.task === 'preview') send({ type: 'preview', preview: await runPreviewTask(task) });
-  else if (task.task === 'summarize')
-    send({ type: 'summary', summary: await summarizeExport(task.sources, { ...task, position }) });
+  else if (task.task === 'summarise')
+    send({ type: 'summary', summary: await summariseExport(task.sources, { ...task, position }) });
   else if (task.task === 'topology') {
     for await (const batch of readElements(createReadStream(task.path), 'topojson', task))
       await sendBatch({ type: 'elements', ...batch });

@@ -56,7 +56,7 @@ const optionsOf = (
 });
 
 /**
- * Reads a bundle property by property. All accesses are logged before the response starts. Long results are serialized
+ * Reads a bundle property by property. All accesses are logged before the response starts. Long results are serialised
  * when they are sent, so that a large bundle is never completely in memory.
  */
 export const createBundleReader = (parts: BundleReadParts) => {

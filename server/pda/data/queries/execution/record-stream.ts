@@ -14,7 +14,7 @@ export type RecordStreamSource = {
   keys: Float64Array<ArrayBuffer>;
   chunkRecords: number;
   serializer: RowSerializer;
-  /** Serializes large records. */
+  /** Serialises large records. */
   thread: Pick<DatabaseThread, 'content'>;
   /** Unix milliseconds at which reading the keys began. */
   startedAt: number;

@@ -17,13 +17,13 @@ export type RowSerializer = {
   frame(row: QueryRow): { head: string; tail: string };
   /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
   mappingOf(entry: number): string | null;
-  /** Returns true if a record of this size is serialized on the main thread. */
+  /** Returns true if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
 };
 
 /** Largest product of record bytes and output fields for which a record is mapped on the main thread. */
 const MAIN_THREAD_MAPPING_MAX_FIELD_BYTES = 2_000_000;
-/** Largest record that is serialized on the main thread, mapped or not. */
+/** Largest record that is serialised on the main thread, mapped or not. */
 const MAIN_THREAD_RECORD_MAX_BYTES = 256_000;
 
 const countFields = (mapping: Mapping): number =>

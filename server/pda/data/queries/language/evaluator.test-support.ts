@@ -1,7 +1,7 @@
 import type { DatePart, Filter, Mapping } from '../../../../wire/query.ts';
 import { wordsOf } from '../../../core/words.ts';
 
-// Reference evaluator of the query language, slow and simple, to verify the SQL. It shares only the tokenizer with the
+// Reference evaluator of the query language, slow and simple, to verify the SQL. It shares only the tokeniser with the
 // production code. Paths are resolved step by step, dates use Date and BigInt, and values are compared recursively.
 
 export interface EvaluatedRecord {

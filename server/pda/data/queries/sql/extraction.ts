@@ -3,7 +3,7 @@ import { CHARTED_RECORD_MAX_BYTES, MAX_RECORD_TITLE_CHARS } from '../../../../wi
 import { sqlInteger, sqlText, valueSql } from './fields.ts';
 
 // SQL that charts, maps, calendars and timelines share. `extractSql` extracts fields once per record into a
-// materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
+// materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
 
 /** SQL condition with a leading AND that leaves out large records. */
 export const CHARTED_CONDITION = `AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;

@@ -37,7 +37,7 @@ export function defineTextIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = `CASE WHEN octet_length(data) > ${INDEXED_RECORD_MAX_BYTES} THEN '${LARGE_RECORD_WORD}' ELSE ${wordsSql(fieldSql(field))} END`;
   const endpointSql = sqlInteger(endpoint);
   const name = `query_text_${endpointSql}_${hashExpression(expressionSql)}`;
-  // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and
+  // The `ascii` tokeniser treats every non-ASCII character as part of a word. The words are already folded and
   // separated by spaces.
   const table = `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5(words, content='', contentless_delete=1, detail='none', tokenize='ascii')`;
   const insertSql = `INSERT OR REPLACE INTO ${name} (rowid, words)`;

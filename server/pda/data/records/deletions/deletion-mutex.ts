@@ -9,7 +9,7 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /**
- * Serializes the operations on each deletion: deleting its records and restoring them. An operation can take many
+ * Serialises the operations on each deletion: deleting its records and restoring them. An operation can take many
  * transactions; `write` runs none of them during exclusive work.
  * @param exclusiveMaxWaitMs for tests
  */

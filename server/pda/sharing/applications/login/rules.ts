@@ -116,7 +116,7 @@ export const redirectUrlsOf = (application: ApplicationUrls): string[] => [
   ...new Set(registeredUrlsOf(application).map(({ url }) => url.text)),
 ];
 
-/** Returns the normalized redirect URL if the application has registered it, otherwise undefined. */
+/** Returns the normalised redirect URL if the application has registered it, otherwise undefined. */
 export const allowedRedirect = (application: ApplicationUrls, redirect: string): string | undefined => {
   const requestedUrl = parseRedirect(redirect);
   if (requestedUrl === undefined) return undefined;
@@ -127,7 +127,7 @@ export const allowedRedirect = (application: ApplicationUrls, redirect: string):
 };
 
 /**
- * Returns the normalized fallback URL if it is allowed. It never receives a token, so any URL at a registered web
+ * Returns the normalised fallback URL if it is allowed. It never receives a token, so any URL at a registered web
  * origin is allowed, and a registered URL of a mobile app.
  */
 export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {

@@ -105,7 +105,7 @@ describe('a sign-in request', () => {
     expect((await getLoginRequest(query)).state).toBe('consent');
   });
 
-  it('returns the normalized redirect URL', async () => {
+  it('returns the normalised redirect URL', async () => {
     expect((await getLoginRequest({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(
       REDIRECT,
     );

@@ -230,7 +230,7 @@ export const createTransitions = (parts: {
     return id;
   };
 
-  /** Returns the canceled permissions as they were before the cancellation. */
+  /** Returns the cancelled permissions as they were before the cancellation. */
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
     const canceledAt = clock.now();
     const permissions = permissionsToCancel(debit, canceledAt, atPeriodEnd);

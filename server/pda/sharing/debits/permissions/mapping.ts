@@ -116,7 +116,7 @@ const toPermission = (debit: StoredDebit, permission: StoredPermission, now: num
     granted !== null && Object.keys(granted.bundle).length < Object.keys(requestedBundle.bundle).length;
   const state = permissionState(debit, permission, now);
   const end = effectiveEnd(debit, permission, now);
-  // A permission that was replaced before its start is canceled with its successor, so that it never starts. It is
+  // A permission that was replaced before its start is cancelled with its successor, so that it never starts. It is
   // shown as replaced, without this cancellation.
   const isCanceled = canceledAt !== null && !(state === 'replaced' && end !== null && end < canceledAt);
   return {
