@@ -92,7 +92,7 @@ export const fileRoutes = (parts: {
     uploadRoute({
       method: 'PUT',
       path: FILE_PATH,
-      summary: 'Change name, tags, title, description or times of a file',
+      summary: 'Change the name, tags, title, description or times of a file',
       params: fileParams,
       body: { as: 'json', schema: fileChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: fileResponse,
@@ -130,7 +130,7 @@ export const fileRoutes = (parts: {
       path: `${PATH}/allowAccess/:fileId/:userId`,
       summary: 'Let a user see a file, and with `content=true` open it',
       description:
-        'Replaces an earlier grant of the file: without `content=true`, it no longer lets the user open it. For the owner, who always has access, nothing changes.',
+        'Replaces an earlier grant of the file: without `content=true`, the grant no longer lets the user open the file. For the owner, who always has access, nothing changes.',
       params: fileUserParams,
       query: contentQuery,
       responses: fileResponse,
@@ -165,7 +165,7 @@ export const fileRoutes = (parts: {
       path: `${PATH}/allowAccess/:userId`,
       summary: 'Let a user see all files that match a template, and with `content=true` open them',
       description:
-        'Replaces earlier grants of the files: without `content=true`, they no longer let the user open them. For the owner, who always has access, nothing changes.',
+        'Replaces earlier grants of the files: without `content=true`, the grants no longer let the user open the files. For the owner, who always has access, nothing changes.',
       params: userParams,
       query: contentQuery,
       body: { as: 'json', schema: fileTemplateSchema },

@@ -66,7 +66,7 @@ describe('the names in an archive', () => {
     ]);
   });
 
-  it('follow the folders of the files', () => {
+  it('include the folders of the files', () => {
     expect(
       archiveNames([
         { folder: '2024/Rome', name: 'a.txt' },

@@ -45,7 +45,7 @@ describe('a file that is still being written', () => {
     diskClock.advance(1900);
     await diskClock.waitUntilCompared();
     expect(harness.allRows()).toEqual([]);
-    // The last change may be detected only now, which restarts the quiet period.
+    // The last change may not be detected until now, which restarts the quiet period.
     const clockTimer = setInterval(() => diskClock.advance(2100), 100);
     await waitUntilIdle().finally(() => clearInterval(clockTimer));
     const { size, added, updated } = harness.row('copy.bin');

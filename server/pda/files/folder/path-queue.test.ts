@@ -101,7 +101,7 @@ describe('queued paths', () => {
     expect(queue.isQuiet()).toBe(true);
   });
 
-  it('are reported if they fail, without delaying others', async () => {
+  it('do not delay others if their reconciliation fails, and the error is reported', async () => {
     const failure = new Error('no');
     const { queue, calls } = startQueue((path) =>
       path === 'a' ? Promise.reject(failure) : Promise.resolve({ kind: 'nothing' }),

@@ -15,8 +15,8 @@ const SCAN_QUEUE_MAX = 500;
  */
 export const createPathQueue = (parts: {
   reconcile: (path: string) => Promise<ReconcileOutcome>;
-  /** @param isNew true if the folder replaced a file */
-  onFolder: (path: string, isNew: boolean) => void;
+  /** @param hasReplacedFile true if a file was at the path before */
+  onFolder: (path: string, hasReplacedFile: boolean) => void;
   /**
    * Called if nothing is at the path, or if an entry was created or removed there and the path is not a folder now. The
    * path may have been a folder before.
@@ -83,7 +83,7 @@ export const createPathQueue = (parts: {
       if (isClosed) return;
       if (outcome.kind === 'later') postpone(path, outcome.ms);
       if (outcome.kind === 'folder') {
-        if (isCreatedOrRemoved || outcome.isNew) parts.onFolder(path, outcome.isNew);
+        if (isCreatedOrRemoved || outcome.hasReplacedFile) parts.onFolder(path, outcome.hasReplacedFile);
       } else if (outcome.kind === 'nothing' || isCreatedOrRemoved) {
         parts.onNoFolder(path);
       }
@@ -125,7 +125,7 @@ export const createPathQueue = (parts: {
     } else if (duePaths.has(path)) {
       if (isCreatedOrRemoved) duePaths.set(path, true);
     } else if (postponedPaths.has(path) && !isCreatedOrRemoved) {
-      // The postponed check will find the current state.
+      // The postponed reconciliation will find the current state.
     } else if (duePaths.size + postponedPaths.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
     } else {
@@ -138,8 +138,8 @@ export const createPathQueue = (parts: {
   return {
     add,
     /**
-     * Resolves when few paths are queued. A scan of the folder waits for this, so that the scan does not delay changes
-     * by the owner.
+     * Resolves when few paths are queued. A scan of the folder waits for this, so that the scan does not delay the
+     * reconciliation of changes by the owner.
      */
     waitForCapacity: () => waitUntil(() => duePaths.size < SCAN_QUEUE_MAX),
     waitUntilDrained: () => waitUntil(() => duePaths.size === 0 && activePaths.size === 0),

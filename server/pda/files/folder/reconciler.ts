@@ -28,8 +28,8 @@ export type ReconcileOutcome =
   | { kind: 'done' }
   /** The path must be reconciled again after this delay. */
   | { kind: 'later'; ms: number }
-  /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
-  | { kind: 'folder'; isNew: boolean }
+  /** The path is a folder. `hasReplacedFile`: a file was there before, so the files in the folder are not known yet. */
+  | { kind: 'folder'; hasReplacedFile: boolean }
   /** The path has no file or folder, or leads through a link. There may have been a folder with files before. */
   | { kind: 'nothing' };
 
@@ -282,7 +282,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     const isPresent = entry !== undefined && entry.kind !== 'other' && (await scanner.isWithin(parentOf(path)));
     if (!isPresent || entry.kind === 'folder') {
       const outcome = await onMissing(row, path);
-      return outcome.kind === 'done' && isPresent ? { kind: 'folder', isNew: true } : outcome;
+      return outcome.kind === 'done' && isPresent ? { kind: 'folder', hasReplacedFile: true } : outcome;
     }
     missingSince.delete(path);
     if (hasSameAttributes(row, entry)) return DONE;
@@ -299,7 +299,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     const entry = await scanner.stat(path);
     if (entry?.kind === 'file') return isIgnoredFile(path) ? DONE : reconcileNew(path, entry);
     const isFolder = entry?.kind === 'folder' && (await scanner.isWithin(parentOf(path)));
-    return isFolder ? { kind: 'folder', isNew: false } : { kind: 'nothing' };
+    return isFolder ? { kind: 'folder', hasReplacedFile: false } : { kind: 'nothing' };
   }
 
   async function reconcileNew(path: string, entry: ScannedEntry): Promise<ReconcileOutcome> {

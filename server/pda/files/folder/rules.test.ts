@@ -85,7 +85,7 @@ describe('the file of a remounted disk', () => {
 });
 
 describe('recognising a moved file', () => {
-  it('requires equal attributes if the content is unknown', () => {
+  it('requires equal attributes if the content is unknown, and an equal size in any case', () => {
     expect(isSame({})).toBe(true);
     expect(isSame({ modified: '8' })).toBe(false);
     expect(isSame({ inode: '1:3' })).toBe(false);

@@ -171,7 +171,7 @@ describe('a missing folder', () => {
     unlinkSync(harness.pathOf('usb/one.txt'));
     unlinkSync(harness.pathOf('two.txt'));
     await harness.start();
-    expect([...harness.rows().keys()], 'only the file on this disk is deleted, the other disk is not mounted').toEqual([
+    expect([...harness.rows().keys()], 'only the file on this disk is deleted; the other disk is not mounted').toEqual([
       'usb/one.txt',
     ]);
   });

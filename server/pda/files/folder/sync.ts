@@ -144,9 +144,9 @@ export const createFolderSync = (parts: FolderSyncParts) => {
 
   const queue = createPathQueue({
     reconcile: reconciler.reconcile,
-    onFolder(path, isNew) {
+    onFolder(path, hasReplacedFile) {
       // chokidar 6 does not watch a folder that replaced a file.
-      if (isNew) restartWatching();
+      if (hasReplacedFile) restartWatching();
       else void walk.walk(path);
     },
     onNoFolder: (path) => void queueKnownPathsBelow(path).catch(onError),

@@ -28,7 +28,7 @@ const accountQuery = z.object({ saved: z.string().max(20).optional() });
 const FOREIGN_FORM_PAGE = describeHtmlPage('HTML page: the form was sent by another page');
 const CONFIRMATION_PAGES = {
   403: describeHtmlPage(
-    'HTML page: wrong password or passkey, form sent by another page, or the owner allows no sign-in at this address',
+    'HTML page: the password or passkey is wrong, signing in is not allowed at this address, or the form was sent by another page',
   ),
   429: describeHtmlPage('HTML page: too many attempts'),
 };

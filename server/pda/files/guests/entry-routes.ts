@@ -35,7 +35,7 @@ const ENDED_PAGES = {
   410: describeHtmlPage('HTML page: the invitation has expired, was revoked or was accepted'),
 };
 const FORM_PAGES = {
-  403: describeHtmlPage('HTML page: the form was sent by another page, or the owner allows no sign-in at this address'),
+  403: describeHtmlPage('HTML page: signing in is not allowed at this address, or the form was sent by another page'),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
 
@@ -98,7 +98,7 @@ export const guestEntryRoutes = (parts: {
       path: INVITATION_PAGE_PATH,
       summary: 'Show the page of an invitation',
       description:
-        'Asks for a name, and a password or passkey, or for a new password. Opening the page does not use up the invitation.',
+        'Asks for a name and a password or passkey; the page of a password link asks for a new password. Opening the page does not use up the invitation.',
       params: pageParams,
       responses: { 200: describeHtmlPage('HTML page'), ...ENDED_PAGES },
       handler: ({ params: { token }, headers, caller }) => {

@@ -140,7 +140,7 @@ export const guestFileRoutes = (parts: {
       method: 'GET',
       path: ARCHIVE_PATH,
       summary: 'Download all files whose content is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. Files that cannot be read are left out. The download is aborted when the right to a file ends.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. Files that cannot be read are left out. The download is aborted if the guest loses access to one of the files.`,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: { description: '`Location` is the sign-in page, or the page of the guest if there is no archive' },

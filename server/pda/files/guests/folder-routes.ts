@@ -119,7 +119,7 @@ export const guestFolderRoutes = (parts: {
       method: 'GET',
       path: ARCHIVE_PATH,
       summary: 'Download a folder that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. Files that cannot be read are left out. The download is aborted when the right to a file ends.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. Files that cannot be read are left out. The download is aborted if the guest loses access to one of the files.`,
       params: folderParams,
       query: pathQuery,
       responses: {

@@ -62,12 +62,12 @@ export const createViewPages = (parts: {
         const skip = (page - 1) * SHARED_TABLE_PAGE_RECORDS;
         const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
         const { columns } = view.definition;
-        const isRecorded = await record(
+        const isAllowed = await record(
           `GET ${TABLE_PATH}`,
           rows.map(({ seq }) => seq),
           columns.map(({ path }) => path),
         );
-        if (!isRecorded) return respondMissing();
+        if (!isAllowed) return respondMissing();
         const content = {
           sharedViewId: view.sharedViewId,
           name: view.name,
@@ -148,7 +148,7 @@ export const guestViewRoutes = (parts: {
             return {
               status: 200,
               contentType,
-              // With these headers, pages of other origins cannot read the file, unlike API responses.
+              // Unlike the headers of API responses, these headers do not let pages of other origins read the file.
               base: GUEST_PAGE_HEADERS,
               headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
               stream,

@@ -48,14 +48,14 @@ export const createFileListing = (parts: {
     }
   }
 
-  async function* rowsAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
+  async function* pagesAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
     for (let start = 0; start < seqs.length; start += PAGE_FILES) {
       yield seqs.slice(start, start + PAGE_FILES).flatMap((seq) => store.findBySeq(seq) ?? []);
       await new Promise(setImmediate);
     }
   }
 
-  async function* recordsOf(
+  async function* streamRecords(
     pages: AsyncIterable<FileRow[]>,
     { principal, base }: FileCaller,
     isIncluded: (row: FileRow) => boolean = () => true,
@@ -79,7 +79,7 @@ export const createFileListing = (parts: {
       return seqs;
     },
 
-    recordsAt: (seqs: readonly number[], caller: FileCaller) => recordsOf(rowsAt(seqs), caller),
+    recordsAt: (seqs: readonly number[], caller: FileCaller) => streamRecords(pagesAt(seqs), caller),
 
     async search(
       template: FileTemplate,
@@ -88,7 +88,7 @@ export const createFileListing = (parts: {
       reader?: NonOwnerFileReader,
     ): Promise<AsyncGenerator<string>> {
       const reach = reachOf(caller.principal);
-      if (reader === undefined) return recordsOf(matchingPages(template, reach, page), caller);
+      if (reader === undefined) return streamRecords(matchingPages(template, reach, page), caller);
       // The access log entry is written before the response starts and names every file in it.
       const loggedSeqs = new Set<number>();
       for await (const rows of matchingPages(template, reach, page)) {
@@ -98,7 +98,7 @@ export const createFileListing = (parts: {
           reader.recordAccess(source, [seq]);
         }
       }
-      return recordsOf(matchingPages(template, reach, page), caller, ({ seq }) => loggedSeqs.has(seq));
+      return streamRecords(matchingPages(template, reach, page), caller, ({ seq }) => loggedSeqs.has(seq));
     },
   };
 };
