@@ -19,7 +19,7 @@ const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 type FailedAttempt = { time: number };
 
 /**
- * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
+ * Limits password attempts for share links. Networks that entered a wrong password share the limit of the link.
  * Every other network has a separate limit, so that others cannot lock it out. Together, the networks without a wrong
  * password have a high limit per link.
  */

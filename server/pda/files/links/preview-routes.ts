@@ -34,7 +34,7 @@ export const shareLinkPreviewRoutes = ({
       tag: 'Share links',
       summary: 'Preview the page of a share link as others see it',
       description:
-        'The page that an anonymous reader would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log does not record the preview.',
+        'The page, as HTML, that an anonymous reader would get now after entering the password, if there is one. Files open with the rights of the owner and are not counted; the archive has no link. The access log does not record the preview.',
       access: ownerOnly,
       params: previewParams,
       query: previewQuery,
