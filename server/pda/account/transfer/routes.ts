@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import {
   formerKeysSchema,
@@ -59,7 +60,7 @@ export const transferRoutes = (transfer: TransferService) => {
           status: 200,
           stream,
           contentType: 'application/zip',
-          headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` },
+          headers: { 'content-disposition': contentDisposition(name) },
         };
       },
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import { exportRequestSchema, exportTicketSchema } from '../../../wire/imports.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
@@ -50,7 +51,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
           status: 200,
           stream,
           contentType: `${CONTENT_TYPES[format]}; charset=utf-8`,
-          headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`)}` },
+          headers: { 'content-disposition': contentDisposition(`${name}.${format}`) },
         };
       },
     }),

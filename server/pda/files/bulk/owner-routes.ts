@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import { createRouteDeclarer, json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   fileArchiveSchema,
@@ -113,7 +114,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       handler: ({ params, caller }) => ({
         status: 200,
         contentType: 'application/zip',
-        headers: { 'content-disposition': 'attachment; filename="files.zip"' },
+        headers: { 'content-disposition': contentDisposition('files.zip') },
         // A HEAD request does not redeem the ticket.
         stream: archives.download(caller.headersOnly ? '' : params.ticket),
       }),

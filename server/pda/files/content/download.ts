@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Failure } from '../../../platform/failure.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 import { CONTENT_HEADERS, PDF_HEADERS } from '../../../platform/http/response/security-headers.ts';
-import { normalizeText } from '../../../wire/normalize.ts';
 import { contentTypeHeader, isInline } from './types.ts';
 import { rangeOf } from '../rules.ts';
 import type { FileRow } from '../store.ts';
@@ -23,19 +23,6 @@ type DownloadConditions = {
 const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//u, '') === etag));
-
-/** Returns the Content-Disposition header (RFC 6266) with an ASCII fallback and the exact name. */
-const disposition = (row: FileRow): string => {
-  const asciiName = normalizeText(row.name, 'NFKD')
-    .replace(/[^\x20-\x7e]/gu, '')
-    .replace(/["\\/%;]/gu, '_');
-  const encodedName = encodeURIComponent(row.name.toWellFormed()).replace(
-    /['()*]/gu,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  );
-  const type = isInline(row.type) ? 'inline' : 'attachment';
-  return `${type}; filename="${asciiName === '' ? 'file' : asciiName}"; filename*=UTF-8''${encodedName}`;
-};
 
 export type ContentSource = {
   open: () => Promise<FileHandle>;
@@ -96,7 +83,7 @@ export const contentResponse = (row: FileRow, conditions: DownloadConditions, so
     contentType: contentTypeHeader(row.type),
     headers: {
       ...headers,
-      'content-disposition': disposition(row),
+      'content-disposition': contentDisposition(row.name, isInline(row.type) ? 'inline' : 'attachment'),
       'content-length': String(range.end - range.start + 1),
       ...(requestedRange === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
     },

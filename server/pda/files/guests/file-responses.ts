@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import { headResponse, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { PublicReads } from '../../sharing/access-log/index.ts';
@@ -100,7 +101,7 @@ export const createGuestFiles = (parts: {
           contentType: 'application/zip',
           // Unlike the headers of API responses, these headers do not let pages of other origins read the archive.
           base: GUEST_PAGE_HEADERS,
-          headers: { 'content-disposition': `attachment; filename="${GUEST_TEXTS[frame.language].archiveName}"` },
+          headers: { 'content-disposition': contentDisposition(GUEST_TEXTS[frame.language].archiveName) },
           stream: archiveOf({
             rows,
             folder: archive.folder,

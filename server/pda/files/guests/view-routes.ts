@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { describeHtmlPage } from '../../core/public-page.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import { headResponse, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/guest-paths.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
@@ -144,13 +145,12 @@ export const guestViewRoutes = (parts: {
             const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
             const stream = Readable.from(rows, { objectMode: false });
             holdUntilClosed(stream);
-            const name = encodeURIComponent(`${view.name}.csv`);
             return {
               status: 200,
               contentType,
               // Unlike the headers of API responses, these headers do not let pages of other origins read the file.
               base: GUEST_PAGE_HEADERS,
-              headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
+              headers: { 'content-disposition': contentDisposition(`${view.name}.csv`) },
               stream,
             };
           }),

@@ -4,6 +4,7 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { acceptsHtml, describeHtmlPage, HTML_TYPE } from '../../core/public-page.ts';
+import { contentDisposition } from '../../../platform/http/response/content-disposition.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
 import { createRouteDeclarer, headResponse, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
@@ -258,7 +259,7 @@ export const shareLinkRoutes = (parts: {
           status: 200,
           contentType: 'application/zip',
           base: SHARE_PAGE_HEADERS,
-          headers: { 'content-disposition': `attachment; filename="${name}"` },
+          headers: { 'content-disposition': contentDisposition(name) },
           stream: archiveOf({
             rows,
             folder: link.folder ?? undefined,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly, publicAccess } from '../../../../platform/auth/principal.ts';
+import { contentDisposition } from '../../../../platform/http/response/content-disposition.ts';
 import { json, route } from '../../../../platform/http/route.ts';
 import { exportTicketSchema } from '../../../../wire/imports.ts';
 import { ledgerExportRequestSchema } from '../../../../wire/ledger.ts';
@@ -49,7 +50,7 @@ export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusal
           status: 200,
           stream,
           contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
-          headers: { 'content-disposition': `attachment; filename="access-history.${format}"` },
+          headers: { 'content-disposition': contentDisposition(`access-history.${format}`) },
         };
       },
     }),
