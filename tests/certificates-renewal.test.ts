@@ -166,11 +166,11 @@ describe('invalid or missing renewal information', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const previousCount = fixture.authority.countSteps('directory');
-    advanceClock(7 * HOUR_MS, { hasNoRenewals: true });
+    advanceClock(7 * HOUR_MS, { hasNoRenewalInfo: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 1);
-    advanceClock(20 * HOUR_MS, { hasNoRenewals: true });
+    advanceClock(20 * HOUR_MS, { hasNoRenewalInfo: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 1);
-    advanceClock(5 * HOUR_MS, { hasNoRenewals: true });
+    advanceClock(5 * HOUR_MS, { hasNoRenewalInfo: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 2);
     await waitForState(certificates, { state: 'good', problem: null });
     expect([countRenewalInfoRequests(), countOrders()]).toStrictEqual([0, 1]);

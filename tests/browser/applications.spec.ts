@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { acme, acmeNext, callAs, hello, setUpApplication, steps, tokenOf } from './applications.ts';
+import { acme, acmeNext, callAs, hello, setUpApplication, steps, signInApplication } from './applications.ts';
 import {
   DIALOG,
   type Pda,
@@ -52,7 +52,7 @@ test('shows all requested rights with the actual records before an application i
   await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
   await expect(page).toHaveURL(/#\/applications\/acme$/);
   await expect(page.getByRole('heading', { name: 'What it may do' })).toBeVisible();
-  const token = await tokenOf(pda, 'acme');
+  const token = await signInApplication(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(200);
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 });
@@ -76,7 +76,7 @@ thoroughTest('does not share an excluded field', async ({ page, pda }) => {
   await page.getByRole('switch', { name: 'Count of Steps' }).setChecked(false, { force: true });
   await allowButton(page).click();
   await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
-  const { body } = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
+  const { body } = await callAs(pda, await signInApplication(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(body).toMatchObject({ bundle: { steps: [{ data: { date: '2026-03-01' } }, {}, {}] } });
   expect(JSON.stringify(body)).not.toContain('4211');
 
@@ -87,7 +87,7 @@ thoroughTest('does not share an excluded field', async ({ page, pda }) => {
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
   await expect(notice(page, 'Acme Steps has been updated to version 1.1.0')).toBeVisible();
-  const nextReply = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
+  const nextReply = await callAs(pda, await signInApplication(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(JSON.stringify(nextReply.body)).toContain('York');
   expect(JSON.stringify(nextReply.body)).not.toContain('4211');
 });
@@ -105,7 +105,7 @@ thoroughTest('asks only for what an update adds, and names what it no longer ask
   await page.getByRole('link', { name: 'Acme Steps' }).click();
   await expect(page.getByText('Version 1.1.0 asks for more than you allowed')).toBeVisible();
   // Until the approval, the application keeps the rights that it has.
-  const token = await tokenOf(pda, 'acme');
+  const token = await signInApplication(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 
   await page.getByRole('link', { name: 'Review changes' }).click();
@@ -199,7 +199,7 @@ test.describe('in German', () => {
 test('ends the token and the Data Debit immediately when an application is stopped', async ({ page, pda }) => {
   await storeSamples(pda);
   await setUpApplication(pda, 'acme');
-  const token = await tokenOf(pda, 'acme');
+  const token = await signInApplication(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data-debit/app-acme/values')).status).toBe(200);
   await pda.enter(page, '/applications/acme');
   await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
@@ -257,7 +257,7 @@ thoroughTest(
 thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await storeSamples(pda);
   await setUpApplication(pda, 'acme');
-  const token = await tokenOf(pda, 'acme');
+  const token = await signInApplication(pda, 'acme');
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await callAs(pda, token, '/api/v2.6/data/health/pulse');
   await pda.enter(page, '/applications/acme?as=json');
@@ -301,7 +301,7 @@ test.describe('applications', () => {
   thoroughTest('have no axe violations on any page or in the stop dialog', async ({ page, pda }) => {
     await storeSamples(pda);
     await setUpApplication(pda, 'acme');
-    await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
+    await callAs(pda, await signInApplication(pda, 'acme'), '/api/v2.6/data/fitness/steps');
     await pda.enter(page, '/applications');
     await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();
     await expectAccessible(page, 'catalogue');

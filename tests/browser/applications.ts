@@ -70,7 +70,7 @@ export async function setUpApplication(pda: Pda, id: string): Promise<void> {
 }
 
 /** Signs an application in. @returns its token */
-export async function tokenOf(pda: Pda, id: string): Promise<string> {
+export async function signInApplication(pda: Pda, id: string): Promise<string> {
   const { accessToken } = (await pda.call('GET', `/api/v2.6/applications/${id}/access-token`)) as {
     accessToken: string;
   };

@@ -1,5 +1,5 @@
 import { anApplication } from '../support/applications.ts';
-import { setUpApplication, tokenOf } from './applications.ts';
+import { setUpApplication, signInApplication } from './applications.ts';
 import type { Pda } from './pda.ts';
 
 // Provides an application that requests Data Debits, and the records that it requests.
@@ -82,7 +82,7 @@ export class Acme {
 
   static async signIn(pda: Pda): Promise<Acme> {
     await setUpApplication(pda, 'acme');
-    return new Acme(pda, await tokenOf(pda, 'acme'));
+    return new Acme(pda, await signInApplication(pda, 'acme'));
   }
 
   async call(method: string, path: string, body?: unknown): Promise<ApplicationResponse> {

@@ -1,7 +1,7 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { acme, callAs, hello, setUpApplication, steps, tokenOf } from './applications.ts';
+import { acme, callAs, hello, setUpApplication, steps, signInApplication } from './applications.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const applications = [acme, hello];
@@ -13,7 +13,7 @@ async function readAsAcme(pda: Pda): Promise<string> {
   await pda.store('fitness/steps', steps);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await setUpApplication(pda, 'acme');
-  const token = await tokenOf(pda, 'acme');
+  const token = await signInApplication(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(200);
   expect((await callAs(pda, token, VALUES_PATH)).status).toBe(200);
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);

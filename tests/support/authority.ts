@@ -57,16 +57,16 @@ export type AuthorityBehaviour = {
   hasWrongKey?: boolean;
   /** Refuses valid nonces until this number of nonces has been refused. */
   staleNonces?: number;
-  /** Milliseconds by which the `Date` header and the renewal windows are ahead. */
+  /** Milliseconds by which the `Date` header is ahead, and with it the renewal windows relative to the current time. */
   clockMs?: number;
   /** Type of the challenge that is offered in addition to http-01. */
   challenge?: string;
-  /** URL to return for finalizing an order. */
+  /** URL to return for finalising an order. */
   finalizeAt?: string;
   /** Suggests renewal of every certificate within this window (milliseconds from now), with this Retry-After. */
   renewal?: { fromMs: number; untilMs: number; retryAfter?: string };
   /** Offers no renewal information (RFC 9773). */
-  hasNoRenewals?: boolean;
+  hasNoRenewalInfo?: boolean;
 };
 
 export type Authority = {
@@ -365,7 +365,7 @@ export const openAuthority = async (
     newOrder: `${origin}/order`,
     revokeCert: `${origin}/revoke`,
     keyChange: `${origin}/key-change`,
-    ...(authority.behaviour.hasNoRenewals === true ? {} : { renewalInfo: `${origin}/renewal` }),
+    ...(authority.behaviour.hasNoRenewalInfo === true ? {} : { renewalInfo: `${origin}/renewal` }),
     meta: { termsOfService: TERMS },
   });
 

@@ -8,7 +8,7 @@ const lastMsOf = (year: number, month: number, day: number): number =>
   new Date(year, month - 1, day, 23, 59, 59, 999).getTime();
 
 describe('end date of shared items', () => {
-  it('is a number of days from now for a fixed choice, and the suggested custom day is in one week', () => {
+  it('is the chosen number of days from now for a fixed choice, and the suggested custom day is in one week', () => {
     expect(endTime(fixedEnd('30', NOW), NOW)).toBe(NOW.getTime() + 30 * DAY_MS);
     expect(fixedEnd('30', NOW)).toEqual({ choice: '30', day: '2026-11-28' });
   });

@@ -7,7 +7,7 @@ import { SearchField } from './search-field.tsx';
 const SEARCH_MIN_ITEMS = 8;
 
 /** Returns the URL parameter `find` and a function that sets it and removes all other parameters. */
-export function useSearchParameter(): [string, (text: string) => void] {
+export function useFindParameter(): [string, (text: string) => void] {
   const [query, setQuery] = useSearchParams();
   return [query.get('find') ?? '', (text) => setQuery(text === '' ? {} : { find: text }, { replace: true })];
 }
@@ -21,7 +21,7 @@ interface ListSearchFieldProps {
 
 /** Search field of a list that is loaded completely. */
 export function ListSearchField({ total, hasMatches, texts }: ListSearchFieldProps) {
-  const [searchText, setSearchText] = useSearchParameter();
+  const [searchText, setSearchText] = useFindParameter();
   return (
     <>
       {(total >= SEARCH_MIN_ITEMS || searchText !== '') && (

@@ -181,7 +181,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
    * Creates or changes an application without review. Publishes it if it is marked as `published`; otherwise suspends
    * it if it is public.
    */
-  const publishDirectly = async (
+  const applyWithoutReview = async (
     tx: Tx,
     application: Application,
     developer: Developer,
@@ -202,7 +202,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
   };
 
   /**
-   * Calls `publishDirectly` in the transaction of another module, with a version above the published one. The other
+   * Calls `applyWithoutReview` in the transaction of another module, with a version above the published one. The other
    * module writes the audit log and calls `invalidateCatalogue`.
    * @throws Failure already_exists | too_large
    */
@@ -218,7 +218,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     // The developer may have published a version above that of the calling module.
     const version = publicVersion === null ? info.version : versionAbove(info.version, publicVersion);
     const numberedApplication = { ...application, info: { ...info, version } };
-    await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
+    await applyWithoutReview(tx, numberedApplication, developer, existing, options?.staysSuspended);
   };
 
   /** Lists the newest versions, including drafts. @param accountId undefined: applications of all accounts */
@@ -307,8 +307,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     listPublishedIds: catalogue.listIdKeys,
 
     /**
-     * Changes how applications are presented to the readers in `scope`: the application whose id is `properties.title`
-     * or, if there is none, all applications with this name.
+     * Changes how applications are presented to the readers in `scope`. This concerns the application whose id is
+     * `properties.title` or, if there is none, all applications with this name.
      * @throws Failure not_found if no published application has this id or name
      */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {
@@ -348,7 +348,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
             isSameApplication(existing.public_body, serialize(publishedApplication, developer.name, true))
           )
             return;
-          await publishDirectly(tx, publishedApplication, developer, existing);
+          await applyWithoutReview(tx, publishedApplication, developer, existing);
           const detail = `version ${application.info.version}`;
           await audit.note(tx, { actor, action: 'application.published', subject: application.id, detail });
           return;

@@ -1,13 +1,14 @@
 /**
- * Addresses of a service as host[:port]. Requests to other hosts are refused, which prevents DNS rebinding. Own hosts
- * are safe to use in tokens and links.
+ * Addresses of a service as host[:port]. Requests to other hosts are refused, which prevents DNS rebinding. These
+ * hosts are safe to use in tokens and links.
  */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
-  /** Returns all own addresses, the public ones first, because others use those to reach this server. */
+  /** Returns all addresses, the public ones first, because others use those to reach the service. */
   list(): string[];
-  /** Returns the origin of an own address. The scheme is that of its public URL, or `http` if it has none. */
+  /** Returns the origin of one of the addresses. The scheme is that of its public URL, or `http` if it has none. */
   baseOf(host: string): string;
+  /** Adds the loopback addresses with this port. */
   setPort(port: number): void;
 };
 

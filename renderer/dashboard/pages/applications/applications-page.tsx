@@ -7,7 +7,7 @@ import type { AccessLogDay, OwnerApplication } from '../../../shared/api/contrac
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { Sparkline } from '../../../shared/components/sparkline.tsx';
 import { totalsByDay, createApplicationFilter } from '../../../shared/components/daily-totals.ts';
-import { ListSearchField, useSearchParameter } from '../../../shared/form/list-search-field.tsx';
+import { ListSearchField, useFindParameter } from '../../../shared/form/list-search-field.tsx';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
@@ -26,7 +26,7 @@ const ACTIVITY_DAYS = 30;
 export function ApplicationsPage() {
   const query = useQuery(applications);
   const days = useQuery(accessLogDays(ACTIVITY_DAYS));
-  const [searchText] = useSearchParameter();
+  const [searchText] = useFindParameter();
   const catalogue = query.data ?? [];
   const groups = groupApplications(catalogue, searchText);
   const connectedCount = catalogue.filter(({ item }) => item.enabled).length;

@@ -7,7 +7,7 @@ import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
 import { debitsQuery } from '../../api/sharing/debits.ts';
 import { network, offers } from '../../api/sharing/network.ts';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
-import { ListSearchField, useSearchParameter } from '../../../shared/form/list-search-field.tsx';
+import { ListSearchField, useFindParameter } from '../../../shared/form/list-search-field.tsx';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { StatusBadge } from '../../../shared/components/status-badge.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -38,7 +38,7 @@ export function OffersPage() {
   const networkResult = useQuery(network);
   const dataDebits = useQuery(debitsQuery).data ?? [];
   const [now] = useState(() => new Date());
-  const [searchText] = useSearchParameter();
+  const [searchText] = useFindParameter();
   const allOffers = result.data?.offers ?? [];
   const matches = allOffers.filter((item) => matchesOffer(item, searchText));
   const exchange = networkResult.data?.exchange;

@@ -17,7 +17,7 @@ import classes from './sharing-page.module.css';
 import { isEnabled, isReadable } from './status-text.ts';
 
 const texts = m.sharing;
-const INITIAL_CONSENT_COUNT = 20;
+const INITIAL_PAST_CONSENT_COUNT = 20;
 
 export function SharingPage() {
   const [now] = useState(() => new Date());
@@ -26,7 +26,7 @@ export function SharingPage() {
   const items = (useQuery(debitsQuery).data ?? []).filter(
     ({ debit }) => debit.state !== 'pending' && debit.state !== 'removed',
   );
-  const unreadableConsents = items.filter((item) => isEnabled(item) && !isReadable(item));
+  const inactiveConsents = items.filter((item) => isEnabled(item) && !isReadable(item));
   const pastConsents = items.filter((item) => !isEnabled(item));
   const isComplete = !isPending && error === null;
   const isEmpty = items.length === 0 && readers.length === 0;
@@ -60,9 +60,9 @@ export function SharingPage() {
           )}
         </Section>
       )}
-      {unreadableConsents.length > 0 && (
+      {inactiveConsents.length > 0 && (
         <Section title={texts.notNow}>
-          <ConsentList items={unreadableConsents} now={now} />
+          <ConsentList items={inactiveConsents} now={now} />
         </Section>
       )}
       {pastConsents.length > 0 && <PastConsents items={pastConsents} now={now} />}
@@ -81,7 +81,7 @@ function ConsentList({ items, now }: { items: readonly OwnerDebit[]; now: Date }
 }
 
 function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const [shownCount, setShownCount] = useState(INITIAL_CONSENT_COUNT);
+  const [shownCount, setShownCount] = useState(INITIAL_PAST_CONSENT_COUNT);
   const hiddenCount = items.length - shownCount;
   return (
     <Section title={texts.endedOrDeclined}>

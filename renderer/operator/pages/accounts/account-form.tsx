@@ -15,10 +15,10 @@ export function AccountForm({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [roles, setRoles] = useState<AccountRole[]>([]);
-  const [isSubmitted, setIsSubmitted] = useState(false);
+  const [hasTriedToSubmit, setHasTriedToSubmit] = useState(false);
   const isTooShort = password.length < PASSWORD_MIN_CHARS;
   const check = () => {
-    setIsSubmitted(true);
+    setHasTriedToSubmit(true);
     return name !== '' && !isTooShort && roles.length > 0;
   };
   const send = async () => {
@@ -36,7 +36,7 @@ export function AccountForm({ close }: { close: () => void }) {
         spellCheck={false}
         data-autofocus
         value={name}
-        error={isSubmitted && name === '' ? texts.missingName : undefined}
+        error={hasTriedToSubmit && name === '' ? texts.missingName : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PasswordInput
@@ -44,13 +44,13 @@ export function AccountForm({ close }: { close: () => void }) {
         description={texts.passwordHint}
         autoComplete="new-password"
         value={password}
-        error={isSubmitted && isTooShort ? texts.passwordTooShort : undefined}
+        error={hasTriedToSubmit && isTooShort ? texts.passwordTooShort : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <RolesField
         value={roles}
         onChange={setRoles}
-        error={isSubmitted && roles.length === 0 ? texts.missingRoles : undefined}
+        error={hasTriedToSubmit && roles.length === 0 ? texts.missingRoles : undefined}
       />
     </FormDialog>
   );

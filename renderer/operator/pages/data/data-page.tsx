@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconChevronRight, IconDatabase, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
-import { useSearchParameter } from '../../../shared/form/list-search-field.tsx';
+import { useFindParameter } from '../../../shared/form/list-search-field.tsx';
 import { Section } from '../../../shared/layout/page-frame.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
@@ -26,7 +26,7 @@ export function DataPage() {
   const result = useQuery(availableData);
   const canEdit = useHasRole('management');
   const [editTarget, setEditTarget] = useState<DescriptionTarget>();
-  const [searchText, setSearchText] = useSearchParameter();
+  const [searchText, setSearchText] = useFindParameter();
   const visibleNamespaces = filterNamespaces(result.data ?? [], searchText);
   const endpointCount = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
   return (

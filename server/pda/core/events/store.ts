@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A change of the records of one endpoint. Times are in Unix milliseconds. */
+/** A change to the records of one endpoint. Times are in Unix milliseconds. */
 export type DataEvent = {
   /** A moved record is `deleted` at its previous endpoint and `restored` at the new one. */
   kind: 'created' | 'updated' | 'deleted' | 'restored';
@@ -14,7 +14,7 @@ export type DataEvent = {
    * for a whole endpoint.
    */
   seqs: readonly number[] | null;
-  /** Change of the bytes stored at the endpoint. */
+  /** Change in the number of bytes stored at the endpoint. */
   bytes: number;
   time: number;
   /** True if the whole endpoint was deleted or restored, which leaves its counts unchanged. */

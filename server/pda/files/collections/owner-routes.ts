@@ -30,8 +30,8 @@ const sharedResponses = { 200: { description: 'The collection and the user', sch
 const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
 /** Changes of the files of a collection, and its deletion, are logged only while the collection is shared. */
-const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
-  trace.isUnrecorded = !isShared;
+const respondToChange = ({ trace }: Caller, { collection, wasShared }: ChangedCollection): RouteResponse => {
+  trace.isUnrecorded = !wasShared;
   trace.consent = { kind: 'collection', name: collection.name, detail: '' };
   return json(200, collection);
 };

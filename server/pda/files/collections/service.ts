@@ -16,8 +16,8 @@ type CollectionParts = {
   clock: Clock;
 };
 
-/** `isShared`: whether the collection was shared before the change. */
-export type ChangedCollection = { collection: Collection; isShared: boolean };
+/** `wasShared`: whether the collection was shared before the change. */
+export type ChangedCollection = { collection: Collection; wasShared: boolean };
 
 export type CollectionService = ReturnType<typeof createCollectionService>;
 
@@ -46,10 +46,10 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
   const change = (id: string, apply: (tx: Transaction, row: CollectionRow) => void): Promise<ChangedCollection> =>
     writer.write((tx) => {
       const row = requireCollection(id);
-      const isShared = store.isShared(id);
+      const wasShared = store.isShared(id);
       apply(tx, row);
       events.notify(tx, 'files');
-      return { collection: toCollection(store.findById(id) ?? row), isShared };
+      return { collection: toCollection(store.findById(id) ?? row), wasShared };
     });
 
   return {

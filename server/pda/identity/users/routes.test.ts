@@ -21,7 +21,7 @@ const refusalOf = (reply: Reply): [number, string] => [reply.status, errorOf(rep
 const ownerId = (): string => pda.pda.owner.profile()?.id ?? '';
 
 describe('a new user', () => {
-  it('is returned as stored, and is in the list at both paths, which is sorted by name', async () => {
+  it('is returned as stored, and is in the list, which is sorted by name, at both paths', async () => {
     const reply = await add({ ...newUser('Zoë'), email: 'zoe@example.org' });
     expect(reply.status).toBe(201);
     const { userId } = userSchema.parse(reply.json);
@@ -137,7 +137,7 @@ describe('a change', () => {
     expect(await find(userId)).toMatchObject({ name: 'Renamed' });
   });
 
-  it('requires a strong password, and invalidates the old one', async () => {
+  it('to the password requires a strong one, and invalidates the old one', async () => {
     const { userId } = await addUser(pda, 'Lock');
     expect(refusalOf(await put(userId, 'update', { password: 'password1' }))).toStrictEqual([400, 'invalid_input']);
     expect((await trySignIn(pda, 'Lock')).status).toBe(200);
@@ -184,7 +184,7 @@ describe('a deleted user', () => {
 });
 
 describe('the time at which a user was last seen', () => {
-  it('is set at the sign-in and updated by later requests', async () => {
+  it('is set at sign-in and updated by later requests', async () => {
     const { userId } = await addUser(pda, 'Guest');
     expect((await find(userId))?.lastSeen).toBeUndefined();
     pda.clock.advance(60_000);

@@ -9,7 +9,7 @@ import type { Database } from '../../storage/index.ts';
 import { createDebitCache } from './debit-cache.ts';
 import { createDebitNotifier } from './lifecycle/notifier.ts';
 import { ownerDebitRoutes } from './owner-routes.ts';
-import { isOwnersName } from './lifecycle/proposal-rules.ts';
+import { isOwnersBundleName } from './lifecycle/proposal-rules.ts';
 import { loadDebit } from './permissions/mapping.ts';
 import { createPreviewService } from './values/preview.ts';
 import { createProofService } from './values/proof.ts';
@@ -50,7 +50,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
      * pending request.
      */
     isNameFree: (name: string): boolean =>
-      !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
+      !isOwnersBundleName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [
       ...debitRoutes({ debits, debitValues }),
       ...ownerDebitRoutes({ ...parts, debits, preview, proofs }),

@@ -1,4 +1,4 @@
-/** The chart of an endpoint as the owner last chose it. */
+/** `chart`: settings of the chart that the owner last chose for the endpoint. */
 export const endpointCharts = `
 ALTER TABLE field_corrections ADD COLUMN chart TEXT;
 `;

@@ -3,7 +3,7 @@
  * `table_indexes`: reads of tables and charts that are slow without an index. `columns` is JSON and describes the read;
  * `used` is the time of the last use.
  *
- * Endpoints are stored by name, so that both survive a deletion that is undone.
+ * Both tables store endpoints by name, so that their rows survive the deletion and restoration of an endpoint.
  */
 export const recordTable = `
 CREATE TABLE record_views (

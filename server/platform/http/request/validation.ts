@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { translateMessage, describeIssueInGerman } from './validation-messages-de.ts';
 import { describeIssue } from './validation-messages.ts';
 
-/** Maximum number of problems in a response, because a batch can contain a thousand invalid entries. */
+/** Maximum number of problems in a response. A batch can contain a thousand invalid entries. */
 const MAX_DETAILS = 20;
 
 const translateIssues = (

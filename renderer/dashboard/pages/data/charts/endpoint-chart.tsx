@@ -55,6 +55,7 @@ function LoadedChart({ summary, onOpen, fields }: EndpointChartProps & { fields:
 }
 
 function factsOf({ firstRecord, lastRecord }: EndpointSummary, { sampled }: EndpointFields): RecordFacts {
-  const storedMs = firstRecord === null || lastRecord === null ? 0 : Date.parse(lastRecord) - Date.parse(firstRecord);
-  return { storedDays: storedMs / DAY_MS, sampled };
+  const storageSpanMs =
+    firstRecord === null || lastRecord === null ? 0 : Date.parse(lastRecord) - Date.parse(firstRecord);
+  return { storedDays: storageSpanMs / DAY_MS, sampled };
 }

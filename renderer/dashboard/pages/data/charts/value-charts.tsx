@@ -17,10 +17,9 @@ const MAX_DRAWN_VALUES = 20;
 const MAX_DRAWN_VALUES_ON_HOME = 6;
 const MAX_DRAWN_POINTS = 1000;
 const MAX_LABEL_CHARS = 19;
-/** Sizes in pixels. */
-const ROW_HEIGHT = 28;
-const AXIS_HEIGHT = 48;
-const LABEL_WIDTH = 140;
+const ROW_HEIGHT_PX = 28;
+const AXIS_HEIGHT_PX = 48;
+const LABEL_WIDTH_PX = 140;
 /** Space for the right half of the last tick label. */
 const LAST_TICK_PX = 24;
 
@@ -78,7 +77,7 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
 }
 
 /** Returns the label of a value. Booleans arrive as strings. */
-function nameOfValue(value: string | number | null): string {
+function labelOfValue(value: string | number | null): string {
   if (value === null) return texts.noValue;
   return value === '' ? texts.emptyValue : withoutBidiControls(String(value));
 }
@@ -104,11 +103,11 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
       ]}
       table={{
         columns: [field.name, texts.records],
-        rows: values.map(({ value, count }) => [nameOfValue(value), number(count)]),
+        rows: values.map(({ value, count }) => [labelOfValue(value), number(count)]),
       }}
     >
       <BarChart
-        h={drawnValues.length * ROW_HEIGHT + AXIS_HEIGHT}
+        h={drawnValues.length * ROW_HEIGHT_PX + AXIS_HEIGHT_PX}
         orientation="vertical"
         // A number and a string can have the same label, so rows are identified by position.
         data={drawnValues.map(({ count }, index) => ({ index, value: count }))}
@@ -117,13 +116,13 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
         gridAxis="none"
         tickLine="none"
         yAxisProps={{
-          width: LABEL_WIDTH,
+          width: LABEL_WIDTH_PX,
           interval: 0,
-          tickFormatter: (index: number) => truncateLabel(nameOfValue(drawnValues[index]?.value ?? null)),
+          tickFormatter: (index: number) => truncateLabel(labelOfValue(drawnValues[index]?.value ?? null)),
         }}
         xAxisProps={{ allowDecimals: false }}
         tooltipProps={{
-          labelFormatter: (index: unknown) => truncateLabel(nameOfValue(drawnValues[Number(index)]?.value ?? null)),
+          labelFormatter: (index: unknown) => truncateLabel(labelOfValue(drawnValues[Number(index)]?.value ?? null)),
         }}
         series={[{ name: 'value', label: texts.records, color: 'var(--chart-in)' }]}
         barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_PX } }}

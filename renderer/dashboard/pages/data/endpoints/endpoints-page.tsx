@@ -14,7 +14,7 @@ import { Link, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { endpoints } from '../../../api/queries.ts';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
-import { ListSearchField, useSearchParameter } from '../../../../shared/form/list-search-field.tsx';
+import { ListSearchField, useFindParameter } from '../../../../shared/form/list-search-field.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { ExampleDataOffer } from '../../../components/example-data-offer.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -39,7 +39,7 @@ const searchTextOf = ({ endpoint, name, namespaceDisplay }: EndpointSummary): st
 export function EndpointsPage() {
   const query = useQuery(endpoints);
   const [, setQuery] = useSearchParams();
-  const [searchText] = useSearchParameter();
+  const [searchText] = useFindParameter();
   const summaries = query.data ?? [];
   const sources = groupBySource(
     summaries.filter((summary) => searchTextOf(summary).includes(searchText.toLowerCase())),

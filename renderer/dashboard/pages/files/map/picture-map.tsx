@@ -21,7 +21,7 @@ const texts = m.files.map;
 const mapTexts = m.charts.map;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 const LIST_TEXTS = {
-  count: m.files.kindsOf.image,
+  countHeading: m.files.kindsOf.image,
   openOne: texts.openPicture,
   showSeveral: texts.showPictures,
   noneInView: texts.noneInView,

@@ -51,7 +51,7 @@ export const createSnapshot = async (database: string, copy: string, onStep: () 
 };
 
 /**
- * Acquires the backup lock of a PDA, which excludes other backups, drills and changes of the key files until it is
+ * Acquires the backup lock of a PDA, which excludes other backups, restore drills and changes to the key files until it is
  * closed or the process ends.
  * @throws BackupProblem busy
  */

@@ -19,7 +19,7 @@ export type Credentials = {
 
 export type ContractedRequest = {
   credentials: Credentials;
-  /** JSON text; undefined if the member is missing. */
+  /** JSON text of the member `body`; undefined if it is missing. */
   body: string | undefined;
   paging: { skip: number; take: number; orderBy?: string | undefined; ordering?: string | undefined };
 };

@@ -23,7 +23,7 @@ export const createContractTokens = (parts: {
   // Keyed by token hash, so that a memory dump contains no usable token.
   const verifiedClaims = new Map<string, ShortLivedClaims>();
 
-  const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
+  const readVerifiedClaims = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
     try {
       const { kid, alg, typ } = decodeProtectedHeader(token);
       // Checked before the key is fetched, so that a malformed token causes no request.
@@ -56,7 +56,7 @@ export const createContractTokens = (parts: {
         if (result.isOutsideValidity) verifiedClaims.delete(key);
         return result;
       }
-      const claims = await check(service, token());
+      const claims = await readVerifiedClaims(service, token());
       if (claims === undefined) return undefined;
       const result = toContractToken(claims);
       if (!result.isOutsideValidity) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);

@@ -6,7 +6,7 @@ import type { NamedGrantedBundle, StoredPermission, Terms } from '../permissions
 
 /** Reserved key prefix of Data Debits that an application's set-up creates. */
 const APPLICATION_KEY_PREFIX = 'app-';
-/** Reserved last segments of keys, because such a key's route could equal a subroute of a shorter key. */
+/** Segments in which no key may end, because the route of such a key could equal a subroute of a shorter key. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
 
 /** End of the year 9999. Later dates have a different ISO 8601 format. */
@@ -40,10 +40,10 @@ export const refuseReservedKey = (key: string): void => {
 
 /** Bundle name with which the owner publishes a profile (docs/decisions.md, section 11). */
 const OWNERS_BUNDLE = 'phata';
-export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;
+export const isOwnersBundleName = (name: string): boolean => name === OWNERS_BUNDLE;
 
 const refuseReservedBundleName = (path: string, { name }: NamedBundle): void => {
-  if (isOwnersName(name))
+  if (isOwnersBundleName(name))
     throw invalidInput(path, 'belongs to the owner', `The bundle name ${name} belongs to the owner.`);
   if (name.split('/').at(-1) === 'structure')
     throw invalidInput(path, 'ends in structure', 'The last part of a bundle name cannot be structure.');
@@ -87,7 +87,7 @@ export const requireOwnApplication = (application: string | null, { requestAppli
   throw invalidInput(
     'body.requestApplicationId',
     'names a different application',
-    'requestApplicationId must be the requesting application.',
+    'requestApplicationId must be the id of the requesting application.',
   );
 };
 

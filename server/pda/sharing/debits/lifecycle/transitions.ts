@@ -4,7 +4,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
-import { isOwnersName, termsOf } from './proposal-rules.ts';
+import { isOwnersBundleName, termsOf } from './proposal-rules.ts';
 import {
   sharedBundleOf,
   type NamedGrantedBundle,
@@ -76,7 +76,7 @@ export const createTransitions = (parts: {
 
   const bindNames = (tx: Transaction, debit: number, { requestedBundle, conditions }: StoredPermission): void => {
     for (const name of namesOf(requestedBundle, conditions)) {
-      if (isOwnersName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameInUse(name);
+      if (isOwnersBundleName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameInUse(name);
     }
   };
 

@@ -24,21 +24,21 @@ export function positionText(longitude: number, latitude: number): string {
 }
 
 interface PlaceListTexts {
-  count: string;
+  countHeading: string;
   openOne: string;
   showSeveral: (n: number) => string;
   noneInView: string;
 }
 
 const RECORD_TEXTS: PlaceListTexts = {
-  count: m.charts.records,
+  countHeading: m.charts.records,
   openOne: texts.openRecord,
   showSeveral: texts.showRecords,
   noneInView: texts.noneInView,
 };
 
 interface PlaceListProps {
-  /** Undefined until they are loaded. */
+  /** Undefined until the clusters are loaded. */
   clusters: MapClusters['clusters'] | undefined;
   listTexts?: PlaceListTexts;
   /** Opens a cluster's only item, or shows the cluster's items on the map or in a list. */
@@ -62,7 +62,7 @@ export function PlaceList({ clusters, listTexts = RECORD_TEXTS, onOpen, onReset,
             <thead>
               <tr>
                 <th scope="col">{texts.place}</th>
-                <th scope="col">{listTexts.count}</th>
+                <th scope="col">{listTexts.countHeading}</th>
                 <td />
               </tr>
             </thead>
