@@ -85,7 +85,7 @@ export const createExchange = (options: ExchangeOptions) =>
       audit,
       counts,
       applyDebitReport: claims.applyReport,
-      listApplicationIds: applications.listPublishedIds,
+      listApplicationIds: applications.listPublishedIdKeys,
       minReportingPdas,
       clock,
     });

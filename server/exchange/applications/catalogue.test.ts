@@ -34,13 +34,13 @@ describe('the catalogue of published applications', () => {
     const applications: ApplicationService = createApplicationService(parts);
     return { applications, plugs: createPlugService({ ...parts, accounts, pdas, applications }) };
   };
-  const listPublishedIds = async (applications: ApplicationService): Promise<string[]> =>
-    [...(await applications.listPublishedIds())].toSorted();
+  const listPublishedIdKeys = async (applications: ApplicationService): Promise<string[]> =>
+    [...(await applications.listPublishedIdKeys())].toSorted();
 
   it('contains a published application immediately, even if the catalogue was read before the commit', async () => {
     const { applications, plugs } = createServices();
     await applications.register(buildApplication('walk'), { publish: true, actor: 'test' });
-    expect(await listPublishedIds(applications)).toStrictEqual(['walk']);
+    expect(await listPublishedIdKeys(applications)).toStrictEqual(['walk']);
     const { name: owner } = await exchange.createAccount(['dataPlug']);
     const plug = {
       name: 'Steps',
@@ -52,7 +52,7 @@ describe('the catalogue of published applications', () => {
       owner,
     };
     await plugs.register(plug, 'test');
-    expect(await listPublishedIds(applications)).toStrictEqual(['steps', 'walk']);
+    expect(await listPublishedIdKeys(applications)).toStrictEqual(['steps', 'walk']);
   });
 
   it('is not replaced by an older state whose read ends later', async () => {

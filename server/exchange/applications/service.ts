@@ -88,7 +88,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     const row = await lockApplication(tx, idKeyOf(id));
     if (row === undefined) throw notFoundFailure();
     if (row.account_id === developer.accountId) return row;
-    // Do not reveal that an unpublished application exists.
+    // Do not reveal that an application exists if it is not public.
     throw isPublic(row) ? new Failure('forbidden', 'This application belongs to another account.') : notFoundFailure();
   };
 
@@ -304,7 +304,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw notFoundFailure();
       return parseApplication(row.body);
     },
-    listPublishedIds: catalogue.listIdKeys,
+    listPublishedIdKeys: catalogue.listIdKeys,
 
     /**
      * Changes how applications are presented to the readers in `scope`. This concerns the application whose id is

@@ -175,7 +175,7 @@ export const profileRoutes = (parts: {
       summary: 'Get the public profile as a web page',
       headers: pageHeaders,
       responses: {
-        200: describeHtmlPage('A page without scripts'),
+        200: describeHtmlPage('HTML page without scripts'),
         404: describeHtmlPage('HTML page stating that there is no public profile'),
       },
       errors: ['not_found', 'query_limit_exceeded', 'out_of_disk'],

@@ -19,7 +19,7 @@ export type DataEvent = {
   time: number;
   /** True if the whole endpoint was deleted or restored, which leaves its counts unchanged. */
   whole?: boolean;
-  /** Path before a deletion, after which the endpoint may have none. */
+  /** For a deletion: path of the endpoint before it, because a deleted endpoint may have none. */
   path?: string;
   /** Endpoint that was merged into this one. Its events in the same transaction count for this endpoint. */
   absorbs?: number;
@@ -38,7 +38,7 @@ export const createEventStore = (db: Database) => {
   const insert = db.prepare(
     'INSERT INTO events (time, kind, endpoint, origin, count, first_seq, last_seq, seqs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const countRecords = db.prepare(
+  const addToCounters = db.prepare(
     `UPDATE endpoints SET records = records + :records, bytes = bytes + :bytes, last_change = :time,
        first_created = CASE WHEN :created IS NULL THEN first_created ELSE coalesce(first_created, :created) END,
        last_created = coalesce(:created, last_created)
@@ -51,7 +51,7 @@ export const createEventStore = (db: Database) => {
        last_created = (SELECT created FROM records WHERE endpoint = :endpoint ORDER BY seq DESC LIMIT 1)
      WHERE id = :endpoint`,
   );
-  const countDay = db.prepare(
+  const addToActivity = db.prepare(
     'INSERT INTO activity (day, kind, count) VALUES (?, ?, ?) ON CONFLICT (day, kind) DO UPDATE SET count = count + excluded.count',
   );
   const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck();
@@ -84,7 +84,7 @@ export const createEventStore = (db: Database) => {
         insert.run(time, kind, endpoint, origin, count, firstSeq, lastSeq, seqs === null ? null : JSON.stringify(seqs));
         const change = kind === 'deleted' ? -count : kind === 'updated' ? 0 : count;
         if (event.whole !== true)
-          countRecords.run({
+          addToCounters.run({
             records: change,
             bytes: event.bytes,
             time,
@@ -98,13 +98,15 @@ export const createEventStore = (db: Database) => {
         else dayCount.count += count;
       }
       for (const endpoint of endpointsWithChangedDates) refreshDates.run({ endpoint });
-      for (const { day, kind, count } of countsByDay.values()) countDay.run(day, kind, count);
+      for (const { day, kind, count } of countsByDay.values()) addToActivity.run(day, kind, count);
     },
 
     readNewestSeq: (): number => selectNewestSeq.get() ?? 0,
+    /** Ignores deletions. */
     findChangedEndpoints: (seq: number): Map<number, number> =>
       new Map(changedEndpoints.all(seq).map((row) => [row.endpoint, row.seq])),
 
+    /** Ignores deletions. */
     readAfter: (seq: number, count: number): StoredEvent[] => selectAfter.all(seq, count),
 
     /** Returns counts per day and kind. Days are numbered from the Unix epoch, in UTC. */

@@ -36,7 +36,7 @@ describe('the limits of collections', () => {
     })();
     await collections.create('the last one');
     await expect(collections.create('one too many')).rejects.toThrow(
-      'There are 1000 collections. Delete some of them first.',
+      'There can be at most 1000 collections. Delete one first.',
     );
     expect(collections.list()).toHaveLength(MAX_COLLECTIONS);
   });

@@ -61,7 +61,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
         const row: CollectionRow = { id: randomUUID(), name, created: clock.now() };
         requireFreeName(row.id, name);
         if (store.count() >= MAX_COLLECTIONS)
-          throw new Failure('wrong_state', `There are ${MAX_COLLECTIONS} collections. Delete some of them first.`);
+          throw new Failure('wrong_state', `There can be at most ${MAX_COLLECTIONS} collections. Delete one first.`);
         store.insert(tx, row);
         events.notify(tx, 'files');
         return toCollection(row);

@@ -90,7 +90,7 @@ export const guestCollectionRoutes = (parts: {
       description: 'Lists the files, the most recently added first.',
       params: collectionParams,
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),

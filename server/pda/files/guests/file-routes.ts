@@ -24,7 +24,7 @@ const FILE_PATH = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE_PATH = `${GUEST_PATH}/archive`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-const MISSING_PAGE = describeHtmlPage('HTML page: the content of the file is not shared with the guest');
+const MISSING_PAGE = describeHtmlPage('HTML page: there is no such file, or its content is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
 
@@ -109,7 +109,7 @@ export const guestFileRoutes = (parts: {
       summary: "Show a guest's page",
       description: 'Lists everything that is shared with the guest, the newest files first. Renews the session.',
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), 303: SIGN_IN_REDIRECT },
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.list(pageNumber(query.page), { guest, caller, headers })),
     }),
@@ -118,7 +118,7 @@ export const guestFileRoutes = (parts: {
       path: FILE_PATH,
       summary: 'Show the page of a file that is shared with a guest',
       params: fileParams,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),

@@ -109,7 +109,7 @@ export const guestFolderRoutes = (parts: {
       description: `Lists files and at most ${FOLDERS_MAX} subfolders. \`path\`: the open folder, relative to the shared one.`,
       params: folderParams,
       query: pathQuery.extend(pageQuery.shape),
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
       handler: ({ params: { sharedFolderId }, query: { path, page }, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),

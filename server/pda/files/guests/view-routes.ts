@@ -113,7 +113,7 @@ export const guestViewRoutes = (parts: {
       description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
       params: viewParams,
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.table({ sharedViewId, page: pageNumber(query.page) }, { guest, headers, caller }),
@@ -164,7 +164,7 @@ export const guestViewRoutes = (parts: {
         'A drawing without scripts, and a table of the same values. Scatter plots, calendars and maps show values of individual records; all other charts show aggregates.',
       params: viewParams,
       query: monthQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.chart({ sharedViewId, month: query.month }, { guest, headers, caller }),

@@ -162,7 +162,7 @@ export const shareLinkRoutes = (parts: {
         'Lists the files of the link, or asks for its password. The links on the page and the redirect of the password form contain `pass`.',
       params: pageParams,
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), ...ENDED_PAGES },
+      responses: { 200: describeHtmlPage('HTML page without scripts'), ...ENDED_PAGES },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
         const result = resolveLink(params.token, caller, headers);

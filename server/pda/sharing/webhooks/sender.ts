@@ -25,7 +25,7 @@ const createDetachedSignature = async (body: Buffer, key: SigningKey): Promise<s
 
 /**
  * Limits timers while webhooks are pending, because the clock can be changed and the machine can sleep. Also the delay
- * after an error of this PDA.
+ * after an error in this PDA.
  */
 const MAX_TIMER_MS = 60_000;
 
@@ -113,8 +113,8 @@ export const createSender = (parts: SenderParts) => {
       attemptedIds.delete(queue.id);
       if (state === 'running') reload(queue);
     } catch (error) {
-      // Usually the disk is full, so a delivered webhook cannot be deleted. Without a delay, the PDA would send it
-      // endlessly.
+      // The usual cause is a full disk: a delivered webhook then cannot be deleted. Without a delay, the PDA would send
+      // it again and again without a pause.
       log.error(
         { err: error, webhookId: queue.id },
         'a webhook could not be sent, or its outcome could not be stored; trying again in a minute',

@@ -21,7 +21,7 @@ const ROW_HEIGHT_PX = 28;
 const AXIS_HEIGHT_PX = 48;
 const LABEL_WIDTH_PX = 140;
 /** Space for the right half of the last tick label. */
-const LAST_TICK_PX = 24;
+const LAST_TICK_MARGIN_PX = 24;
 
 interface ValueChartProps {
   endpoint: string;
@@ -125,7 +125,7 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
           labelFormatter: (index: unknown) => truncateLabel(labelOfValue(drawnValues[Number(index)]?.value ?? null)),
         }}
         series={[{ name: 'value', label: texts.records, color: 'var(--chart-in)' }]}
-        barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_PX } }}
+        barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_MARGIN_PX } }}
       />
     </ChartFigure>
   );

@@ -51,8 +51,8 @@ export const createSnapshot = async (database: string, copy: string, onStep: () 
 };
 
 /**
- * Acquires the backup lock of a PDA, which excludes other backups, restore drills and changes to the key files until it is
- * closed or the process ends.
+ * Acquires the backup lock of a PDA, which excludes other backups, restore drills and changes to the key files until it
+ * is released or the process ends.
  * @throws BackupProblem busy
  */
 export const lockBackups = (folder: string): { close(): void } => {

@@ -130,7 +130,7 @@ const requestOf = (scan: EnvelopeScan | JsonFailure, query: ContractedQuery): Co
   if (!scan.ok) throw toInvalidJsonFailure(scan);
   const [envelope] = scan.envelopes;
   if (scan.kind !== 'object' || envelope === undefined)
-    throw new Failure('invalid_input', 'Send an object with token, contractId and pdaName.');
+    throw new Failure('invalid_input', 'Send a JSON object with token, contractId and pdaName, or these in the query.');
   const { raw, otherMembers } = envelope;
   const credentials = credentialsOf(otherMembers, query);
   const paging = pagingSchema.safeParse(otherMembers);

@@ -39,8 +39,8 @@ export const refuseReservedKey = (key: string): void => {
 };
 
 /** Bundle name with which the owner publishes a profile (docs/decisions.md, section 11). */
-const OWNERS_BUNDLE = 'phata';
-export const isOwnersBundleName = (name: string): boolean => name === OWNERS_BUNDLE;
+const OWNERS_BUNDLE_NAME = 'phata';
+export const isOwnersBundleName = (name: string): boolean => name === OWNERS_BUNDLE_NAME;
 
 const refuseReservedBundleName = (path: string, { name }: NamedBundle): void => {
   if (isOwnersBundleName(name))
