@@ -130,7 +130,10 @@ const requestOf = (scan: EnvelopeScan | JsonFailure, query: ContractedQuery): Co
   if (!scan.ok) throw toInvalidJsonFailure(scan);
   const [envelope] = scan.envelopes;
   if (scan.kind !== 'object' || envelope === undefined)
-    throw new Failure('invalid_input', 'Send a JSON object with token, contractId and pdaName, or these in the query.');
+    throw new Failure(
+      'invalid_input',
+      'The body must be a JSON object. Send token, contractId and pdaName in it or in the query.',
+    );
   const { raw, otherMembers } = envelope;
   const credentials = credentialsOf(otherMembers, query);
   const paging = pagingSchema.safeParse(otherMembers);
