@@ -71,6 +71,51 @@ describe('choices carried over from an earlier version', () => {
     });
   });
 
+  it('exclude excluded data under a new name, as part of an object, and a part of an excluded object', () => {
+    const dateAndLatitude = { ...date, latitude: 'data.place.latitude' };
+    const excludedFields = (current: Mapping, requested: Mapping) =>
+      narrowing(bundle(current), bundle(requested), bundle(date))?.drop.flatMap(({ fields }) => fields);
+    expect(excludedFields({ ...date, where: 'place' }, dateAndPlace)).toEqual(['where']);
+    expect(excludedFields({ ...date, where: 'data.place.latitude' }, dateAndPlace)).toEqual(['where']);
+    expect(excludedFields({ ...date, where: 'place' }, dateAndLatitude)).toEqual(['where']);
+    expect(excludedFields({ ...date, all: '[]' }, dateAndPlace)).toEqual(['all']);
+    expect(excludedFields({ ...date, longitude: 'place.longitude' }, dateAndLatitude)).toBeUndefined();
+    expect(excludedFields({ day: 'data.date', places: 'places' }, dateAndPlace)).toBeUndefined();
+  });
+
+  it('exclude other data under the name of a field that was kept of entire records', () => {
+    const current = bundle({ date: 'data.place', day: 'data.date', hour: 'date.hour' });
+    expect(narrowing(current, bundle(null), bundle(date))).toEqual({
+      drop: [{ property: 'steps', entry: 0, fields: ['date'] }],
+      keep: [],
+    });
+  });
+
+  it('keep the exclusions from each entry of an endpoint, in any order', () => {
+    const entries = (...mappings: Mapping[]): Bundle => ({
+      steps: { endpoints: mappings.map((mapping) => ({ endpoint: 'fitness/steps', mapping })) },
+    });
+    const heart = { heart: 'data.heart' };
+    const requested = entries(date, { ...heart, place: 'data.place' });
+    const granted = entries(date, heart);
+    expect(narrowing(requested, requested, granted)?.drop).toEqual([
+      { property: 'steps', entry: 1, fields: ['place'] },
+    ]);
+    const reordered = entries({ ...heart, place: 'data.place' }, date);
+    expect(narrowing(reordered, requested, granted)?.drop).toEqual([
+      { property: 'steps', entry: 0, fields: ['place'] },
+    ]);
+  });
+
+  it('keep the exclusions of an endpoint that is requested in a new property', () => {
+    const renamed = (mapping: Mapping): Bundle => ({ walks: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } });
+    expect(narrowing(renamed(dateAndPlace), bundle(dateAndPlace), bundle(date))?.drop).toEqual([
+      { property: 'walks', entry: 0, fields: ['place'] },
+    ]);
+    expect(narrowing(renamed(date), bundle(date), bundle(undefined))?.drop).toEqual([{ property: 'walks', entry: 0 }]);
+    expect(narrowing(renamed(dateAndPlace), bundle(date), bundle(date))).toBeUndefined();
+  });
+
   it('ignore fields that are no longer requested', () => {
     expect(narrowing(bundle(date), bundle(dateAndPlace), bundle(date))).toBeUndefined();
   });

@@ -8,37 +8,86 @@ import {
   setEntryShared,
   setFieldShared,
 } from '../../../consent/choices.ts';
-import { type PlainEntry, type PlainProperty, plainBundle } from '../../../../shared/consent/bundle-text.ts';
+import {
+  type PlainEntry,
+  type PlainField,
+  type PlainProperty,
+  plainBundle,
+} from '../../../../shared/consent/bundle-text.ts';
 
 type Bundle = NamedBundle['bundle'];
 
-function matchingEntries(bundle: Bundle, { property, endpoint }: PlainEntry): PlainEntry[] {
-  const match = plainBundle(bundle).find((candidate) => candidate.property === property);
-  return (match?.entries ?? []).filter((entry) => entry.endpoint === endpoint);
+function entriesOf(bundle: Bundle, endpoint: string): PlainEntry[] {
+  return plainBundle(bundle)
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => entry.endpoint === endpoint);
 }
 
-function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEntry, granted: PlainEntry): Choices {
-  if (granted.fields === null) return choices;
-  const grantedNames = new Set(granted.fields.map(({ name }) => name));
-  if (requested.fields === null) {
-    // Entire records were requested, and the owner granted single fields. If the new version names fields, those that
-    // the owner did not grant stay excluded.
-    if (entry.fields === null)
-      return { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, grantedNames) };
-    const otherFields = entry.fields.filter(({ name, source }) => !grantedNames.has(name) && !grantedNames.has(source));
-    return otherFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
-  }
-  const excludedNames = new Set(requested.fields.filter(({ name }) => !grantedNames.has(name)).map(({ name }) => name));
-  if (entry.fields === null && excludedNames.size > 0) {
+/** Returns the steps of a path in the stored record. `[]` is the whole value and no step. */
+function stepsOf(path: string): string[] {
+  return path
+    .replaceAll('[]', '')
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((step) => step !== '');
+}
+
+function isWithin(source: string, ancestor: string): boolean {
+  const steps = stepsOf(source);
+  return stepsOf(ancestor).every((step, index) => step === steps[index]);
+}
+
+/** Identifies the data of a field, whatever its name is. */
+function dataKey({ source, label }: PlainField): string {
+  return `${source} ${label}`;
+}
+
+/**
+ * Excludes the data of an entry that the owner excluded before. Compares the sources of the fields: the requester chooses
+ * their names, and could give excluded data another name.
+ * @param requestedEntries entries for the same endpoint
+ * @param grantedEntries the granted part of each of these entries
+ */
+function carryOverEntry(
+  choices: Choices,
+  entry: PlainEntry,
+  requestedEntries: readonly PlainEntry[],
+  grantedEntries: readonly PlainEntry[],
+): Choices {
+  // The owner granted entire records, which contain all other fields.
+  if (grantedEntries.some(({ fields }) => fields === null)) return choices;
+  const grantedFields = grantedEntries.flatMap(({ fields }) => fields ?? []);
+  const requestedEntireRecords = requestedEntries.some(({ fields }) => fields === null);
+  const excludedFields = requestedEntries.flatMap(({ fields }, index) => {
+    const grantedNames = new Set(grantedEntries[index]?.fields?.map(({ name }) => name));
+    return (fields ?? []).filter(({ name }) => !grantedNames.has(name));
+  });
+  if (!requestedEntireRecords && excludedFields.length === 0) return choices;
+  if (entry.fields === null) {
     // Entire records would include the excluded fields.
-    const sources = granted.fields.flatMap((field) => (field.hasSelectedMembers ? [] : field.source));
+    const sources = grantedFields.flatMap((field) => (field.hasSelectedMembers ? [] : field.source));
     const keptFields = new Set(sources.filter(isKeepable));
     return keptFields.size === 0
       ? setEntryShared(choices, entry, false)
       : { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, keptFields) };
   }
-  const excludedFields = (entry.fields ?? []).filter(({ name }) => excludedNames.has(name));
-  return excludedFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
+  const grantedKeys = new Set(grantedFields.map(dataKey));
+  const excludedNames = new Set(excludedFields.map(({ name }) => name));
+  const isPartOfGranted = (source: string): boolean =>
+    grantedFields.some((field) => !field.hasSelectedMembers && isWithin(source, field.source));
+  const isExcluded = (field: PlainField): boolean => {
+    if (grantedKeys.has(dataKey(field))) return false;
+    if (excludedNames.has(field.name)) return true;
+    if (isPartOfGranted(field.source)) return false;
+    // If the owner granted single fields of entire records, all other fields were excluded.
+    return (
+      requestedEntireRecords ||
+      excludedFields.some(({ source }) => isWithin(field.source, source) || isWithin(source, field.source))
+    );
+  };
+  return entry.fields
+    .filter(isExcluded)
+    .reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
 }
 
 /**
@@ -50,15 +99,15 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
 export function carryOverChoices(properties: readonly PlainProperty[], requested: Bundle, granted: Bundle): Choices {
   let choices = NO_CHOICES;
   for (const entry of properties.flatMap(({ entries }) => entries)) {
-    const requestedEntries = matchingEntries(requested, entry);
-    const grantedEntries = matchingEntries(granted, entry);
-    const [requestedEntry] = requestedEntries;
-    const [grantedEntry] = grantedEntries;
-    if (requestedEntry === undefined) continue;
+    const allRequestedEntries = entriesOf(requested, entry.endpoint);
+    const isSameProperty = ({ property }: PlainEntry): boolean => property === entry.property;
+    // The requester can choose a new name for the property.
+    const isMatch = allRequestedEntries.some(isSameProperty) ? isSameProperty : () => true;
+    const requestedEntries = allRequestedEntries.filter(isMatch);
+    const grantedEntries = entriesOf(granted, entry.endpoint).filter(isMatch);
     // If the owner excluded some of several entries for an endpoint, it is unknown which, so all of them stay excluded.
-    if (grantedEntry === undefined || grantedEntries.length < requestedEntries.length)
-      choices = setEntryShared(choices, entry, false);
-    else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);
+    if (grantedEntries.length < requestedEntries.length) choices = setEntryShared(choices, entry, false);
+    else choices = carryOverEntry(choices, entry, requestedEntries, grantedEntries);
   }
   return choices;
 }
