@@ -175,6 +175,7 @@ export function remainingProperties(properties: readonly PlainProperty[], choice
                   source: name,
                   sentAs: null,
                   hasSelectedMembers: false,
+                  isEntireRecord: false,
                 }));
           return { ...entry, fields };
         }),

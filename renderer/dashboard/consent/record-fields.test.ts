@@ -22,6 +22,16 @@ describe('record fields', () => {
     expect(unrequestedPaths(['steps'], entire?.entries ?? [])).toEqual([]);
   });
 
+  it('are not listed as unrequested if the source of a field is the whole record', () => {
+    const unrequested = (source: string): string[] => {
+      const [property] = plainBundle({ a: { endpoints: [{ endpoint: 'fit/steps', mapping: { s: source } }] } });
+      return unrequestedPaths(['steps', 'place'], property?.entries ?? []);
+    };
+    expect(unrequested('[]')).toEqual([]);
+    expect(unrequested('data.[][]')).toEqual([]);
+    expect(unrequested('[].steps')).toEqual(['place']);
+  });
+
   it('are reported if they contain whole objects', () => {
     const [entry] = entries;
     if (entry === undefined) throw new Error('no entry');

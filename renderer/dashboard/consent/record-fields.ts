@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/wire/values.ts';
 import { stripDataPrefix } from '../../shared/components/display-names.ts';
-import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
+import { containsEntireRecords, type PlainEntry } from '../../shared/consent/bundle-text.ts';
 
 /** Object depth up to which members are listed individually. */
 const MAX_DEPTH = 3;
@@ -40,14 +40,20 @@ export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry
   return new Set(names.filter((name) => endpointRecords.some(({ data }) => containsObject(valueAt(data, name)))));
 }
 
-/** Removes the prefix `data.` and everything from the first bracket: `a.b[0]` and `a.b[].c` become `a.b`. */
-const plainPath = (path: string): string => stripDataPrefix(path).split('[', 1)[0] ?? '';
+/**
+ * Removes the prefix `data.`, a leading `[]`, which is no step, and everything from the first other bracket: `a.b[0]` and
+ * `[].a.b[].c` become `a.b`.
+ */
+const plainPath = (path: string): string =>
+  stripDataPrefix(path)
+    .replace(/^(?:\[\])+\./, '')
+    .split('[', 1)[0] ?? '';
 
 const isWithin = (path: string, ancestor: string): boolean => path === ancestor || path.startsWith(`${ancestor}.`);
 
-/** Returns an empty list if entire records are requested. */
+/** Returns an empty list if entire records are requested, as such or as a mapped field. */
 export function unrequestedPaths(paths: readonly string[], entries: readonly PlainEntry[]): string[] {
-  if (entries.some(({ fields }) => fields === null)) return [];
+  if (entries.some(containsEntireRecords)) return [];
   const requestedPaths = entries.flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)));
   return paths.filter(
     (path) => !requestedPaths.some((requestedPath) => isWithin(path, requestedPath) || isWithin(requestedPath, path)),

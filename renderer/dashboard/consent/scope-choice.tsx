@@ -85,6 +85,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
       source: name,
       sentAs: null,
       hasSelectedMembers: false,
+      isEntireRecord: false,
     }));
   return (
     <div className={classes.entry}>
@@ -107,7 +108,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
               <ScopeSwitch
                 icon={<ColourDot colour={fieldColourOf(field.source, entry.endpoint)} />}
                 label={field.label}
-                suffix={objectFields.has(field.name) ? texts.everythingIn : undefined}
+                suffix={objectFields.has(field.name) || field.isEntireRecord ? texts.everythingIn : undefined}
                 detail={field.sentAs === null ? field.source : `${field.source} · ${texts.sentAs(field.sentAs)}`}
                 disabledReason={
                   isEntire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)

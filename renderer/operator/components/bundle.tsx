@@ -1,5 +1,5 @@
 import type { NamedBundle } from '../../../server/wire/query.ts';
-import { type PlainEntry, plainBundle } from '../../shared/consent/bundle-text.ts';
+import { type PlainEntry, containsEntireRecords, plainBundle } from '../../shared/consent/bundle-text.ts';
 import { messages } from '../messages/texts.ts';
 import classes from './bundle.module.css';
 
@@ -26,13 +26,14 @@ export function BundleDescription({ bundle, isCondition = false }: BundleDescrip
   );
 }
 
-function Entry({ entry: { title, endpoint, fields, filters }, isShared }: { entry: PlainEntry; isShared: boolean }) {
+function Entry({ entry, isShared }: { entry: PlainEntry; isShared: boolean }) {
+  const { title, endpoint, fields, filters } = entry;
   return (
     <div>
       <p className={classes.title}>
         {title} <code>{endpoint}</code>
       </p>
-      {isShared && fields === null && <p className={classes.entireRecord}>{texts.entire}</p>}
+      {isShared && containsEntireRecords(entry) && <p className={classes.entireRecord}>{texts.entire}</p>}
       {isShared && fields !== null && (
         <ul className={classes.fields}>
           {fields.map(({ name, label, source, sentAs }) => (

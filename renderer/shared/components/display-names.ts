@@ -1,3 +1,4 @@
+import { isWholeValuePath } from '../../../server/wire/entire-records.ts';
 import { displayNameOf, endpointNameOf } from '../../../server/wire/display-name.ts';
 import { m } from '../messages/texts.ts';
 
@@ -16,6 +17,7 @@ export function stripDataPrefix(path: string): string {
  * of outer objects, because a consent must distinguish fields with equal names.
  */
 export function fieldName(path: string): string {
+  if (isWholeValuePath(path)) return m.consent.value;
   const names = stripDataPrefix(path)
     .replaceAll('[]', '')
     .replaceAll(/\[(\d+)\]/g, (_, index: string) => `_${Number(index) + 1}`);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { BundleProperty, Filter } from '../../../server/wire/query.ts';
+import type { BundleProperty, Filter, Mapping } from '../../../server/wire/query.ts';
 import { filterText, filtersText } from './filter-text.ts';
 import { endpointNameOf } from '../../../server/wire/display-name.ts';
 import { fieldName, initials, summariseNames } from '../components/display-names.ts';
-import { amountText, bundleText, plainBundle } from './bundle-text.ts';
+import { amountText, bundleText, extentOf, plainBundle, worstCaseText } from './bundle-text.ts';
 
 const withPlainSpaces = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');
 
@@ -32,7 +32,8 @@ describe('field and endpoint labels', () => {
     ['data.attendees[]', 'Attendees'],
     ['homeURL', 'Home URL'],
     ['pulse.resting', 'Resting pulse'],
-    ['[]', '[]'],
+    ['[]', 'The whole value'],
+    ['data.[][]', 'The whole value'],
     ['data', 'Data'],
     ['_', '_'],
     ['', 'The whole value'],
@@ -213,8 +214,15 @@ describe('plainBundle and bundleText', () => {
       a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: 'data.heart_rate', day: 'day' } }] },
     });
     expect(property?.entries[0]?.fields).toEqual([
-      { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', hasSelectedMembers: false },
-      { name: 'day', label: 'Day', source: 'day', sentAs: null, hasSelectedMembers: false },
+      {
+        name: 'steps',
+        label: 'Heart rate',
+        source: 'heart_rate',
+        sentAs: 'steps',
+        hasSelectedMembers: false,
+        isEntireRecord: false,
+      },
+      { name: 'day', label: 'Day', source: 'day', sentAs: null, hasSelectedMembers: false, isEntireRecord: false },
     ]);
   });
 
@@ -272,6 +280,19 @@ describe('plainBundle and bundleText', () => {
     );
     expect(bundleText({ a: { endpoints: entries.slice(1) }, b: { endpoints: entries.slice(1) } })).toBe(
       'entire records of Summary',
+    );
+  });
+
+  it('treats a field whose source is the whole record as entire records', () => {
+    const textOf = (mapping: Mapping): string =>
+      withPlainSpaces(bundleText({ a: { endpoints: [{ endpoint: 'fit/steps', mapping }] } })) ?? '';
+    for (const source of ['[]', '[][]', 'data.[]', { source: '[]', mappings: { all: '[]' } }])
+      expect(textOf({ count: 'count', steps: source })).toBe('entire records of Steps');
+    for (const source of ['[].count', 'list[]', { source: '[]', mappings: { n: 'count' } }])
+      expect(textOf({ steps: source })).toBe('1 field of Steps');
+    const properties = plainBundle({ a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: '[]' } }] } });
+    expect(worstCaseText(extentOf(properties))).toBe(
+      'Entire records of Steps: every field, including fields added later',
     );
   });
 

@@ -1,3 +1,4 @@
+import { containsEntireRecord } from '../../../server/wire/entire-records.ts';
 import type { Bundle, BundleProperty, CombinatorEntry, Filter, Mapping } from '../../../server/wire/query.ts';
 import { m } from '../messages/texts.ts';
 import { filtersText } from './filter-text.ts';
@@ -23,6 +24,8 @@ export interface PlainField {
   sentAs: string | null;
   /** True if the mapping selects members of an object, or of the objects in a list, by name. */
   hasSelectedMembers: boolean;
+  /** True if the field contains the entire record. The owner can exclude it, but not single fields of the record. */
+  isEntireRecord: boolean;
 }
 
 export interface PlainEntry {
@@ -77,7 +80,13 @@ function plainField(name: string, source: Mapping[string], nameOf: (path: string
     source: stripDataPrefix(path),
     sentAs: isRenamed ? name : null,
     hasSelectedMembers: typeof source !== 'string',
+    isEntireRecord: containsEntireRecord(source),
   };
+}
+
+/** Returns true if the entry shares entire records, as such or as a mapped field. */
+export function containsEntireRecords({ fields }: Pick<PlainEntry, 'fields'>): boolean {
+  return fields === null || fields.some(({ isEntireRecord }) => isEntireRecord);
 }
 
 /** Returns a key that is unique within a bundle. */
@@ -154,8 +163,8 @@ export function extentText(extent: Extent): string {
 export function extentOf(properties: readonly PlainProperty[]): Extent {
   const extent: Extent = { fields: 0, fieldEndpoints: [], entireEndpoints: [] };
   for (const entry of properties.flatMap(({ entries }) => entries)) {
-    if (entry.fields === null) extent.entireEndpoints.push(entry.title);
-    else if (entry.fields.length > 0) {
+    if (containsEntireRecords(entry)) extent.entireEndpoints.push(entry.title);
+    else if (entry.fields !== null && entry.fields.length > 0) {
       extent.fields += entry.fields.length;
       extent.fieldEndpoints.push(entry.title);
     }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { print } from '../../platform/cli.ts';
 import { toDisplayLine } from '../../wire/display-text.ts';
 import { RECEIPT_FILE_MAX_BYTES } from '../../wire/limits.ts';
+import { outputsEntireRecords } from '../../wire/entire-records.ts';
 import { mappingSchema, sourcePathsOf } from '../../wire/query.ts';
 import { receiptTools } from '../pda.ts';
 
@@ -44,6 +45,7 @@ const describeFields = (mapping: Record<string, unknown> | null | undefined): st
   if (mapping === undefined || mapping === null) return 'entire records';
   const { data } = mappingSchema.safeParse(mapping);
   if (data === undefined) return 'an invalid mapping';
+  if (outputsEntireRecords(data)) return 'entire records';
   return sourcePathsOf(data)
     .map((path) => path.join('.'))
     .join(', ');

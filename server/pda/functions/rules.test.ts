@@ -187,6 +187,7 @@ describe('the approval of reads', () => {
   it('outputFieldsOf returns the output fields, or null for entire records', () => {
     expect(outputFieldsOf(approvedBundle)).toBeNull();
     expect(outputFieldsOf({ name: approvedBundle.name })).toStrictEqual(['first', 'tags[]']);
+    expect(outputFieldsOf({ all: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x', all: '[]' } }] } })).toBeNull();
   });
 });
 

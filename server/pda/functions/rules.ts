@@ -1,3 +1,4 @@
+import { outputsEntireRecords } from '../../wire/entire-records.ts';
 import type { OwnerFunction } from '../../wire/functions.ts';
 import { type Bundle, type CombinatorEntry, sourcePathsOf } from '../../wire/query.ts';
 
@@ -66,7 +67,7 @@ export const endpointsOf = (bundle: Bundle): Set<string> =>
 /** Returns the names of the output fields; null if the bundle outputs entire records of an endpoint. */
 export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   const entries = Object.values(bundle).flatMap(({ endpoints }) => endpoints);
-  if (entries.some(({ mapping }) => mapping === undefined || mapping === null)) return null;
+  if (entries.some(({ mapping }) => outputsEntireRecords(mapping))) return null;
   return [...new Set(entries.flatMap(({ mapping }) => Object.keys(mapping ?? {})))];
 };
 

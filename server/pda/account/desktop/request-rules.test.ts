@@ -92,6 +92,7 @@ describe('a request in a notification', () => {
 
   it.each([
     ['entire records', { endpoints: [{ endpoint: 'a/b' }] }],
+    ['a field with the entire record', { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x', steps: 'data.[]' } }] }],
     [
       'a filter',
       {

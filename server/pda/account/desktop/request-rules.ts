@@ -6,6 +6,7 @@ import {
   type DesktopRenewal,
   type DesktopRequest,
 } from '../../../wire/desktop.ts';
+import { outputsEntireRecords } from '../../../wire/entire-records.ts';
 import { isolateText } from '../../../wire/isolation.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { Renewal, StoredDebit, StoredPermission } from '../../sharing/debits/service.ts';
@@ -31,7 +32,9 @@ const MAX_RENEWAL_REQUESTER_CHARS = 40;
  * requester chooses the names of mapped fields. Returns undefined if the entry is too complex for a notification.
  */
 const describeEntry = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
-  if (mapping === null || mapping === undefined || (filters ?? []).length > 0) return undefined;
+  // Fields that are added to entire records later are shared, too, and cannot be named here.
+  if (mapping === null || mapping === undefined || outputsEntireRecords(mapping)) return undefined;
+  if ((filters ?? []).length > 0) return undefined;
   const sources = Object.values(mapping);
   const fields = sources.filter((source) => typeof source === 'string');
   if (fields.length === 0 || fields.length < sources.length || !fields.every(isPlain)) return undefined;

@@ -11,6 +11,7 @@ import {
 } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, type NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../../wire/common.ts';
+import { outputsEntireRecords } from '../../../wire/entire-records.ts';
 import { PROFILE_BUNDLE } from '../../../wire/profile.ts';
 import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../../wire/query.ts';
 import { recordListSchema } from '../../../wire/records.ts';
@@ -61,8 +62,8 @@ const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwner
   const fields = new Set<string>();
   let readsAllFields = false;
   for (const { mapping } of entries) {
-    if (mapping === undefined || mapping === null) readsAllFields = true;
-    else for (const name of Object.keys(mapping)) fields.add(name);
+    if (outputsEntireRecords(mapping)) readsAllFields = true;
+    for (const name of Object.keys(mapping ?? {})) fields.add(name);
   }
   caller.trace.fields = readsAllFields ? null : [...fields].toSorted();
   return nonOwner;

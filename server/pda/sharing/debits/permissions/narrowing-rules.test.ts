@@ -70,6 +70,13 @@ const secondEntry = (mapping?: Mapping): CombinatorEntry => ({
 });
 const INVALID = [400, 'invalid_input'];
 
+it('the shared fields are null if a field contains the entire record, until that field is dropped', () => {
+  const bundle: Bundle = { all: { endpoints: [firstEntry({ t: 'title', everything: 'data.[]' })] } };
+  expect(sharedFieldsOf(narrow(bundle, undefined))).toBeNull();
+  const drop = [{ property: 'all', entry: 0, fields: ['everything'] }];
+  expect(sharedFieldsOf(narrow(bundle, { drop, keep: [] }))).toStrictEqual(['t']);
+});
+
 describe('granting a narrowed request', () => {
   it('hides the records of an entry, and does not add other records up to the limit', async () => {
     const bundle = {

@@ -1,5 +1,6 @@
 import { Failure } from '../../../../platform/failure.ts';
 import type { Narrowing } from '../../../../wire/debits.ts';
+import { outputsEntireRecords } from '../../../../wire/entire-records.ts';
 import type { ErrorDetail } from '../../../../wire/errors.ts';
 import {
   mappingSchema,
@@ -162,9 +163,8 @@ export const sharedFieldsOf = (granted: GrantedBundle): string[] | null => {
   const fields = new Set<string>();
   for (const { endpoints } of Object.values(visibleBundle(granted))) {
     for (const { mapping } of endpoints) {
-      const names = outputFields(mapping);
-      if (names === null) return null;
-      for (const name of names) fields.add(name);
+      if (outputsEntireRecords(mapping)) return null;
+      for (const name of outputFields(mapping) ?? []) fields.add(name);
     }
   }
   return [...fields];
