@@ -32,6 +32,12 @@ describe('record fields', () => {
     expect(unrequested('[].steps')).toEqual(['place']);
   });
 
+  it('are not listed as unrequested if the record has an object named like the prefix of a path', () => {
+    const [property] = plainBundle({ a: { endpoints: [{ endpoint: 'fit/steps', mapping: { s: 'data.steps' } }] } });
+    const paths = fieldPaths([{ data: { steps: 1, place: 2 }, steps: 3, place: 4 }]);
+    expect(unrequestedPaths(paths, property?.entries ?? [])).toEqual(['data.place', 'place']);
+  });
+
   it('are reported if they contain whole objects', () => {
     const [entry] = entries;
     if (entry === undefined) throw new Error('no entry');

@@ -54,7 +54,10 @@ const isWithin = (path: string, ancestor: string): boolean => path === ancestor 
 /** Returns an empty list if entire records are requested, as such or as a mapped field. */
 export function unrequestedPaths(paths: readonly string[], entries: readonly PlainEntry[]): string[] {
   if (entries.some(containsEntireRecords)) return [];
-  const requestedPaths = entries.flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)));
+  // A path with the prefix `data.` leads to a member of an object with this name if the record has one.
+  const requestedPaths = entries
+    .flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)))
+    .flatMap((path) => [path, `data.${path}`]);
   return paths.filter(
     (path) => !requestedPaths.some((requestedPath) => isWithin(path, requestedPath) || isWithin(requestedPath, path)),
   );
