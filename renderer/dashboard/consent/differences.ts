@@ -143,6 +143,26 @@ export function findBundleDifferences(before: Bundle, after: Bundle, names: Data
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
+/** Describes whether data is shared until a fixed end or until the owner stops. */
+export function renewalDifferences(
+  before: Pick<Timing, 'cancelAtPeriodEnd'>,
+  after: Pick<Timing, 'cancelAtPeriodEnd'>,
+): Difference[] {
+  if (before.cancelAtPeriodEnd === after.cancelAtPeriodEnd) return [];
+  return [after.cancelAtPeriodEnd ? { kind: 'less', text: texts.nowEnds } : { kind: 'more', text: texts.nowRenews }];
+}
+
+export function conditionDifferences(before: Bundle | undefined, after: Bundle | undefined): Difference[] {
+  if (JSON.stringify(before ?? null) === JSON.stringify(after ?? null)) return [];
+  const conditionEndpoints = after === undefined ? [] : endpointsOf(after);
+  return [
+    {
+      kind: after === undefined ? 'more' : 'other',
+      text: conditionEndpoints.length === 0 ? texts.noConditions : texts.conditions(conditionEndpoints),
+    },
+  ];
+}
+
 /**
  * Lists differences in the data, additions first, then differences in the terms. Ignores bundle names and the start.
  */
@@ -151,26 +171,17 @@ export function findDifferences(
   after: ProposalTerms,
   names: DataNames = DERIVED_NAMES,
 ): Difference[] {
-  const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle, names);
-  if (before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd) {
-    differences.push(
-      after.cancelAtPeriodEnd ? { kind: 'less', text: texts.nowEnds } : { kind: 'more', text: texts.nowRenews },
-    );
-  }
+  const differences = [
+    ...findBundleDifferences(before.bundle.bundle, after.bundle.bundle, names),
+    ...renewalDifferences(before, after),
+  ];
   if (before.period !== after.period) {
     differences.push({
       kind: after.period > before.period ? 'more' : 'less',
       text: texts.period(spanText(before.period), spanText(after.period)),
     });
   }
-  const conditions = [before, after].map((terms) => JSON.stringify(terms.conditions?.bundle ?? null));
-  if (conditions[0] !== conditions[1]) {
-    const conditionEndpoints = after.conditions === undefined ? [] : endpointsOf(after.conditions.bundle);
-    differences.push({
-      kind: after.conditions === undefined ? 'more' : 'other',
-      text: conditionEndpoints.length === 0 ? texts.noConditions : texts.conditions(conditionEndpoints),
-    });
-  }
+  differences.push(...conditionDifferences(before.conditions?.bundle, after.conditions?.bundle));
   if (before.purpose !== after.purpose) differences.push({ kind: 'other', text: texts.purpose(before.purpose) });
   if (before.termsUrl !== after.termsUrl) differences.push({ kind: 'other', text: texts.terms });
   return differences;

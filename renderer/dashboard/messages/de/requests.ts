@@ -114,6 +114,7 @@ export const requests = {
     nowEnds: 'Die Freigabe würde mit ihrem Zeitraum enden. Bisher verlängert sie sich, bis du sie beendest',
     nowRenews: 'Die Freigabe würde sich verlängern, bis du sie beendest. Bisher endet sie mit ihrem Zeitraum',
     period: (before: string, after: string) => `Ein Zeitraum ist ${after} lang. Vorher: ${before}`,
+    end: (before: string, after: string) => `Die Freigabe würde am ${after} enden. Vorher: ${before}`,
     noConditions: 'Die bisherige Bedingung entfällt',
     conditions: (endpoints: readonly string[]) =>
       `Neue Bedingung: nur solange es passende Datensätze in ${list(endpoints)} gibt`,

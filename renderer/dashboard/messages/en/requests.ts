@@ -109,6 +109,7 @@ export const requests = {
     nowEnds: 'It would end with its period. Currently it renews until you stop sharing',
     nowRenews: 'It would renew until you stop sharing. Currently it ends with its period',
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
+    end: (before: string, after: string) => `It would end on ${after}. Before: ${before}`,
     noConditions: 'The previous condition is removed',
     conditions: (endpoints: readonly string[]) =>
       `New condition: only while there are matching records in ${list(endpoints)}`,

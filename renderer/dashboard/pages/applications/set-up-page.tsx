@@ -11,7 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import { ConsentForm } from './consent/consent-form.tsx';
-import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
+import { findApplicationChanges, isUnchanged, withTermDifferences } from './consent/differences.ts';
 import { requestedData } from './consent/previous-choices.ts';
 import { UpdateReview } from './consent/update-review.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
@@ -67,7 +67,7 @@ export function SetUpPage() {
         <UpdateReview
           key={edition}
           application={application}
-          changes={changes}
+          changes={withTermDifferences(changes, application, approvedPermission)}
           approvedPermission={approvedPermission}
           hasChanged={hasChanged}
         />

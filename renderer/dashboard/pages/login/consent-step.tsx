@@ -13,7 +13,7 @@ import { type PlainProperty, plainBundle } from '../../../shared/consent/bundle-
 import { ScopeChoice } from '../../consent/scope-choice.tsx';
 import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { findApplicationChanges } from '../applications/consent/differences.ts';
+import { findApplicationChanges, withTermDifferences } from '../applications/consent/differences.ts';
 import { initialChoices, replacingNarrowing, requestedData } from '../applications/consent/previous-choices.ts';
 import { DataChanges, ApplicationWithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
 import classes from './consent.module.css';
@@ -59,10 +59,11 @@ export function ConsentStep(props: ConsentStepProps) {
   const startChoices = useMemo(() => initialChoices(properties, approvedPermission), [properties, approvedPermission]);
   const [choices, setChoices] = useState(startChoices);
   const excludesAll = excludesEverything(properties, choices);
-  const changes =
+  const rightAndDataChanges =
     item.needsUpdating === true
       ? findApplicationChanges(application, requestedData(approvedPermission), names)
       : undefined;
+  const changes = rightAndDataChanges && withTermDifferences(rightAndDataChanges, application, approvedPermission);
   // An update without new data does not ask about shared data: the owner's earlier choices stay in effect. If they
   // exclude everything that the update requests, the owner must include some of it.
   const asksForData =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
-import { countAdditions, findApplicationChanges, isUnchanged } from './differences.ts';
+import type { ApplicationRights, NamedBundle, OwnerApplication, Permission } from '../../../../shared/api/contract.ts';
+import { countAdditions, findApplicationChanges, isUnchanged, withTermDifferences } from './differences.ts';
 import { exampleApplication } from '../example.test-support.ts';
 import { describeRights, summariseRights } from './rights.ts';
 
@@ -130,5 +130,57 @@ describe('descriptions of rights', () => {
     expect(summarise({}, steps({ a: 'data.a' }))).toBe('Gets 1 field of Steps');
     expect(summarise({ debits: ['weather'] })).toBe('Asks you for data');
     expect(summarise({})).toBe('Only knows who you are');
+  });
+});
+
+describe('withTermDifferences', () => {
+  const data = steps({ date: 'data.date' });
+  const condition = { name: 'if', bundle: { walk: { endpoints: [{ endpoint: 'fitness/walks' }] } } };
+  const permission = (terms: Partial<Permission>): Permission => ({
+    permissionId: 'p1',
+    state: 'running',
+    dateCreated: '2026-03-03T12:00:00.000Z',
+    purpose: '',
+    start: '2026-03-03T12:00:00.000Z',
+    period: 86_400,
+    cancelAtPeriodEnd: false,
+    termsUrl: '',
+    bundle: data,
+    accepted: true,
+    active: true,
+    end: null,
+    ...terms,
+  });
+  type Request = Partial<NonNullable<OwnerApplication['item']['application']['permissions']['dataRequired']>>;
+  const differencesOf = (terms: Partial<Permission> | undefined, request: Request): string[] => {
+    const application = updatedApplication({}, {}, { approved: data, requested: data });
+    application.item.application.permissions.dataRequired = { bundle: data, ...request };
+    const changes = findApplicationChanges(application);
+    if (changes === undefined) throw new Error('expected an approved application');
+    const approvedPermission = terms === undefined ? undefined : permission(terms);
+    return withTermDifferences(changes, application, approvedPermission).data.map(
+      ({ kind, text }) => `${kind}: ${text}`,
+    );
+  };
+
+  it('reports a condition that an update removes, changes or adds', () => {
+    expect(differencesOf({ conditions: condition }, {})).toEqual(['more: The previous condition is removed']);
+    expect(differencesOf({ conditions: condition }, { conditions: { ...condition, name: 'other' } })).toEqual([]);
+    expect(differencesOf({}, { conditions: condition })[0]).toMatch(/^other: New condition/);
+  });
+
+  it('reports that the sharing would no longer end, or end later or earlier', () => {
+    const ending = { cancelAtPeriodEnd: true, end: '2026-04-01T12:00:00.000Z' };
+    expect(differencesOf(ending, { rolling: true })[0]).toMatch(/^more: It would renew/);
+    expect(differencesOf(ending, {})[0]).toMatch(/^more: It would renew/);
+    expect(differencesOf({}, { endDate: '2026-04-01' })[0]).toMatch(/^less: It would end/);
+    expect(differencesOf(ending, { endDate: '2026-05-01T12:00:00Z' })[0]).toMatch(/^more: .*May.*April/);
+    expect(differencesOf(ending, { endDate: '2026-03-20T12:00:00Z' })[0]).toMatch(/^less: /);
+    expect(differencesOf(ending, { endDate: '2026-04-01T12:00:00Z' })).toEqual([]);
+    expect(differencesOf({}, {})).toEqual([]);
+  });
+
+  it('reports nothing if no data is shared now, because all of it then counts as new', () => {
+    expect(differencesOf(undefined, { conditions: condition, endDate: '2026-04-01' })).toEqual([]);
   });
 });

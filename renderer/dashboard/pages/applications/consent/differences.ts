@@ -1,6 +1,13 @@
-import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
-import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
+import type { ApplicationRights, NamedBundle, OwnerApplication, Permission } from '../../../../shared/api/contract.ts';
+import {
+  type Difference,
+  conditionDifferences,
+  findBundleDifferences,
+  renewalDifferences,
+} from '../../../consent/differences.ts';
 import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/display-names.ts';
+import { day } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { describeRights } from './rights.ts';
 
@@ -39,6 +46,49 @@ export function findApplicationChanges(
     less: subtractRights(approved.rights, asks),
     data: findBundleDifferences(data?.bundle ?? {}, asksData?.bundle ?? {}, names),
   };
+}
+
+/** Returns the conditions and the end (ISO 8601) that a version requests. Only the older request format has them. */
+function requestedTerms({ permissions }: OwnerApplication['item']['application']) {
+  const request = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
+  const endMs = request?.endDate == null ? Number.NaN : new Date(request.endDate).getTime();
+  const hasEnd = !Number.isNaN(endMs);
+  return {
+    conditions: request?.conditions?.bundle,
+    cancelAtPeriodEnd: request?.rolling === false || (hasEnd && request?.rolling !== true),
+    end: hasEnd ? new Date(endMs).toISOString() : undefined,
+  };
+}
+
+/**
+ * Adds differences in the conditions and the end of the sharing, which an approval replaces together with the data.
+ * @param permission undefined if no data is shared now
+ */
+export function withTermDifferences(
+  changes: ApplicationChanges,
+  { item, asksData }: OwnerApplication,
+  permission: Permission | undefined,
+): ApplicationChanges {
+  if (permission === undefined || asksData === null) return changes;
+  const requested = requestedTerms(item.application);
+  const differences = [
+    ...renewalDifferences(permission, requested),
+    ...conditionDifferences(permission.conditions?.bundle, requested.conditions),
+  ];
+  if (
+    permission.cancelAtPeriodEnd &&
+    requested.cancelAtPeriodEnd &&
+    permission.end !== null &&
+    requested.end !== undefined
+  ) {
+    const [before, after] = [day(permission.end), day(requested.end)];
+    if (before !== after)
+      differences.push({
+        kind: Date.parse(requested.end) > Date.parse(permission.end) ? 'more' : 'less',
+        text: m.requests.differences.end(before, after),
+      });
+  }
+  return { ...changes, data: [...changes.data, ...differences] };
 }
 
 /** Counts new and different items, because the owner has approved neither. */
