@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Mapping } from '../../../server/wire/query.ts';
 import { plainBundle } from '../../shared/consent/bundle-text.ts';
-import { fieldPaths, unrequestedPaths, fieldsWithObjects } from './record-fields.ts';
+import { type Choices, NO_CHOICES, setEntryShared, setFieldShared } from './choices.ts';
+import { fieldPaths, isSharedByOtherField, unrequestedPaths, fieldsWithObjects } from './record-fields.ts';
 
 describe('record fields', () => {
   const [property] = plainBundle({
@@ -44,5 +46,43 @@ describe('record fields', () => {
     const records = [{ endpoint: 'fit/steps', recordId: '1', data: { s: 1, where: { lat: 1 } } }];
     expect([...fieldsWithObjects(records, entry)]).toEqual(['where']);
     expect([...fieldsWithObjects([{ endpoint: 'other/one', data: { s: { a: 1 } } }], entry)]).toEqual([]);
+  });
+});
+
+describe('a field that the owner excludes', () => {
+  const isShared = (mappings: readonly (Mapping | null)[], change?: (choices: Choices) => Choices): boolean => {
+    const properties = plainBundle(
+      Object.fromEntries(
+        [{ date: 'date', place: 'place.lat' }, ...mappings].map((mapping, index) => [
+          `p${index}`,
+          { endpoints: [{ endpoint: 'fit/steps', mapping }] },
+        ]),
+      ),
+    );
+    const entries = properties.flatMap((property) => property.entries);
+    const [entry] = entries;
+    if (entry === undefined) throw new Error('no entry');
+    const choices = setFieldShared(NO_CHOICES, entry, 'place', false, []);
+    return isSharedByOtherField(entry.endpoint, 'place.lat', entries, change?.(choices) ?? choices);
+  };
+
+  it('is still shared if another field contains it', () => {
+    expect(isShared([])).toBe(false);
+    expect(isShared([{ date: 'date', longitude: 'place.lon' }])).toBe(false);
+    for (const mapping of [{ p: 'data.place.lat' }, { p: 'place' }, { p: '[]' }, null])
+      expect(isShared([mapping])).toBe(true);
+  });
+
+  it('is not shared if the owner excludes the other field, too', () => {
+    const [, other] = plainBundle({
+      p0: { endpoints: [{ endpoint: 'fit/steps' }] },
+      p1: { endpoints: [{ endpoint: 'fit/steps' }] },
+    }).flatMap((property) => property.entries);
+    if (other === undefined) throw new Error('no entry');
+    expect(isShared([{ p: 'place' }], (choices) => setEntryShared(choices, other, false))).toBe(false);
+    expect(isShared([null], (choices) => setFieldShared(choices, other, 'place', false, ['date', 'place']))).toBe(
+      false,
+    );
+    expect(isShared([null], (choices) => setFieldShared(choices, other, 'date', false, ['date', 'place']))).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { isObject } from '../../../server/wire/values.ts';
 import { stripDataPrefix } from '../../shared/components/display-names.ts';
 import { containsEntireRecords, type PlainEntry } from '../../shared/consent/bundle-text.ts';
+import { type Choices, isFieldShared } from './choices.ts';
 
 /** Object depth up to which members are listed individually. */
 const MAX_DEPTH = 3;
@@ -61,4 +62,30 @@ export function unrequestedPaths(paths: readonly string[], entries: readonly Pla
   return paths.filter(
     (path) => !requestedPaths.some((requestedPath) => isWithin(path, requestedPath) || isWithin(requestedPath, path)),
   );
+}
+
+/**
+ * Returns true if a field of the endpoint that the owner shares contains the value at a path. A request can name the same
+ * data several times, and the owner may have excluded only one of these fields.
+ * @param entries all requested entries
+ */
+export function isSharedByOtherField(
+  endpoint: string,
+  path: string,
+  entries: readonly PlainEntry[],
+  choices: Choices,
+): boolean {
+  const excludedPath = plainPath(path);
+  const [topLevelField = ''] = excludedPath.split('.', 1);
+  return entries
+    .filter((entry) => entry.endpoint === endpoint)
+    .some((entry) =>
+      entry.fields === null
+        ? isFieldShared(choices, entry, topLevelField)
+        : entry.fields.some(
+            ({ name, source, hasSelectedMembers, isEntireRecord }) =>
+              isFieldShared(choices, entry, name) &&
+              (isEntireRecord || (!hasSelectedMembers && isWithin(excludedPath, plainPath(source)))),
+          ),
+    );
 }

@@ -13,7 +13,7 @@ import { isEntryShared, isFieldShared } from './choices.ts';
 import { useDataNames } from './use-data-names.ts';
 import { type DataNames, fieldName } from '../../shared/components/display-names.ts';
 import type { PlainEntry, PlainProperty } from '../../shared/consent/bundle-text.ts';
-import { fieldPaths, unrequestedPaths } from './record-fields.ts';
+import { fieldPaths, isSharedByOtherField, unrequestedPaths } from './record-fields.ts';
 import { previewFields } from './scope-choice.tsx';
 import classes from './withheld-data.module.css';
 
@@ -50,7 +50,7 @@ export function WithheldData({ properties, requestedPreview, selectedPreview, ch
   });
   const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
   const leftOutFields = entries.flatMap((entry) =>
-    excludedFields(entry, choices, previewFields(requestedPreview, entry), names),
+    excludedFields(entry, entries, choices, previewFields(requestedPreview, entry), names),
   );
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
@@ -81,6 +81,7 @@ interface WithheldField {
 
 function excludedFields(
   entry: PlainEntry,
+  allEntries: readonly PlainEntry[],
   choices: Choices,
   knownFields: readonly string[],
   names: DataNames,
@@ -90,6 +91,7 @@ function excludedFields(
     entry.fields ?? knownFields.map((name) => ({ name, label: names.field(name, entry.endpoint), source: name }));
   return fields
     .filter(({ name }) => !isFieldShared(choices, entry, name))
+    .filter(({ source }) => !isSharedByOtherField(entry.endpoint, source, allEntries, choices))
     .map(({ label, source }) => ({ name: m.requests.scope.fieldOf(label, entry.title), path: source }));
 }
 
