@@ -27,6 +27,11 @@ const openFile = async (path: string): Promise<FileHandle | undefined> => {
   }
 };
 
+const inodeOf = async (handle: FileHandle): Promise<string> => {
+  const { dev, ino } = await handle.stat({ bigint: true });
+  return `${dev}:${ino}`;
+};
+
 async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
@@ -62,12 +67,19 @@ export const createContentWriter = (parts: {
     join('uploads', String(seq)),
   ];
 
-  /** Opens the content at its path in the snapshot, or at its current path if it has been moved since. */
+  /**
+   * Opens the content at its path in the snapshot, or at its current path if it has been moved since. Another file may
+   * have taken the path in the snapshot, so only the inode identifies the content there. At the current path, a
+   * different inode means that another program has replaced the file.
+   */
   const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
-    for (const source of [file, findLiveFile(file.seq)]) {
+    const currentFile = findLiveFile(file.seq);
+    for (const source of [file, currentFile]) {
       for (const path of source === undefined ? [] : pathsOf(source)) {
         const handle = await openFile(join(home, path));
-        if (handle !== undefined) return handle;
+        if (handle === undefined) continue;
+        if (source === currentFile || (await inodeOf(handle)) === file.inode) return handle;
+        await handle.close();
       }
     }
     return undefined;
