@@ -145,34 +145,83 @@ describe('lists of a manifest', () => {
   });
 });
 
-it('a backup stores moved content at its path in the database copy, and leaves out files that were added later', () => {
-  const file = (path: string, size: number): Entry => ({
+describe('content that was moved while a backup was made', () => {
+  const file = (path: string, size: number, inode = 0, modified = '1'): Entry => ({
     kind: 'file',
     path,
     size,
-    modified: '1',
-    statSignature: 'l',
+    modified,
+    statSignature: `7:${inode}`,
     digest: path,
     chunks: [],
   });
-  const row = { status: 'Completed', undo: null, moving: 0 };
-  const copiedRows = [
-    { ...row, seq: 1, path: 'a', size: 1 },
-    { ...row, seq: 2, path: null, status: 'New', size: 2 },
-    { ...row, seq: 3, path: 'stays', size: 3 },
-  ];
-  const liveRows = [
-    { ...row, seq: 1, path: null, status: 'Deleted', undo: 'a', size: 1 },
-    { ...row, seq: 2, path: 'b', size: 2 },
-    { ...row, seq: 3, path: 'stays', size: 3 },
-    { ...row, seq: 4, path: 'later', size: 4 },
-  ];
-  const scannedEntries = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, index) =>
-    file(path, index + 1),
-  );
-  const reconciled = reconcileEntries(new Map(scannedEntries.map((entry) => [entry.path, entry])), copiedRows, {
-    findFile: (seq) => liveRows.find((candidate) => candidate.seq === seq),
-    findFileAt: (path) => liveRows.find((candidate) => candidate.path === path),
+  const row = { status: 'Completed', undo: null, moving: 0, inode: null, modified: '1' };
+  type Row = Parameters<typeof reconcileEntries>[1] extends Iterable<infer T> ? T : never;
+  /** Returns the digest of each entry, which is the path at which it was scanned, by the path in the backup. */
+  const reconcile = (scannedEntries: readonly Entry[], copiedRows: readonly Row[], liveRows: readonly Row[]) => {
+    const reconciled = reconcileEntries(new Map(scannedEntries.map((entry) => [entry.path, entry])), copiedRows, {
+      findFile: (seq) => liveRows.find((candidate) => candidate.seq === seq),
+      findFileAt: (path) => liveRows.find((candidate) => candidate.path === path),
+    });
+    const digests = [...reconciled].map(([path, entry]) => [path, entry.kind === 'file' ? entry.digest : '']);
+    return Object.fromEntries(digests) as Record<string, string>;
+  };
+
+  it('is stored at its path in the database copy, without files that were added later', () => {
+    const copiedRows = [
+      { ...row, seq: 1, path: 'a', size: 1 },
+      { ...row, seq: 2, path: null, status: 'New', size: 2 },
+      { ...row, seq: 3, path: 'stays', size: 3 },
+    ];
+    const liveRows = [
+      { ...row, seq: 1, path: null, status: 'Deleted', undo: 'a', size: 1 },
+      { ...row, seq: 2, path: 'b', size: 2 },
+      { ...row, seq: 3, path: 'stays', size: 3 },
+      { ...row, seq: 4, path: 'later', size: 4 },
+    ];
+    const scannedEntries = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, index) =>
+      file(path, index + 1),
+    );
+    expect(reconcile(scannedEntries, copiedRows, liveRows)).toStrictEqual({
+      'files/a': 'removed/1',
+      'files/by hand': 'files/by hand',
+      'files/stays': 'files/stays',
+      'uploads/2': 'files/b',
+    });
   });
-  expect([...reconciled.keys()].toSorted()).toStrictEqual(['files/a', 'files/by hand', 'files/stays', 'uploads/2']);
+
+  it('is not confused with another file that was moved to its former path', () => {
+    const copiedRows = [
+      { ...row, seq: 1, path: 'report', size: 9, inode: '5:1' },
+      { ...row, seq: 2, path: 'new/report', size: 9, inode: '5:2' },
+    ];
+    const liveRows = [
+      { ...row, seq: 1, path: 'old/report', size: 9, inode: '5:1' },
+      { ...row, seq: 2, path: 'report', size: 9, inode: '5:2' },
+    ];
+    const scannedEntries = [file('files/old/report', 9, 1), file('files/report', 9, 2)];
+    expect(reconcile(scannedEntries, copiedRows, liveRows)).toStrictEqual({
+      'files/report': 'files/old/report',
+      'files/new/report': 'files/report',
+    });
+  });
+
+  it('is not confused with a later file at the path of a deleted or erased one', () => {
+    const copiedRows = [
+      { ...row, seq: 1, path: 'a', size: 1, inode: '5:1' },
+      { ...row, seq: 2, path: 'b', size: 1, inode: '5:2' },
+    ];
+    const liveRows = [
+      { ...row, seq: 1, path: null, status: 'Deleted', undo: 'a', size: 1, inode: '5:1' },
+      { ...row, seq: 3, path: 'a', size: 1, inode: '5:3' },
+      { ...row, seq: 4, path: 'b', size: 1, inode: '5:2', modified: '2' },
+    ];
+    const scannedEntries = [file('removed/1', 1, 1), file('files/a', 1, 3), file('files/b', 1, 2, '2')];
+    expect(reconcile(scannedEntries, copiedRows, liveRows)).toStrictEqual({ 'files/a': 'removed/1' });
+  });
+
+  it('is the new content of a file that another program has replaced', () => {
+    const rows = [{ ...row, seq: 1, path: 'a', size: 1, inode: '5:1' }];
+    expect(reconcile([file('files/a', 1, 2)], rows, rows)).toStrictEqual({ 'files/a': 'files/a' });
+  });
 });

@@ -1,7 +1,7 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
 import type { BackupFileRow } from './store.ts';
 
-type FileLocationRow = Omit<BackupFileRow, 'modified' | 'sha256'>;
+type FileLocationRow = Omit<BackupFileRow, 'sha256'>;
 
 /** Returns undefined if there is no content, or if it is being moved. */
 const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {
@@ -10,6 +10,10 @@ const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRo
   if (status === 'Deleted' && undo !== null) return `removed/${seq}`;
   return status === 'New' && size !== null ? `uploads/${seq}` : undefined;
 };
+
+/** The modification time is compared, too, because a new file can have the inode number of a deleted one. */
+const isContentOf = ({ inode, modified }: FileLocationRow, entry: FileEntry): boolean =>
+  inode !== null && inode.split(':')[1] === entry.statSignature.split(':')[1] && modified === entry.modified;
 
 const possiblePathsOf = (row: FileLocationRow): string[] => [
   ...(row.path === null ? [] : [`files/${row.path}`]),
@@ -33,11 +37,21 @@ export const reconcileEntries = (
   const expectedPaths = new Set<string>();
   const seqs = new Set<number>();
   const missingRows: FileLocationRow[] = [];
+  /** Returns true if the row has another path now, so that the entry at its former path is that of another file. */
+  const isReplaced = (row: FileLocationRow, entry: Entry): boolean =>
+    row.path !== null &&
+    entry.path === `files/${row.path}` &&
+    !(entry.kind === 'file' && isContentOf(row, entry)) &&
+    liveRows.findFile(row.seq)?.path !== row.path;
   for (const row of copiedRows) {
     seqs.add(row.seq);
     if (row.path !== null) expectedPaths.add(`files/${row.path}`);
     const path = contentPathOf(row);
-    if (path !== undefined && !scannedEntries.has(path)) missingRows.push(row);
+    if (path === undefined) continue;
+    const entry = scannedEntries.get(path);
+    if (entry !== undefined && !isReplaced(row, entry)) continue;
+    entries.delete(path);
+    missingRows.push(row);
   }
   const movedEntries: [from: string, entry: FileEntry][] = [];
   for (const row of missingRows) {
@@ -46,7 +60,8 @@ export const reconcileEntries = (
     if (current === undefined || path === undefined) continue;
     for (const candidate of possiblePathsOf(current)) {
       const entry = scannedEntries.get(candidate);
-      if (entry?.kind !== 'file' || entry.size !== row.size || expectedPaths.has(candidate)) continue;
+      if (entry?.kind !== 'file' || entry.size !== row.size) continue;
+      if (expectedPaths.has(candidate) && !isContentOf(row, entry)) continue;
       movedEntries.push([candidate, { ...entry, path, statSignature: '' }]);
       break;
     }

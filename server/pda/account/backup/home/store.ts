@@ -75,6 +75,8 @@ export type BackupFileRow = {
   /** Modification time in nanoseconds since 1970. */
   modified: string | null;
   sha256: string | null;
+  /** `<device number>:<inode number>`. */
+  inode: string | null;
   /** 1 while the content is being moved to `path`. */
   moving: number;
 };
@@ -84,7 +86,7 @@ type BackupRecordRow = { seq: number; endpoint: number; updated: number | null; 
 
 export type HomeDatabase = ReturnType<typeof openHomeDatabase>;
 
-const FILE_COLUMNS = 'seq, path, status, undo_path AS undo, size, modified, sha256, moving';
+const FILE_COLUMNS = 'seq, path, status, undo_path AS undo, size, modified, sha256, inode, moving';
 
 const hasTable = (db: Database, name: string): boolean =>
   db.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck().get(name) === 1;

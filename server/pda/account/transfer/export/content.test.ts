@@ -21,9 +21,9 @@ const put = (path: string, text: string): void => {
 };
 /** The row of a complete file, as of now. */
 const rowOf = (seq: number, path: string, text: string): SnapshotFile => {
-  const { dev, ino } = statSync(join(home, 'files', path), { bigint: true });
-  const inode = `${dev}:${ino}`;
-  return { seq, path, size: text.length, sha256: hashOf(text), type: null, inode, undo: null, moving: 0 };
+  const { dev, ino, mtimeNs } = statSync(join(home, 'files', path), { bigint: true });
+  const attributes = { inode: `${dev}:${ino}`, modified: String(mtimeNs) };
+  return { seq, path, size: text.length, sha256: hashOf(text), type: null, ...attributes, undo: null, moving: 0 };
 };
 /** Exports a file of the snapshot while the live database has `liveRow`. Returns the hash of the archived content. */
 const exportFile = async (row: SnapshotFile, liveRow: SnapshotFile | undefined): Promise<string | null> => {
@@ -60,6 +60,9 @@ describe('the archived content of a file that changes during the export', () => 
     put('files/report.txt.new', 'this year');
     renameSync(join(home, 'files/report.txt.new'), join(home, 'files/report.txt'));
     expect(await exportFile(row, undefined)).toBeNull();
+    put('files/report.txt', 'this year');
+    // A new file can have the inode number of the erased one.
+    expect(await exportFile({ ...rowOf(1, 'report.txt', 'last year'), modified: '1' }, undefined)).toBeNull();
   });
 
   it('is the new content if another program has replaced it', async () => {

@@ -27,9 +27,10 @@ const openFile = async (path: string): Promise<FileHandle | undefined> => {
   }
 };
 
-const inodeOf = async (handle: FileHandle): Promise<string> => {
-  const { dev, ino } = await handle.stat({ bigint: true });
-  return `${dev}:${ino}`;
+/** The modification time is compared, too, because a new file can have the inode number of a deleted one. */
+const isContentOf = async ({ inode, modified }: SnapshotFile, handle: FileHandle): Promise<boolean> => {
+  const { dev, ino, mtimeNs } = await handle.stat({ bigint: true });
+  return inode === `${dev}:${ino}` && modified === String(mtimeNs);
 };
 
 async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
@@ -69,8 +70,8 @@ export const createContentWriter = (parts: {
 
   /**
    * Opens the content at its path in the snapshot, or at its current path if it has been moved since. Another file may
-   * have taken the path in the snapshot, so only the inode identifies the content there. At the current path, a
-   * different inode means that another program has replaced the file.
+   * have taken the path in the snapshot, so the content there must have the attributes of the row. At the current
+   * path, other attributes mean that another program has changed the file.
    */
   const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
     const currentFile = findLiveFile(file.seq);
@@ -78,7 +79,7 @@ export const createContentWriter = (parts: {
       for (const path of source === undefined ? [] : pathsOf(source)) {
         const handle = await openFile(join(home, path));
         if (handle === undefined) continue;
-        if (source === currentFile || (await inodeOf(handle)) === file.inode) return handle;
+        if (source === currentFile || (await isContentOf(file, handle))) return handle;
         await handle.close();
       }
     }

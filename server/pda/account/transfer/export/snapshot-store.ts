@@ -13,6 +13,9 @@ export type SnapshotFile = {
   size: number;
   sha256: string | null;
   type: string | null;
+  /** Nanoseconds. */
+  modified: string | null;
+  /** `<device number>:<inode number>`. */
   inode: string | null;
   /** Former path of a deleted file that the owner can restore; null for all other files. */
   undo: string | null;
@@ -23,7 +26,7 @@ export type SnapshotFile = {
 /** More pages than a database of 16 TB has, so that all pages are copied in one step. */
 const ALL_PAGES = 0x7fff_ffff;
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
-const FILE_COLUMNS = 'seq, path, size, sha256, type, inode, undo_path AS undo, moving';
+const FILE_COLUMNS = 'seq, path, size, sha256, type, modified, inode, undo_path AS undo, moving';
 
 /** Opens the live database, to find the current paths of files that have been moved since the snapshot. */
 export const openLiveDatabase = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
