@@ -148,12 +148,16 @@ export const openHomeDatabase = (file: string) => {
   };
 };
 
-/** `modified` is in nanoseconds since 1970. */
-export type RestoredFile = { path: string; size: number; modified: string; inode: string };
+/**
+ * Times are in nanoseconds since 1970. `originalModified` is the time in the backup: file systems store times with
+ * different precision.
+ */
+export type RestoredFile = { path: string; size: number; originalModified: string; modified: string; inode: string };
 
 /**
- * Stores the metadata of the restored files. Ends all sessions, because a session that was revoked after the backup
- * would otherwise be valid again.
+ * Stores the metadata of the restored files, except of those that had changed since they were last scanned before the
+ * backup: the first scan then reads their content again. Ends all sessions, because a session that was revoked after
+ * the backup would otherwise be valid again.
  */
 export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
   const db = openMaintenance(file);
@@ -163,8 +167,10 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
       if (!hasTable(db, 'files')) return;
       // Inodes of another disk could match unrelated files on this disk.
       db.prepare('UPDATE files SET inode = NULL WHERE path IS NULL AND undo_path IS NULL').run();
-      const updateMetadata = db.prepare('UPDATE files SET modified = ?, inode = ? WHERE path = ? AND size = ?');
-      for (const { path, modified, inode, size } of files) updateMetadata.run(modified, inode, path, size);
+      const updateMetadata = db.prepare(
+        'UPDATE files SET modified = :modified, inode = :inode WHERE path = :path AND size = :size AND modified = :originalModified',
+      );
+      for (const file of files) updateMetadata.run(file);
     }).immediate();
     checkpointFully(db);
   } finally {

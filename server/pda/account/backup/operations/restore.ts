@@ -142,6 +142,7 @@ export const writeEntries = async (
       const { mtimeNs, ino, dev, size } = lstatSync(path, { bigint: true });
       files.push({
         path: entry.path.slice('files/'.length),
+        originalModified: entry.modified,
         modified: String(mtimeNs),
         inode: `${dev}:${ino}`,
         size: Number(size),
