@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 5, 15, 12);
 
 describe('the retention of backups', () => {
-  const dailyBackups = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY_MS }));
+  const dailyBackups = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY_MS })).toReversed();
 
   it('keeps the newest backup of each of the last days, weeks and months', () => {
     const ages = [...selectBackupsToKeep(dailyBackups, { days: 7, weeks: 5, months: 12 })].map(
@@ -30,10 +30,22 @@ describe('the retention of backups', () => {
       fc.property(times, retentions, (created, retention) => {
         const backups = created.map((time) => ({ created: time }));
         const retained = selectBackupsToKeep(backups, retention);
-        expect(Math.max(...[...retained].map((backup) => backup.created))).toBe(Math.max(...created));
-        expect(selectBackupsToKeep([...retained], retention)).toStrictEqual(retained);
+        expect(retained).toContain(backups.at(-1));
+        expect(
+          selectBackupsToKeep(
+            backups.filter((backup) => retained.has(backup)),
+            retention,
+          ),
+        ).toStrictEqual(retained);
       }),
     );
+  });
+
+  it('keeps the newest backup although the clock was ahead by years when earlier ones were made', () => {
+    const futureBackups = Array.from({ length: 7 }, (_, day) => ({ created: NOW + (3650 + day) * DAY_MS }));
+    const [dayBefore, today] = [{ created: NOW - DAY_MS }, { created: NOW }];
+    const retained = selectBackupsToKeep([dayBefore, ...futureBackups, today], { days: 2, weeks: 0, months: 0 });
+    expect([...retained]).toStrictEqual([today, futureBackups.at(-1)]);
   });
 });
 

@@ -9,18 +9,19 @@ const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /**
  * Returns the backups to keep. Days, weeks and months without backups do not count, so that old backups are kept even
- * after a year without backups. The newest backup and all backups of the 24 hours before it are always kept.
- * @param backups backups with `created` in Unix milliseconds
+ * after a year without backups. The newest backup and all backups of the 24 hours before it are always kept. The newest
+ * backup is the last one, even if the clock was ahead when an earlier one was made.
+ * @param backups backups in the order in which they were made, with `created` in Unix milliseconds
  */
 export const selectBackupsToKeep = <T extends { created: number }>(
   backups: readonly T[],
   { days, weeks, months }: Retention,
 ): Set<T> => {
-  const newestFirst = backups.toSorted((a, b) => b.created - a.created);
+  const newestFirst = backups.toReversed();
   const retainedBackups = new Set<T>();
   const newest = newestFirst[0];
   if (newest === undefined) return retainedBackups;
-  for (const backup of newestFirst) if (newest.created - backup.created < DAY_MS) retainedBackups.add(backup);
+  for (const backup of newestFirst) if (Math.abs(newest.created - backup.created) < DAY_MS) retainedBackups.add(backup);
   for (const [count, periodOf] of [
     [days, dayOf],
     [weeks, weekOf],
