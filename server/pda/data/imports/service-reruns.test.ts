@@ -1,6 +1,6 @@
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findInconsistencies } from '../../../../tests/support/database-check.ts';
 import {
   parseImportJob,
@@ -40,6 +40,38 @@ it('resumes an import only once for concurrent requests', async () => {
   const outcomes = await Promise.all([runAgain(), runAgain()]);
   expect(outcomes.map(({ state }) => state)).toEqual(['running', 'wrong_state']);
   expect(await waitForImport(pda, importId)).toMatchObject({ state: 'failed', added: 20 });
+});
+
+describe('an interrupted import whose records were deleted starts from the first element', () => {
+  const deleteRecords = async (endpoint: string, count: number): Promise<void> => {
+    const reply = await pda.call('GET', `/api/v2.6/data/${endpoint}?take=${count}&ordering=descending`);
+    const records = reply.json as { recordId: string }[];
+    const query = records.map(({ recordId }) => `records=${recordId}`).join('&');
+    expect((await pda.call('DELETE', `/api/v2.6/data?${query}`)).status).toBe(200);
+  };
+
+  it('even if the endpoint has other records', async () => {
+    const endpoint = 'in/with-others';
+    await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: Array.from({ length: 30 }, (_, n) => ({ mine: n })) });
+    const importId = await upload('broken.ndjson', BROKEN_CONTENT);
+    await runUntilFailure(importId, endpoint);
+    await deleteRecords(endpoint, 20);
+    await runUntilFailure(importId, endpoint);
+    expect(await dataAt(pda, endpoint)).toHaveLength(50);
+  });
+
+  it('even if it is run from the command line', async () => {
+    const endpoint = 'in/local';
+    const file = join(pda.home, 'local.ndjson');
+    writeFileSync(file, Array.from({ length: 500 }, (_, n) => `{"n":${n}}\n`).join(''));
+    const { imports } = pda.pda;
+    const controller = new AbortController();
+    const options = { signal: controller.signal, onProgress: () => controller.abort('stopping') };
+    expect(await imports.importFile(file, endpoint, options)).toMatchObject({ state: 'running', added: 200 });
+    await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
+    expect(await imports.importFile(file, endpoint, {})).toMatchObject({ state: 'done', added: 500 });
+    expect(await dataAt(pda, endpoint)).toHaveLength(500);
+  });
 });
 
 it('undoing an import removes the records of all its runs, even if they are at different endpoints', async () => {

@@ -21,6 +21,7 @@ import { createImportRow, toImportJob } from './runs/job-rows.ts';
 import { importElements, type ImportRunnerParts } from './runs/element-runner.ts';
 import { finishImport, type ImportEnd } from './runs/finish.ts';
 import type { ImportRow, Progress } from './store.ts';
+import { hasAddedRecords } from './runs/resumption.ts';
 import { revertImport } from './runs/reversal.ts';
 
 export type ImportService = LocalImports & {
@@ -191,23 +192,17 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
     }
   };
 
-  /** Returns true if the last run had the same request, made progress, and added no more records than exist now. */
-  const canResume = (row: ImportRow, request: ImportRun): boolean => {
+  /** Returns true if the last run had the same request and made progress. */
+  const hasProgress = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsTextOf(request);
-    if (options !== null) {
-      return (
-        row.cursor !== null &&
-        row.options === options &&
-        kinds.kinds(row.id).every(({ endpoint, added }) => recordCountAt(endpoint) >= added)
-      );
-    }
-    if (!('endpoint' in request)) return false;
+    if (options !== null) return row.cursor !== null && row.options === options;
     const isSameRequest =
+      'endpoint' in request &&
       row.endpoint === request.endpoint &&
       row.column_types === columnTypesTextOf(request) &&
       row.list === listTextOf(request);
-    return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
+    return row.position > 0 && isSameRequest;
   };
 
   /** Imports that are being undone, which takes many transactions. */
@@ -314,6 +309,8 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
 
     async run(id, request) {
       const options = optionsTextOf(request);
+      const currentRow = rowOf(id);
+      const hasRecords = hasProgress(currentRow, request) && (await hasAddedRecords(parts, currentRow));
       await writer.write((tx) => {
         const row = rowOf(id);
         requireUploaded(row, 'start');
@@ -322,7 +319,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
           throw new Failure('invalid_input', 'Select at least one kind of data from this export.');
         if (options === null && row.parts !== null)
           throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
-        if (canResume(row, request)) store.resume(tx, id);
+        if (hasRecords && hasProgress(row, request)) store.resume(tx, id);
         else startFromBeginning(tx, row, request);
       });
       startInBackground(id);
@@ -370,7 +367,7 @@ export const createImportService = (parts: ImportRunnerParts & { folder: string;
       await dropFile(id);
     },
 
-    ...createLocalImports({ store, clock, run: runLocalImport }),
+    ...createLocalImports({ store, clock, run: runLocalImport, hasAddedRecords: (row) => hasAddedRecords(parts, row) }),
 
     resume() {
       for (const name of readdirSync(folder)) {

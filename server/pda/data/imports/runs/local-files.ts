@@ -10,7 +10,7 @@ import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../previ
 import { nameOfParts, optionsTextOf, type ImportPart } from './options-rules.ts';
 import { UnreadableFile } from '../worker/client.ts';
 import { createImportRow } from './job-rows.ts';
-import type { ImportStore, NewImportRow, Progress } from '../store.ts';
+import type { ImportRow, ImportStore, NewImportRow, Progress } from '../store.ts';
 
 type ProgressOptions = {
   onProgress?: (progress: Progress, size: number) => void;
@@ -19,13 +19,14 @@ type ProgressOptions = {
 
 export type LocalImports = {
   /**
-   * Imports a local file. Resumes an interrupted import of the same file into the same endpoint, unless `format` is
-   * given and differs from the format of that import.
+   * Imports a local file. Resumes an interrupted import of the same file into the same endpoint if its records still
+   * exist, unless `format` is given and differs from the format of that import.
    * @throws Failure invalid_input | out_of_disk | unavailable, or the error of the file system
    */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
   /**
-   * Imports the files of one export, or a bank statement. Resumes an interrupted import of the same files and kinds.
+   * Imports the files of one export, or a bank statement. Resumes an interrupted import of the same files and kinds
+   * if its records still exist.
    * @param options.kinds endpoints of an export to import; default: all
    * @throws Failure invalid_input | out_of_disk | unavailable, or the error of the file system
    */
@@ -81,17 +82,23 @@ const detectFormatAndList = async (
   }
 };
 
-type LocalImportParts = { store: ImportStore; clock: Clock; run: RunLocalImport };
+type LocalImportParts = {
+  store: ImportStore;
+  clock: Clock;
+  run: RunLocalImport;
+  hasAddedRecords: (row: ImportRow) => Promise<boolean>;
+};
 
 /** Imports local files in place, for the command line. */
-export const createLocalImports = ({ store, clock, run }: LocalImportParts): LocalImports => ({
+export const createLocalImports = ({ store, clock, run, hasAddedRecords }: LocalImportParts): LocalImports => ({
   async importFile(path, endpoint, { format, ...options }) {
     const file = await statLocalFile(path);
     const interruptedRow = store.findInterrupted(file.path, file.changed, file.size, endpoint);
-    const resumedRow =
-      interruptedRow !== undefined && (format === undefined || format === interruptedRow.format)
-        ? interruptedRow
-        : undefined;
+    const isResumable =
+      interruptedRow !== undefined &&
+      (format === undefined || format === interruptedRow.format) &&
+      (await hasAddedRecords(interruptedRow));
+    const resumedRow = isResumable ? interruptedRow : undefined;
     const source = { path: file.path, start: 0, size: file.size, name: file.path };
     const previousFormat =
       resumedRow?.format === 'known' || resumedRow?.format === 'bank' ? undefined : resumedRow?.format;
@@ -119,8 +126,11 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
     const interruptedRow = store.findInterrupted(firstFile.path, firstFile.changed, size, null);
-    const resumedRow =
-      interruptedRow?.options === importOptions && interruptedRow.parts === parts ? interruptedRow : undefined;
+    const isResumable =
+      interruptedRow?.options === importOptions &&
+      interruptedRow.parts === parts &&
+      (await hasAddedRecords(interruptedRow));
+    const resumedRow = isResumable ? interruptedRow : undefined;
     const { path, changed } = firstFile;
     const newImport = {
       ...createImportRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()),
