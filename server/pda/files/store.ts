@@ -167,6 +167,10 @@ export const createFileStore = (db: Database) => {
     `UPDATE files SET status = 'Deleted', deleted = :time, deleted_by = :by, undo_path = :undo_path, path = NULL, path_key = NULL, moving = 0, nonce = NULL,
        inode = :inode WHERE seq = :seq`,
   );
+  const cancelRemoval = db.prepare<[{ seq: number; path: string; path_key: string }]>(
+    `UPDATE files SET status = 'Completed', deleted = NULL, deleted_by = NULL, undo_path = NULL, path = :path, path_key = :path_key
+     WHERE seq = :seq`,
+  );
   const forgetContent = db.prepare(
     `UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL, ${CLEAR_PICTURE_DETAILS_SQL} WHERE seq = ?`,
   );
@@ -347,6 +351,9 @@ export const createFileStore = (db: Database) => {
       _tx: Transaction,
       deletion: { seq: number; time: number; by: 'owner' | 'outside'; undo_path: string | null; inode: string | null },
     ) => void remove.run(deletion),
+    /** Reverts the removal of a complete file whose content has stayed at its path. */
+    cancelRemoval: (_tx: Transaction, seq: number, path: string) =>
+      void cancelRemoval.run({ seq, path, path_key: foldedName(path) }),
     forgetContent: (_tx: Transaction, seq: number) => void forgetContent.run(seq),
     erase: (_tx: Transaction, seq: number) => drop(seq),
     /** Deletes the file record and the slug of its id, which contains the name. */

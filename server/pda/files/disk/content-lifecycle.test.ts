@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
 import { createTestClock } from '../../../../tests/support/test-pda.ts';
 import { statFile } from '../content/operations.ts';
+import { startTestFolder } from '../folder/harness.test-support.ts';
 import { createContentLifecycle } from './content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
@@ -43,4 +44,30 @@ it('refuses to open a file that another program rewrote in place', async () => {
   } finally {
     disk.close();
   }
+});
+
+describe('a file that cannot be taken out of the folder, for example because another program has it open', () => {
+  it('stays complete, with its content and grants, and can be deleted later', async () => {
+    const harness = await startTestFolder();
+    try {
+      harness.put('letter.txt', 'Dear all');
+      await harness.waitUntilIdle();
+      const row = harness.row('letter.txt');
+      await harness.writer.write((tx) => harness.store.grant(tx, row.seq, 'grace', true));
+      // A folder in place of the target makes the move fail on every system.
+      const obstacle = join(harness.home, 'removed', String(row.seq));
+      mkdirSync(obstacle);
+      for (const change of [harness.disk.remove, harness.disk.erase])
+        await expect(change(row)).rejects.toMatchObject({ code: 'wrong_state' });
+      expect(harness.allRows()).toEqual([row]);
+      await (await harness.disk.open(row)).close();
+      rmdirSync(obstacle);
+      expect(await harness.disk.remove(row)).toMatchObject({ status: 'Deleted', undo_path: 'letter.txt' });
+      expect(await harness.disk.restore(row)).toMatchObject({ status: 'Completed', path: 'letter.txt' });
+      expect(harness.read('letter.txt')).toBe('Dear all');
+      expect(harness.store.grantsOf(row.seq)).toHaveLength(1);
+    } finally {
+      await harness.remove();
+    }
+  });
 });

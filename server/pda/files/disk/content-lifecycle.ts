@@ -198,6 +198,25 @@ export const createContentLifecycle = (parts: {
     for (const suffix of ['', INCOMING_SUFFIX, PART_SUFFIX]) await discard(uploads.contentPathOf(row) + suffix);
   };
 
+  /** Returns false if the content is missing. Reverts the removal if the content cannot be moved. */
+  const takeOut = async (row: FileRow, path: string): Promise<boolean> => {
+    try {
+      return await moveOut(filesPathOf(path), removedPathOf(row));
+    } catch (error) {
+      // The move may be complete, and only the sync of the folder may have failed.
+      if ((await statFile(filesPathOf(path))) === undefined) throw error;
+      log.warn({ err: error, seq: row.seq }, 'a file could not be taken out of the files folder');
+      await writer.write((tx) => {
+        store.cancelRemoval(tx, row.seq, path);
+        notify(tx);
+      });
+      throw new Failure(
+        'wrong_state',
+        'This file cannot be removed from the folder, for example because another program has it open. Nothing was changed. Close it there and try again.',
+      );
+    }
+  };
+
   const moveToRemoved = async (row: FileRow): Promise<FileRow> => {
     if (row.status === 'Deleted') return row;
     const refuseDuringUpload = (): void => {
@@ -225,7 +244,7 @@ export const createContentLifecycle = (parts: {
       await withBusyPath(path, async () => {
         await markDeleted();
         const isPresent = await isFileWithin(folders.files, path);
-        if (!isPresent || !(await moveOut(filesPathOf(path), removedPathOf(row)))) {
+        if (!isPresent || !(await takeOut(row, path))) {
           await writer.write((tx) => store.forgetContent(tx, row.seq));
           quota.adjust(uploaderOf(row), -(row.size ?? 0));
         }
@@ -268,7 +287,8 @@ export const createContentLifecycle = (parts: {
 
     /**
      * Marks a file as deleted and moves its content to `removed/`, or discards the content of an unfinished upload.
-     * @throws Failure wrong_state, for example while an upload of the file is running
+     * @throws Failure wrong_state, for example while an upload of the file is running, or if another program has the
+     *   file open
      */
     remove: (current: FileRow): Promise<FileRow> => withFileLock(current, moveToRemoved),
 
