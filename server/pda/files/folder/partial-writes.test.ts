@@ -1,4 +1,4 @@
-import { appendFileSync, statSync, utimesSync } from 'node:fs';
+import { appendFileSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiskClock, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
@@ -51,5 +51,23 @@ describe('a file that is still being written', () => {
     const { size, added, updated } = harness.row('copy.bin');
     expect(size).toBe(17);
     expect(updated, 'its content did not change after it was registered').toBe(added);
+  });
+
+  it('is registered, and later marked as deleted, on time although the clock is set back meanwhile', async () => {
+    const diskClock = createDiskClock();
+    await harness.stop();
+    await harness.start({ diskClock, delays: { quietMs: 2000 } });
+    const setBackAndWait = async (): Promise<void> => {
+      await diskClock.waitUntilCompared();
+      diskClock.advance(-86_400_000);
+      const clockTimer = setInterval(() => diskClock.advance(2100), 100);
+      await waitUntilIdle().finally(() => clearInterval(clockTimer));
+    };
+    const file = harness.put('copy.bin', 'begun');
+    await setBackAndWait();
+    const { seq } = harness.row('copy.bin');
+    unlinkSync(file);
+    await setBackAndWait();
+    expect(harness.store.findBySeq(seq)?.status).toBe('Deleted');
   });
 });

@@ -30,8 +30,8 @@ export const createPathQueue = (parts: {
   const { diskClock } = parts;
   /** Paths to process now. The value is true if an entry was created or removed at the path. */
   const duePaths = new Map<string, boolean>();
-  /** Due times in Unix milliseconds, by path. */
-  const postponedPaths = new Map<string, number>();
+  /** Postponed paths: due time in Unix milliseconds, and the milliseconds of the postponement. */
+  const postponedPaths = new Map<string, { dueAt: number; ms: number }>();
   /** Paths being processed. `isAddedAgain`: the path was added during its processing. */
   const activePaths = new Map<string, { isAddedAgain: boolean; isCreatedOrRemoved: boolean }>();
   let isClosed = false;
@@ -51,8 +51,9 @@ export const createPathQueue = (parts: {
   const tick = (): void => {
     const now = diskClock.now();
     let count = 0;
-    for (const [path, due] of postponedPaths) {
-      if (due > now) continue;
+    for (const [path, { dueAt, ms }] of postponedPaths) {
+      // A longer wait than the postponement means that the clock was set back.
+      if (dueAt > now && dueAt - now <= ms) continue;
       if (count === DUE_PATHS_PER_TICK) break;
       count += 1;
       postponedPaths.delete(path);
@@ -71,7 +72,7 @@ export const createPathQueue = (parts: {
       parts.onOverflow();
       return;
     }
-    postponedPaths.set(path, diskClock.now() + ms);
+    postponedPaths.set(path, { dueAt: diskClock.now() + ms, ms });
     timer ??= setInterval(tick, parts.tickMs).unref();
   };
 

@@ -110,7 +110,8 @@ export const createReconciler = (parts: ReconcilerParts) => {
     }
     const key = `${entry.inode} ${entry.size} ${entry.modified} ${entry.changed}`;
     const previous = futureFiles.get(path);
-    if (previous?.key === key) return now - previous.since;
+    // If the clock was set back, the time is measured again.
+    if (previous?.key === key && previous.since <= now) return now - previous.since;
     if (futureFiles.size > FUTURE_FILES_MAX) futureFiles.clear();
     futureFiles.set(path, { key, since: now });
     return 0;
@@ -119,7 +120,8 @@ export const createReconciler = (parts: ReconcilerParts) => {
   /** Marks a missing file as deleted after some time, because it may have been moved or may be rewritten. */
   const onMissing = async (row: FileRow, path: string): Promise<ReconcileOutcome> => {
     const now = diskClock.now();
-    const since = missingSince.get(path) ?? now;
+    // If the clock was set back, the time is measured again.
+    const since = Math.min(missingSince.get(path) ?? now, now);
     missingSince.set(path, since);
     if (now - since < delays.removalMs) return retryAfter(delays.removalMs - (now - since));
     if (!parts.mayRemove()) return retryAfter(delays.removalMs);
