@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -406,5 +406,20 @@ describe('the photo', () => {
   ])('cannot be %s', async (_, bytes) => {
     expect((await putPhoto(bytes)).status).toBe(400);
     expect(listPhotoFiles()).toStrictEqual([]);
+  });
+
+  it('is private after its removal even if its file cannot be deleted, for example because another program has it open', async () => {
+    const { photo } = profileOf(await putPhoto(buildPng()));
+    const address = `/api/v2.6/files/content/${photo?.fileId ?? ''}`;
+    await setPublic('photo');
+    const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
+    const seq = db.prepare('SELECT seq FROM files WHERE file_id = ?').pluck().get(photo?.fileId);
+    db.close();
+    // A folder in place of the target makes the deletion fail on every system.
+    const obstacle = join(pda.home, 'removed', String(seq));
+    mkdirSync(obstacle);
+    expect(profileOf(await pda.call('DELETE', `${PATH}/photo`)).photo).toBeNull();
+    expect((await fetchAnonymously(address)).status).toBe(404);
+    rmdirSync(obstacle);
   });
 });

@@ -296,9 +296,12 @@ export const createProfileService = (parts: ProfileParts) => {
     /** Returns true if the photo was public. */
     removePhoto: (caller: FileCaller): Promise<boolean> =>
       mutex(async () => {
+        const { photo } = store.readRow();
         const wasPublic = findPhotoRow()?.public === 1;
-        // The file is deleted first, so that the request can be repeated after a crash.
-        await removePhotoFile(store.readRow().photo, caller);
+        // The photo becomes private first, because its file may not be deletable now.
+        if (photo !== null) await files.setPublic(photo, false, caller).catch(ignoreFailures('not_found'));
+        // The file is deleted before the setting, so that the request can be repeated after a crash.
+        await removePhotoFile(photo, caller);
         await writer.write((tx) => store.setPhoto(tx, null, null));
         await merge({ photo: undefined });
         return wasPublic;
