@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
+import { DELETED_FILES_KEPT_MS } from '../../../wire/limits.ts';
 import { createTestClock } from '../../../../tests/support/test-pda.ts';
 import { statFile } from '../content/operations.ts';
-import { startTestFolder } from '../folder/harness.test-support.ts';
+import { startTestFolder, type TestFolder } from '../folder/harness.test-support.ts';
 import { createContentLifecycle } from './content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
@@ -66,6 +67,43 @@ describe('a file that cannot be taken out of the folder, for example because ano
       expect(await harness.disk.restore(row)).toMatchObject({ status: 'Completed', path: 'letter.txt' });
       expect(harness.read('letter.txt')).toBe('Dear all');
       expect(harness.store.grantsOf(row.seq)).toHaveLength(1);
+    } finally {
+      await harness.remove();
+    }
+  });
+});
+
+describe('after an older copy of the database is put in place', () => {
+  const withOlderDatabase = async (
+    harness: TestFolder,
+    beforeCopy: () => Promise<unknown>,
+    afterCopy: () => Promise<unknown>,
+  ): Promise<void> => {
+    const database = join(harness.home, 'pda.sqlite');
+    await beforeCopy();
+    await harness.stop();
+    const copy = readFileSync(database);
+    await harness.start();
+    await afterCopy();
+    await harness.stop();
+    writeFileSync(database, copy);
+  };
+
+  it.each(['deleted', 'deleted and restored'])('a file that has been %s since is in the folder', async (change) => {
+    const clock = createTestClock();
+    const harness = await startTestFolder({}, { clock });
+    try {
+      harness.put('letter.txt', 'Dear all');
+      await harness.waitUntilIdle();
+      const row = harness.row('letter.txt');
+      const remove = () => harness.disk.remove(row);
+      if (change === 'deleted') await withOlderDatabase(harness, async () => undefined, remove);
+      else await withOlderDatabase(harness, remove, () => harness.disk.restore(row));
+      clock.advance(DELETED_FILES_KEPT_MS);
+      await harness.start();
+      await harness.disk.purge();
+      expect(harness.read('letter.txt')).toBe('Dear all');
+      expect(harness.row('letter.txt')).toEqual(row);
     } finally {
       await harness.remove();
     }

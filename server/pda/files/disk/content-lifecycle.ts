@@ -1,4 +1,4 @@
-import { open, rename, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -183,15 +183,26 @@ export const createContentLifecycle = (parts: {
     await finishMove(row, path);
   };
 
-  /** Completes an interrupted deletion: the content may still be in the files folder. */
+  /**
+   * Reverts a deletion whose content is still in the files folder: its request received no response, or an older copy
+   * of the database is in use, from before the file was restored.
+   */
   const repairRemoval = async (row: FileRow): Promise<void> => {
     if ((await statFile(removedPathOf(row))) !== undefined) return;
-    const attributes = await statFile(filesPathOf(row.undo_path ?? ''));
-    const isRemoved =
-      attributes !== undefined &&
-      attributes.inode === row.inode &&
-      (await moveOut(filesPathOf(row.undo_path ?? ''), removedPathOf(row)));
-    if (!isRemoved) await writer.write((tx) => store.forgetContent(tx, row.seq));
+    const path = row.undo_path ?? '';
+    const isInFolder = (await statFile(filesPathOf(path)))?.inode === row.inode;
+    await writer.write((tx) => {
+      if (isInFolder && !store.hasPath(path)) store.cancelRemoval(tx, row.seq, path);
+      else store.forgetContent(tx, row.seq);
+    });
+  };
+
+  /** Moves content back that was removed after the copy of the database that is in use was made. */
+  const returnRemovedContent = async (name: string): Promise<void> => {
+    const row = store.findBySeq(Number(name));
+    if (row?.status !== 'Completed' || row.path === null) return;
+    if ((await statFile(filesPathOf(row.path))) === undefined)
+      await moveIntoPlace(folders.files, removedPathOf(row), row.path);
   };
 
   const discardUpload = async (row: FileRow): Promise<void> => {
@@ -366,6 +377,12 @@ export const createContentLifecycle = (parts: {
       }
       const uploadCount = await discardExcept(folders.uploads, retainedNames);
       const restorableSeqs = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
+      for (const name of await readdir(folders.removed))
+        if (!restorableSeqs.has(name))
+          await returnRemovedContent(name).catch((error: unknown) => {
+            log.warn({ err: error, name }, 'removed content could not be moved back to the files folder');
+            restorableSeqs.add(name);
+          });
       const removedCount = await discardExcept(folders.removed, restorableSeqs);
       if (uploadCount + removedCount > 0)
         log.info({ uploads: uploadCount, removed: removedCount }, 'content that is no longer needed was deleted');

@@ -224,6 +224,7 @@ export const startTestFolder = async (
     async start(extraParts = overrides): Promise<void> {
       current = open(extraParts);
       isOpen = true;
+      await current.disk.recover();
       await current.folder.start();
       await current.folder.waitUntilIdle();
     },
