@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { replaceWithImport } from '../server/pda/account/transfer/import/activation.ts';
+import { isIgnoredFile } from '../server/pda/files/folder/rules.ts';
 import { exportAccount } from '../server/pda/account/transfer/export/writer.ts';
 import { importArchive, inspectArchive } from '../server/pda/account/transfer/import/importer.ts';
 import { transferPaths } from '../server/pda/account/transfer/format/paths.ts';
@@ -396,6 +397,13 @@ describe('an import that is killed midway', () => {
   });
 });
 
+it('an import replaces an account whose files folder contains only files of the operating system', async () => {
+  const home = copyOf(emptyHome);
+  for (const name of ['.DS_Store', 'desktop.ini']) writeFileSync(join(home, 'files', name), '');
+  await importInto(home, archive);
+  expect(await contentOf(home)).toStrictEqual(IMPORTED_CONTENT);
+});
+
 it.skipIf(!IS_THOROUGH_RUN)('an import does not replace an account that has been used in the meantime', async () => {
   const home = copyOf(emptyHome);
   await importInto(home, archive);
@@ -406,7 +414,7 @@ it.skipIf(!IS_THOROUGH_RUN)('an import does not replace an account that has been
   await usedPda.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNER_ORIGIN);
   await usedPda.close();
   renameSync(`${importFolder}-later`, importFolder);
-  expect(replaceWithImport(home, Date.now())).toBe(false);
+  expect(replaceWithImport(home, { now: Date.now(), isIgnoredFile })).toBe(false);
   expect(existsSync(importFolder)).toBe(false);
   const pda = await createPda({ home, log: silentLog() });
   const { arrived, problem } = pda.move.view();

@@ -14,6 +14,7 @@ import { createCore } from './core/index.ts';
 import { VERSION } from './core/version.ts';
 import { createData } from './data/index.ts';
 import { registerQueryFunctions } from './data/queries/sql/functions.ts';
+import { isIgnoredFile } from './files/folder/rules.ts';
 import { createFiles } from './files/index.ts';
 import { createFunctions } from './functions/index.ts';
 import { createIdentity } from './identity/index.ts';
@@ -69,7 +70,7 @@ export const createPda = async (options: PdaOptions) => {
   try {
     const fullErasureMarker = finishFullErasure(home.path);
     activateRestoredHome(home.path);
-    activateImport(home.path, clock.now());
+    activateImport(home.path, { now: clock.now(), isIgnoredFile });
     const config = readConfig(home.config);
 
     const storage = await openStorage({

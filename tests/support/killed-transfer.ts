@@ -20,6 +20,7 @@ if (step.op === 'import') {
   });
 } else {
   const { replaceWithImport } = await import('../../server/pda/account/transfer/import/activation.ts');
-  replaceWithImport(step.home, Date.now());
+  const { isIgnoredFile } = await import('../../server/pda/files/folder/rules.ts');
+  replaceWithImport(step.home, { now: Date.now(), isIgnoredFile });
 }
 process.stdout.write(`${countChanges()}\n`);

@@ -21,12 +21,12 @@ type TransferModuleParts = Omit<
  * Activates an imported account and deletes the files of an interrupted export or import. Must run before the database
  * is opened.
  */
-export const activateImport = (home: string, now: number): void => {
+export const activateImport = (home: string, parts: Parameters<typeof replaceWithImport>[1]): void => {
   const { folder, completeImport, activatingImport } = transferPaths(home);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
     if (isUnfinished(name)) rmSync(join(folder, name), { recursive: true, force: true });
-  if (existsSync(completeImport) || existsSync(activatingImport)) replaceWithImport(home, now);
+  if (existsSync(completeImport) || existsSync(activatingImport)) replaceWithImport(home, parts);
 };
 
 /** Creates the module that exports and imports whole accounts. */

@@ -9,20 +9,31 @@ import { openTransferState } from './state.ts';
 const DATABASE_FILE = 'pda.sqlite';
 const aboutSchema = z.object({ accountId: z.uuid() });
 
-const containsFiles = (folder: string): boolean =>
+type ActivationParts = {
+  /** Unix milliseconds. */
+  now: number;
+  /** Returns true for files that the folder sync ignores, such as those of operating systems. */
+  isIgnoredFile: (path: string) => boolean;
+};
+
+const containsFiles = (folder: string, isIgnoredFile: ActivationParts['isIgnoredFile']): boolean =>
   existsSync(folder) &&
-  readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
+  readdirSync(folder, { recursive: true, withFileTypes: true }).some(
+    (entry) => !entry.isDirectory() && !isIgnoredFile(entry.name),
+  );
 
 /**
  * Returns why the import cannot be activated; undefined if it can. Data that was added to the account in the meantime
  * takes precedence over the import.
  */
-const findActivationObstacle = (home: string): string | undefined => {
+const findActivationObstacle = (home: string, isIgnoredFile: ActivationParts['isIgnoredFile']): string | undefined => {
   const database = join(home, DATABASE_FILE);
   if (!existsSync(database)) return 'Set up this account first.';
   return (
     findImportObstacleOfFile(database) ??
-    (containsFiles(join(home, 'files')) ? 'The files folder is not empty. Nothing was imported.' : undefined)
+    (containsFiles(join(home, 'files'), isIgnoredFile)
+      ? 'The files folder is not empty. Nothing was imported.'
+      : undefined)
   );
 };
 
@@ -30,13 +41,12 @@ const findActivationObstacle = (home: string): string | undefined => {
  * Replaces the account with the imported account. Discards the import and stores the reason if the account or its files
  * folder is no longer empty. The home must be locked and its database closed. The database is moved last, so that the
  * next start resumes an interrupted activation.
- * @param now Unix milliseconds
  * @returns true if an import was activated
  */
-export const replaceWithImport = (home: string, now: number): boolean => {
+export const replaceWithImport = (home: string, { now, isIgnoredFile }: ActivationParts): boolean => {
   const { folder, completeImport, activatingImport, archive } = transferPaths(home);
   if (existsSync(completeImport) && !existsSync(activatingImport)) {
-    const problem = findActivationObstacle(home);
+    const problem = findActivationObstacle(home, isIgnoredFile);
     if (problem !== undefined) {
       rmSync(completeImport, { recursive: true, force: true });
       openTransferState(home).change({ problem });
