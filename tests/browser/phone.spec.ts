@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
-import { EVERY_PAGE_CONFIG, pathsOfEveryPage, storeSampleData } from './every-page.ts';
-import { expect, test, thoroughTest } from './pda.ts';
+import { EVERY_PAGE_CONFIG, pathsOfEveryPage, storeSampleData, visit } from './every-page.ts';
+import { uploadContent } from './files.ts';
+import { type Pda, expect, test, thoroughTest } from './pda.ts';
 
 /** Minimum size of a touch target in CSS pixels, in both directions. */
 const TARGET_MIN_PX = 40;
@@ -128,6 +129,35 @@ thoroughTest(
     for (const path of pathsOfEveryPage(ids)) await checkPage(page, path);
   },
 );
+
+/** Stores items whose names are single words that are wider than a phone. */
+async function storeLongNames(pda: Pda): Promise<{ endpoint: string }> {
+  const word = 'Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente';
+  await uploadContent(pda, 'a file', { name: `${word}.txt`, tags: [word] });
+  await pda.call('POST', '/users/user', { name: word, password: 'a long enough password' });
+  await pda.call('POST', '/api/v2.6/owner/invitations', { name: word, days: 7, fileIds: [] });
+  await pda.call('POST', '/api/v2.6/owner/collections', { name: word });
+  await pda.store('notes/notes', { text: word, tags: [word] });
+  const endpoint = `${word.toLowerCase()}/records`;
+  await pda.store(endpoint, { [word]: word });
+  return { endpoint };
+}
+
+test.describe('320 pixels wide, in German, with long names', () => {
+  test.use({ locale: 'de-DE', viewport: { width: 320, height: 568 } });
+
+  thoroughTest('no page is wider than the phone', async ({ page, pda }) => {
+    const ids = await storeSampleData(pda);
+    const { endpoint } = await storeLongNames(pda);
+    await pda.enter(page, '/settings/about');
+    for (const path of [...pathsOfEveryPage(ids), `/data/endpoint/${endpoint}`]) {
+      await visit(page, path);
+      await expect.soft
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), path)
+        .toBeLessThanOrEqual(320);
+    }
+  });
+});
 
 for (const [locale, moreLabel, pageNames] of [
   ['en-GB', 'More', ['Home', 'Requests', 'Sharing', 'Data', 'Files']],

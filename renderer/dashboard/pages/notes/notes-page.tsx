@@ -161,7 +161,7 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
             <RelativeTime at={dateCreated} />
           </TextLink>
           {note?.tags.map((tag) => (
-            <Button key={tag} variant="light" size="compact-sm" onClick={() => findTag(tag)}>
+            <Button key={tag} variant="light" size="compact-sm" maw="100%" h="auto" onClick={() => findTag(tag)}>
               <bdi>{tag}</bdi>
             </Button>
           ))}
