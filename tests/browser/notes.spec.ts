@@ -55,6 +55,18 @@ test('adds a note from the command palette, edits it, finds it by a tag, deletes
   await expect(notes).toHaveCount(1);
 });
 
+test('a note that is being written stays open on Escape and on a click beside the dialog', async ({ page, pda }) => {
+  await pda.enter(page, '/data/notes?edit=new');
+  const dialog = page.getByRole('dialog', { name: 'Add note' });
+  await dialog.getByLabel('Text').fill('A long thought');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await dialog.getByLabel('Text').pressSequentially(', continued');
+  await expect(dialog.getByLabel('Text')).toHaveValue('A long thought, continued');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+});
+
 thoroughTest('shows hostile Markdown as text and loads nothing', async ({ page, pda }) => {
   const text = [
     '<script>document.title = "stolen"</script><img src="https://tracker.example/a.png" onerror="alert(1)">',

@@ -63,7 +63,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('the form shows changes made elsewhere until the owner edits it', async ({ page, pda }) => {
+thoroughTest('the form shows changes made elsewhere in fields that the owner has not edited', async ({ page, pda }) => {
   await pda.enter(page, '/settings/profile');
   const name = page.getByLabel('Name', { exact: true });
   const profession = page.getByLabel('What you do', { exact: true });
@@ -76,7 +76,25 @@ thoroughTest('the form shows changes made elsewhere until the owner edits it', a
   await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'headline', public: true });
   await expect(page.getByRole('switch', { name: 'Public: What you do' })).toBeChecked();
   await expect(profession).toHaveValue('Mathematician');
+  await expect(name).toHaveValue('Ada');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(notice(page, 'The same fields are public as before')).toBeVisible();
   await expect(profession).toHaveValue('Mathematician');
+  await expect(name).toHaveValue('Ada');
+});
+
+thoroughTest('the form keeps text that is typed while it is being saved', async ({ page, pda }) => {
+  const { promise: isTyped, resolve: continueSaving } = Promise.withResolvers<void>();
+  await page.route('**/api/v2.6/owner/profile', async (route) => {
+    if (route.request().method() === 'PUT') await isTyped;
+    await route.continue();
+  });
+  await pda.enter(page, '/settings/profile');
+  const about = page.getByRole('textbox', { name: 'About you' });
+  await about.fill('Lives in London.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await about.fill('Lives in London. Likes engines.');
+  continueSaving();
+  await expect(notice(page, 'The same fields are public as before')).toBeVisible();
+  await expect(about).toHaveValue('Lives in London. Likes engines.');
 });

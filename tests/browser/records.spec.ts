@@ -39,6 +39,26 @@ thoroughTest('an open record has its own address, and Back closes it', async ({ 
   await expect(page).toHaveURL(/endpoint\/notes\/ideas\?record=/);
 });
 
+test('a new record stays open on Escape, and is stored once if Ctrl+Enter is pressed twice', async ({ page, pda }) => {
+  const { promise: isPressedTwice, resolve: continueStoring } = Promise.withResolvers<void>();
+  await page.route('**/api/v2.6/data/notes/ideas', async (route) => {
+    if (route.request().method() === 'POST') await isPressedTwice;
+    await route.continue();
+  });
+  await pda.enter(page, '/data?add=1');
+  const dialog = page.getByRole('dialog', { name: 'Add record' });
+  await dialog.getByLabel('Endpoint').fill('notes/ideas');
+  await dialog.getByRole('textbox', { name: /JSON/ }).fill('{ "text": "one" }');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Control+Enter');
+  continueStoring();
+  await expect(notice(page, 'Record')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
+  expect(await pda.call('GET', '/api/v2.6/data/notes/ideas')).toHaveLength(1);
+});
+
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let steps = 0; steps < 50; steps += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;

@@ -6,11 +6,18 @@ export interface DialogState {
   close: () => void;
 }
 
+interface DialogProps extends ModalProps {
+  /** Keeps the dialog open on Escape and clicks outside, to protect unsaved changes. */
+  isLocked?: boolean;
+}
+
 /** Modal dialog. Escape closes only the topmost dialog or drawer. */
-export function Dialog({ onClose, ...props }: ModalProps) {
+export function Dialog({ onClose, isLocked = false, ...props }: DialogProps) {
   const isOnTop = useTopLayer(props.opened);
   return (
     <Modal
+      closeOnEscape={!isLocked}
+      closeOnClickOutside={!isLocked}
       {...props}
       onClose={() => {
         if (isOnTop()) onClose();

@@ -23,7 +23,7 @@ export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useUrlQuery();
   const close = () => setQuery(withParameters({ add: '' }), { replace: true });
   return (
-    <Dialog opened={query.has('add')} onClose={close} title={m.data.add} size="lg">
+    <Dialog opened={query.has('add')} onClose={close} title={m.data.add} size="lg" isLocked>
       <AddForm endpoint={endpoint} close={close} />
     </Dialog>
   );
@@ -50,7 +50,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const submit = () => {
     const isInvalid = !isEndpoint(target);
     setHasInvalidTarget(isInvalid);
-    if (!isInvalid && !isContentInvalid) void run(store);
+    if (!isInvalid && !isContentInvalid && !busy) void run(store);
   };
   // Not a form element, because Enter in an input would store an unfinished record.
   return (

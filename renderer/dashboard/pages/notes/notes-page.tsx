@@ -105,6 +105,7 @@ export function NotesPage() {
         onClose={close}
         title={shownId === NEW_NOTE_ID ? texts.add : texts.form.editTitle}
         size="lg"
+        isLocked
       >
         {shownId === NEW_NOTE_ID ? (
           <NoteForm record={undefined} tags={tags} close={close} />

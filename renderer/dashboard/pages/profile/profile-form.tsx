@@ -48,22 +48,29 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
 const isSame = (a: ProfileValues, b: ProfileValues): boolean =>
   TEXT_FIELDS.every(({ id }) => (a[id] ?? '') === (b[id] ?? ''));
 
+/** Returns the values with those of `next` for the fields that are the same in `values` and `original`. */
+function replaceUnedited(values: ProfileValues, original: ProfileValues, next: ProfileValues): ProfileValues {
+  const uneditedFields = TEXT_FIELDS.filter(({ id }) => (values[id] ?? '') === (original[id] ?? ''));
+  return { ...values, ...Object.fromEntries(uneditedFields.map(({ id }) => [id, next[id] ?? ''])) };
+}
+
 /**
- * Edits the profile. The button saves the texts. The photo and the switches are saved immediately. If the texts are
- * changed elsewhere, shows the new ones unless the owner has begun to edit.
+ * Edits the profile. The button saves the texts. The photo and the switches are saved immediately. Texts that are
+ * changed elsewhere replace those that the owner has not edited.
  */
 export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   const [original, setOriginal] = useState<ProfileValues>(ownerProfile.values);
   const [values, setValues] = useState(original);
-  if (!isSame(ownerProfile.values, original) && isSame(values, original)) {
+  if (!isSame(ownerProfile.values, original)) {
     setOriginal(ownerProfile.values);
-    setValues(ownerProfile.values);
+    setValues(replaceUnedited(values, original, ownerProfile.values));
   }
   const { busy, problem, run } = useRepeatableSubmit();
   const save = async () => {
     const { values: savedValues } = await saveProfile(values);
     setOriginal(savedValues);
-    setValues(savedValues);
+    // The owner may have continued to type.
+    setValues((current) => replaceUnedited(current, values, savedValues));
     showToast(texts.saved);
   };
   const submit = (event: FormEvent) => {

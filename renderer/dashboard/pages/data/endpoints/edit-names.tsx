@@ -26,7 +26,7 @@ interface EditNamesProps extends DialogState {
 
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={texts.action} size="xl">
+    <Dialog opened={opened} onClose={close} title={texts.action} size="xl" isLocked>
       <EditNamesContent endpoint={endpoint} close={close} />
     </Dialog>
   );
