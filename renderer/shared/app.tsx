@@ -5,6 +5,7 @@ import { type ComponentProps, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
+import { restoreFocusAfterActions } from './keyboard/restore-focus.ts';
 import { cssVariables } from './theme/colours.ts';
 import { theme } from './theme/theme.ts';
 
@@ -27,6 +28,7 @@ export function renderApp(router: ComponentProps<typeof RouterProvider>['router'
   const root = document.querySelector('#root');
   if (root === null) throw new Error('index.html has no #root');
   printInLightColours();
+  restoreFocusAfterActions();
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { EVERY_PAGE_CONFIG, pathsOfEveryPage, storeSampleData, visit } from './every-page.ts';
-import { PASSWORD, expect, test, thoroughTest } from './pda.ts';
+import { PASSWORD, expect, notice, test, thoroughTest } from './pda.ts';
 
 /** Controls with the same element and class share their styles, so the first few represent all of them. */
 const CONTROLS_PER_STYLE = 3;
@@ -160,4 +160,24 @@ test.describe('with data', () => {
     await expect(page.getByRole('dialog', { name: 'Delete vega/movies' })).toBeVisible();
     await expectVisibleFocus(page, 'a dialog');
   });
+});
+
+test('a button that was busy keeps the focus after its action', async ({ page, pda }) => {
+  await pda.enter(page, '/settings/profile');
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.press('Enter');
+  await expect(notice(page, 'The same fields are public as before')).toBeVisible();
+  await expect(save).toBeFocused();
+  // A refused action, in a dialog.
+  await page.goto(`${pda.url}/#/settings/people?add=1`);
+  const dialog = page.getByRole('dialog', { name: 'Add person' });
+  await dialog.getByLabel('Name').fill('Grace');
+  await dialog.getByLabel('Password', { exact: true }).fill('a long enough password');
+  await page.route('**/users/user', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  const add = dialog.getByRole('button', { name: 'Add person' });
+  await add.press('Enter');
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await expect(add).toBeFocused();
 });
