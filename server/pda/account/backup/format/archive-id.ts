@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-system.ts';
 import { FOLDER_DOES_NOT_EXIST } from '../../../../wire/backup-folder.ts';
@@ -52,9 +52,12 @@ export const requireTarget = (target: string, home: string): string => {
     const isMissingFolder = error instanceof BackupProblem && error.kind === 'missing';
     throw isMissingFolder ? new BackupProblem('missing', FOLDER_DOES_NOT_EXIST) : error;
   }
-  const isInside = withBackupProblems(path, () =>
-    `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`),
-  );
+  const isInside = withBackupProblems(path, () => {
+    const files = join(home, 'files');
+    // The files folder may be a link to a larger disk.
+    const folders = existsSync(files) ? [home, files] : [home];
+    return folders.some((folder) => `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(folder)}${sep}`));
+  });
   if (isInside)
     throw new BackupProblem(
       'wrong_state',

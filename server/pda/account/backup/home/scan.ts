@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import type { Chunks } from '../format/chunks.ts';
 import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry } from '../format/manifest-rules.ts';
 
-/* Scans the files of a home and reads their content. Links are not followed, because they may lead out of the home. */
+/*
+ * Scans the files of a home and reads their content. Links are not followed, because they may lead out of the home. The
+ * only exception is the files folder itself, which may be a link to a larger disk.
+ */
 
 /**
  * `modified` is in nanoseconds since 1970. `changedMs` is the later of the modification and the change time, in Unix
@@ -53,7 +56,10 @@ export const scanHome = (home: string): HomeScan => {
         scan.leftOut += 1;
         continue;
       }
-      const stats = lstatSync(join(home, path), { bigint: true, throwIfNoEntry: false });
+      const stats = (path === 'files' ? statSync : lstatSync)(join(home, path), {
+        bigint: true,
+        throwIfNoEntry: false,
+      });
       if (stats === undefined) continue;
       if (stats.isDirectory()) walk(path, depth + 1);
       else if (stats.isFile()) scan.files.push(fileStatOf(path, stats));
