@@ -38,6 +38,15 @@ describe('a files folder that is a link to a larger disk', () => {
     expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
   });
 
+  it('is backed up as in the previous backup while the disk is not connected', async () => {
+    const { home, disk } = await newLinkedHome();
+    const { archive } = await newArchive();
+    await backUp(archive, home);
+    renameSync(disk, `${disk}-elsewhere`);
+    const restoredHome = await restoreBackup(archive, await backUp(archive, home));
+    expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
+  });
+
   it('cannot contain the backups', async () => {
     const { home, disk } = await newLinkedHome();
     mkdirSync(join(disk, 'backups'));

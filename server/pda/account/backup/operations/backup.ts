@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { removePartialFiles, createNumberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
@@ -78,6 +78,8 @@ const readPreviousBackup = (
   return { entries: new Map(), snapshotTime: 0 };
 };
 
+const isContentPath = (path: string): boolean => path.startsWith('files/');
+
 /** Deletes the snapshots that killed backups left behind. The caller must hold the backup lock. */
 const deleteSnapshots = (folder: string): void => {
   for (const name of readdirSync(folder)) if (SNAPSHOT_FILE.test(name)) rmSync(join(folder, name), { force: true });
@@ -139,6 +141,14 @@ export const makeBackup = async (
     await pause();
   };
 
+  /** While the disk of the files folder is not connected, its files are those of the previous backup. */
+  const retainFiles = (entries: ReadonlyMap<string, Entry>): void => {
+    for (const [path, entry] of entries) {
+      const isAvailable = entry.kind === 'folder' || entry.chunks.every(chunks.has);
+      if (isContentPath(path) && isAvailable && !scannedEntries.has(path)) scannedEntries.set(path, entry);
+    }
+  };
+
   const firstScan = scanHome(home);
   totalBytes = firstScan.files.reduce((sum, { size }) => sum + size, 0);
   for (const file of firstScan.files) await storeIfChanged(file);
@@ -155,7 +165,10 @@ export const makeBackup = async (
 
     const secondScan = scanHome(home);
     const existingPaths = new Set(secondScan.files.map(({ path }) => path));
-    for (const path of scannedEntries.keys()) if (!existingPaths.has(path)) scannedEntries.delete(path);
+    const isDiskMissing = statSync(join(home, 'files'), { throwIfNoEntry: false }) === undefined;
+    if (isDiskMissing) retainFiles(previousBackup.entries);
+    for (const path of scannedEntries.keys())
+      if (!existingPaths.has(path) && !(isDiskMissing && isContentPath(path))) scannedEntries.delete(path);
     for (const file of secondScan.files) {
       if (!hasSameStat(file, scannedEntries.get(file.path)) || file.changedMs > startedAt - FILE_TIME_RESOLUTION_MS)
         await storeIfChanged(file);
