@@ -1,3 +1,4 @@
+import { NON_OWNER_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
 import { codeOf } from '../../wire/values.ts';
 import { Failure } from '../failure.ts';
 
@@ -21,4 +22,15 @@ export const mapReadErrors = async <Result>(read: Promise<Result>, reasonOf = qu
   } catch (error) {
     throw asReadFailure(error, reasonOf);
   }
+};
+
+/**
+ * Returns a check between several reads of one request, whose deadlines would otherwise add up. It throws Failure
+ * query_limit_exceeded once they have taken the time of a single read together.
+ */
+export const createReadDeadline = (isOwner: boolean): (() => void) => {
+  const deadline = performance.now() + (isOwner ? OWNER_READ_MS : NON_OWNER_READ_MS);
+  return () => {
+    if (performance.now() > deadline) throw new Failure('query_limit_exceeded', queryReason('time'));
+  };
 };

@@ -1,10 +1,8 @@
 import type { NonOwnerReader, ReadRecorder } from '../../../../platform/auth/access-trace.ts';
-import { NON_OWNER_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
+import { createReadDeadline } from '../../../../platform/workers/read-limit-failure.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
 import { hasSeq, EMPTY_SEQ_SET, releaseBuffer, addSeqs, type SeqSet } from '../../../core/seq-set.ts';
 import { streamBundle, streamRecords, prefetchStart, type RecordStreamSource, type Text } from './record-stream.ts';
-import { ReadLimitError } from '../language/read-budget.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import type { ReadEntry } from './row-serializer.ts';
 import type { QueryOptions } from './statements.ts';
 
@@ -88,13 +86,13 @@ export const createBundleReader = (parts: BundleReadParts) => {
     };
     const collectingReader = nonOwner === undefined ? undefined : { ...nonOwner, recordReads };
 
-    const deadline = performance.now() + (nonOwner === undefined ? OWNER_READ_MS : NON_OWNER_READ_MS);
+    // One deadline for the whole bundle, because the deadlines of a hundred properties would add up.
+    const checkDeadline = createReadDeadline(nonOwner === undefined);
     let remainingBytes = BUFFERED_MAX_BYTES;
     let isLong = false;
     const texts: (readonly [string, () => Text | Promise<Text>])[] = [];
     for (const [property, definition] of Object.entries(bundle)) {
-      // The deadline applies to the whole bundle, because the deadlines of a hundred properties would add up.
-      if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
+      checkDeadline();
       const { endpoints: entries } = definition;
       const options = optionsOf(definition, collectingReader);
       const { text, ...source } = await readTextOrKeys(entries, options);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
+import { NON_OWNER_READ_MS } from '../../../../wire/limits.ts';
 import { ENDPOINT_MAX_INDEXES } from '../../../../wire/work-limits.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import {
@@ -12,6 +14,7 @@ import {
   type DebitTest,
   type ProposalInput,
 } from '../harness.test-support.ts';
+import { createDebitValues } from './reader.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/long-run.ts';
 
 let pda: TestPda;
@@ -51,6 +54,36 @@ describe('a `values` request in flight when the owner disables the Data Debit', 
       ['refused', 0],
       ['allowed', 0],
     ]);
+  });
+});
+
+describe('the conditions of a Data Debit', () => {
+  it('are read one after another, until they have taken the time of one read together', async () => {
+    const CONDITION_COUNT = 10;
+    const names = Array.from({ length: CONDITION_COUNT }, (_, n) => `c${n}`);
+    const bundle = Object.fromEntries(names.map((name) => [name, { endpoints: [{ endpoint: `a/${name}` }] }]));
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days'), conditions: { name: 'conditions', bundle } });
+
+    let elapsedMs = 0;
+    const start = performance.now();
+    const clockSpy = vi.spyOn(performance, 'now').mockImplementation(() => start + elapsedMs);
+    const { debits, queries } = pda.pda;
+    const readEndpoints: (string | undefined)[] = [];
+    const read: typeof queries.read = async (entries, options) => {
+      readEndpoints.push(entries[0]?.endpoint);
+      await new Promise(setImmediate);
+      elapsedMs += NON_OWNER_READ_MS / 2;
+      return queries.read(entries, options);
+    };
+    const debitValues = createDebitValues({ debits, queries: { ...queries, read }, clock: pda.clock });
+    const { principal } = await pda.pda.owner.authenticate(token);
+    const caller = { principal, trace: createAccessTrace(), headersOnly: false, admitLongRead: () => undefined };
+    try {
+      await expect(debitValues.values('lunch', caller)).rejects.toMatchObject({ code: 'query_limit_exceeded' });
+    } finally {
+      clockSpy.mockRestore();
+    }
+    expect(readEndpoints).toStrictEqual(['a/c0', 'a/c1', 'a/c2']);
   });
 });
 

@@ -3,6 +3,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../../platform/http/route.ts';
 import { nonOwnerReaderOf, type NonOwnerReader } from '../../../../platform/auth/access-trace.ts';
+import { createReadDeadline } from '../../../../platform/workers/read-limit-failure.ts';
 import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { sharedFieldsOf } from '../permissions/narrowing-rules.ts';
@@ -44,12 +45,16 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
   const checkConditions = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
     // Records that only conditions read are not sent, so they are not logged.
     const unrecordedReader = reader === undefined ? undefined : { ...reader, recordReads: () => undefined };
-    const results = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
+    const results: [string, boolean][] = [];
+    // One after another, so that reads of other callers take turns with them in the reader thread.
+    const checkDeadline = createReadDeadline(reader === undefined);
+    for (const [name, { endpoints, limit }] of Object.entries(conditions)) {
+      checkDeadline();
       const take = Math.min(1, limit ?? 1);
       const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, nonOwner: unrecordedReader });
-      return [name, text !== '[]'] as const;
-    });
-    return Object.fromEntries(await Promise.all(results));
+      results.push([name, text !== '[]']);
+    }
+    return Object.fromEntries(results);
   };
 
   /**
