@@ -69,6 +69,27 @@ describe('a read', () => {
     expect(largestChunkChars).toBeLessThan(4_000_000);
   });
 
+  it('omits records that are moved to another endpoint during streaming', async () => {
+    const ids = await calls.post('test/leaving', days(RECORD_COUNT));
+    const text = await pda.pda.queries.read([{ endpoint: 'test/leaving' }], {
+      orderBy: 'n',
+      ordering: 'ascending',
+      skip: 0,
+      take: null,
+    });
+    if (typeof text === 'string') throw new Error('the response was not streamed');
+    const chunks: string[] = [];
+    for await (const chunk of text) {
+      if (chunks.length === 0) {
+        const json = { from: 'test/leaving', to: 'elsewhere/days', records: ids.slice(-100) };
+        expect((await pda.call('POST', '/api/v2.6/owner/record-moves', { json })).status).toBe(200);
+      }
+      chunks.push(chunk);
+    }
+    const streamedIds = (JSON.parse(chunks.join('')) as { recordId: string }[]).map(({ recordId }) => recordId);
+    expect(streamedIds).toStrictEqual(ids.slice(0, -100));
+  });
+
   it('omits records that are deleted during streaming', async () => {
     const text = await pda.pda.queries.read([{ endpoint: 'test/days' }], {
       ordering: 'ascending',

@@ -34,6 +34,9 @@ export async function* streamRecords(
   { endpoints, records }: { endpoints: Endpoints; records: RecordReader },
   { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain }: RecordStreamSource,
 ): AsyncGenerator<string> {
+  // False if the record has been moved to another endpoint, which the caller may not read, or if its endpoint was deleted.
+  const isAtEndpoint = (entry: number, endpoint: number): boolean =>
+    endpoints.pathOf(endpoint) === serializer.endpointOf(entry);
   yield '[';
   let separator = '';
   for (let index = 0; index < keys.length;) {
@@ -44,7 +47,7 @@ export async function* streamRecords(
     for (let count = 0; index < keys.length && count < chunkRecords && largeRow === undefined; count += 1) {
       const [entry = 0, seq = 0] = [keys[index], keys[index + 1]];
       const record = records.findSized(seq, CHUNK_MAX_BYTES);
-      if (record === undefined || endpoints.pathOf(record.endpoint) === undefined) {
+      if (record === undefined || !isAtEndpoint(entry, record.endpoint)) {
         index += 2;
         continue;
       }
@@ -59,7 +62,7 @@ export async function* streamRecords(
     }
     if (largeRow !== undefined) {
       const largeRecord = await thread.content(CONTENT_SQL, [largeRow.seq], serializer.mappingOf(largeRow.entry));
-      if (largeRecord === undefined || endpoints.pathOf(Number(largeRecord.row['endpoint'])) === undefined) continue;
+      if (largeRecord === undefined || !isAtEndpoint(largeRow.entry, Number(largeRecord.row['endpoint']))) continue;
       if (readKeysAgain !== undefined && Number(largeRecord.row['updated']) >= startedAt) changedRows.add(largeRow);
       if (changedRows.size > 0) rows = await filterMatching(rows, changedRows, readKeysAgain);
       if (rows.length === 0) continue;

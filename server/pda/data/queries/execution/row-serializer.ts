@@ -15,6 +15,7 @@ export type RowSerializer = {
   serialize(rows: readonly QueryRow[]): string;
   /** Returns the JSON text before and after the data of one record. */
   frame(row: QueryRow): { head: string; tail: string };
+  endpointOf(entry: number): string | undefined;
   /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
   mappingOf(entry: number): string | null;
   /** Returns true if a record of this size is serialised on the main thread. */
@@ -78,6 +79,7 @@ export const compileRowSerializer = (
       head: `${shapes[row.entry]?.head}${row.id}","data":`,
       tail: `${shapes[row.entry]?.map === undefined ? metaOf(row) : ''}}`,
     }),
+    endpointOf: (entry) => shapes[entry]?.endpoint,
     mappingOf: (entry) => {
       const mapping = shapes[entry]?.mapping ?? null;
       return mapping === null ? null : JSON.stringify(mapping);
