@@ -66,6 +66,11 @@ describe('GET /data with field values', () => {
     expect(errorOf(await pda.call('GET', `/api/v2.6/data/people/all?${query}`)).cause).toContain('at most 20');
   });
 
+  it('refuses a condition on `__proto__`, a name that no stored object has', async () => {
+    for (const query of ['__proto__=1', 'name=Ada&__%70roto__=1'])
+      expect(errorOf(await pda.call('GET', `/api/v2.6/data/people/all?${query}`)).cause).toContain('__proto__');
+  });
+
   it('filters before it pages, even beyond the first thousand records', async () => {
     const json = Array.from({ length: 2500 }, (_, n) => ({ n, even: n % 2 === 0 }));
     await pda.call('POST', '/api/v2.6/data/numbers/all', { json });

@@ -53,17 +53,19 @@ const MAX_PARAMETERS = 400;
 
 /**
  * Parses a query string. A repeated key becomes an array.
- * @throws Failure invalid_input if there are too many parameters
+ * @throws Failure invalid_input if there are too many parameters, or for the name `__proto__`
  */
 export const parseQuery = (search: string): Record<string, string | string[]> => {
   const parameters: Record<string, string | string[]> = Object.create(null);
+  const refuse = (problem: string): never => {
+    throw new Failure('invalid_input', `query: ${problem}`, { details: [{ path: 'query', problem }] });
+  };
   let count = 1;
   for (let index = search.indexOf('&'); index !== -1; index = search.indexOf('&', index + 1)) count += 1;
-  if (count > MAX_PARAMETERS) {
-    const problem = `has more than ${MAX_PARAMETERS} parameters`;
-    throw new Failure('invalid_input', `query: ${problem}`, { details: [{ path: 'query', problem }] });
-  }
+  if (count > MAX_PARAMETERS) refuse(`has more than ${MAX_PARAMETERS} parameters`);
   for (const [key, value] of new URLSearchParams(search)) {
+    // Zod would drop it, and a read would return records that the condition excludes.
+    if (key === '__proto__') refuse('the name "__proto__" is not allowed');
     const existing = parameters[key];
     if (existing === undefined) parameters[key] = value;
     else if (Array.isArray(existing)) existing.push(value);
