@@ -114,6 +114,15 @@ describe('contracted access (errors)', () => {
       expect((await post(path, {})).status).toBe(404);
   });
 
+  it.each([
+    [{ skip: -1 }, 'body.skip: must be at least 0'],
+    [{ take: '5' }, 'body.take: must be a number'],
+    [{ orderBy: null }, 'body.orderBy: must be text'],
+  ])('describes invalid paging (%j) in the words of all other refusals', async (paging, cause) => {
+    const reply = await post('read/fitness/steps', await credentials(paging));
+    expect([reply.status, errorOf(reply).cause]).toStrictEqual([400, cause]);
+  });
+
   it.each<[string, string, Credentials, Partial<ShortLivedClaims>]>([
     ['a namespace of another contract', 'read/finance/accounts', {}, {}],
     [

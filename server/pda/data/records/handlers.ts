@@ -4,6 +4,7 @@ import { toInvalidJsonFailure } from '../../../platform/json/failure.ts';
 import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
 import { JSON_LIMITS } from '../../../platform/json/text.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
+import { describeIssue } from '../../../platform/http/request/validation-messages.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, readRecorderOf } from '../../../platform/auth/access-trace.ts';
 import { namespaceOf } from '../../../wire/display-name.ts';
@@ -84,7 +85,7 @@ export const parseEntries = async <S extends z.ZodType>(
   requireMaxRecords(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, otherMembers }, index) => {
-    const parseResult = schema.safeParse(otherMembers);
+    const parseResult = schema.safeParse(otherMembers, { error: describeIssue });
     if (parseResult.success && raw !== undefined) return { entry: parseResult.data, data: raw };
     const issue = parseResult.success ? { path: ['data'], message: 'is missing' } : parseResult.error.issues[0];
     // Empty if the problem concerns the whole entry, such as an unrecognised member.

@@ -26,12 +26,12 @@ const translateIssues = (
  * @param acceptLanguage if it prefers German, problems are in German, unless one of them has no translation
  * @throws Failure invalid_input
  */
-export const validate = (
+export const validate = <Schema extends z.ZodType>(
   location: 'path' | 'query' | 'headers' | 'body',
-  schema: z.ZodType,
+  schema: Schema,
   value: unknown,
   acceptLanguage?: string,
-): unknown => {
+): z.output<Schema> => {
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, MAX_DETAILS);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../../platform/failure.ts';
+import { validate } from '../../../../platform/http/request/validation.ts';
 import { toInvalidJsonFailure } from '../../../../platform/json/failure.ts';
 import { scanEnvelopeBody } from '../../../../platform/json/body.ts';
 import { JSON_LIMITS, scanEnvelopes, type EnvelopeScan, type JsonFailure } from '../../../../platform/json/text.ts';
@@ -136,16 +137,7 @@ const requestOf = (scan: EnvelopeScan | JsonFailure, query: ContractedQuery): Co
     );
   const { raw, otherMembers } = envelope;
   const credentials = credentialsOf(otherMembers, query);
-  const paging = pagingSchema.safeParse(otherMembers);
-  if (!paging.success) {
-    const details = paging.error.issues.map(({ path, message }) => ({
-      path: ['body', ...path.map(String)].join('.'),
-      problem: message,
-    }));
-    const [first] = details;
-    throw new Failure('invalid_input', `${first?.path ?? 'body'}: ${first?.problem ?? 'not valid'}`, { details });
-  }
-  const { skip, take, orderBy, ordering } = paging.data;
+  const { skip, take, orderBy, ordering } = validate('body', pagingSchema, otherMembers);
   return {
     credentials,
     body: raw,
