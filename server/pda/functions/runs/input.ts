@@ -91,6 +91,9 @@ const comparisonsOf = ({ endpoints }: BundleProperty): number =>
 const averageBytesOf = (summary: { records: number; bytes: number } | undefined): number =>
   summary === undefined || summary.records === 0 ? 0 : summary.bytes / summary.records;
 
+/** Name of a property, and the text of the record in it. */
+type Match = readonly [string, string];
+
 class InputRecords {
   readonly texts: Map<string, Map<number, string[]>>;
   readonly recordSeqs = new Map<string, number[]>();
@@ -109,19 +112,21 @@ class InputRecords {
 
   /**
    * Adds a record, unless the run has no capacity left (`full`) or the record alone is too large for a request
-   * (`too-large`).
+   * (`too-large`). A record that matches more entries of a property than its limit is added that many times.
    */
-  add(seq: number, endpoint: string, matches: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
+  add(seq: number, endpoint: string, allMatches: readonly Match[]): 'added' | 'full' | 'too-large' {
+    const matchesByName = Map.groupBy(allMatches, ([name]) => name);
+    const matches = [...matchesByName].flatMap(([name, group]) => group.slice(0, this.#limitOf(name)));
     const recordBytes = matches.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
+    const counts = new Map(this.#counts);
+    for (const [name] of matches) counts.set(name, (counts.get(name) ?? 0) + 1);
     const isFull =
       this.seqs.size >= MAX_RECORDS_PER_RUN ||
       this.bytes + recordBytes > MAX_FUNCTION_REQUEST_BYTES ||
-      matches.some(
-        ([name]) => (this.#counts.get(name) ?? 0) >= (this.#bundle[name]?.limit ?? Number.POSITIVE_INFINITY),
-      );
+      [...counts].some(([name, count]) => count > this.#limitOf(name));
     if (isFull) return this.seqs.size === 0 ? 'too-large' : 'full';
+    this.#counts = counts;
     for (const [name, text] of matches) {
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       const texts = this.texts.get(name);
       const existing = texts?.get(seq);
       if (existing === undefined) texts?.set(seq, [text]);
@@ -131,6 +136,10 @@ class InputRecords {
     this.seqs.add(seq);
     addSeqs(this.recordSeqs, endpoint, [seq]);
     return 'added';
+  }
+
+  #limitOf(name: string): number {
+    return this.#bundle[name]?.limit ?? Number.POSITIVE_INFINITY;
   }
 }
 

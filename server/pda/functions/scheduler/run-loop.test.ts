@@ -166,6 +166,22 @@ describe('a function', () => {
     await expect.poll(() => inputsOf('echo')).toStrictEqual([[{ n: 2 }, { n: 1 }], [{ n: 3 }]]);
   });
 
+  it.each([
+    [
+      3,
+      [
+        [{ a: 1 }, { b: 1 }],
+        [{ a: 2 }, { b: 2 }],
+      ],
+    ],
+    [1, [[{ a: 1 }], [{ a: 2 }]]],
+  ])('never exceeds the limit of a property (%i) with records that match two of its entries', async (limit, inputs) => {
+    const endpoints = ['a', 'b'].map((output) => ({ endpoint: 'data/in', mapping: { [output]: 'n' } }));
+    await startWith({ id: 'echo', bundle: () => ({ some: { endpoints, limit } }) });
+    await store(pda, 'data/in', { n: 1 }, { n: 2 });
+    await expect.poll(() => inputsOf('echo')).toStrictEqual(inputs);
+  });
+
   it.skipIf(!IS_THOROUGH_RUN)('skips an oversized record with a note', async () => {
     await startWith({ id: 'echo' });
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
