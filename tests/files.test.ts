@@ -276,6 +276,17 @@ describe('access to files', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
+  it('is granted and withdrawn for a user id in upper case, too', async () => {
+    const { fileId } = await storeFile(pda, 'upper.txt', 'x');
+    const { userId, token } = await createUser('uma');
+    const target = userId.toUpperCase();
+    const statusOf = async (path: string): Promise<number> => (await pda.call('GET', `${FILES}/${path}`)).status;
+    expect(await statusOf(`allowAccess/${fileId}/${target}`)).toBe(200);
+    expect(await search({ fileId }, token)).toEqual([fileId]);
+    expect(await statusOf(`restrictAccess/${fileId}/${target}`)).toBe(200);
+    expect(await search({ fileId }, token)).toEqual([]);
+  });
+
   it('through a search ignores absent, empty and null fields of the template', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';

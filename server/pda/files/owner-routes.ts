@@ -15,6 +15,7 @@ import {
   uploadStateSchema,
 } from '../../wire/files.ts';
 import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
+import { userIdSchema } from '../../wire/users.ts';
 import type { UserService } from '../identity/users/service.ts';
 import { cutPage } from './rules.ts';
 import { FOLDERS_MAX, type createFolderStore } from './search/folders.ts';
@@ -127,7 +128,7 @@ export const ownerFileRoutes = (parts: {
       summary: 'Stop sharing files, folders and collections with a user',
       description:
         'Access ends immediately. Running downloads are aborted. Public files stay accessible, and tables and charts stay shared.',
-      params: z.strictObject({ userId: z.uuid() }),
+      params: z.strictObject({ userId: userIdSchema }),
       responses: {
         200: { description: 'No files, folders or collections are shared with the user', schema: messageSchema },
       },

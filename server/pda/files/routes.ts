@@ -13,6 +13,7 @@ import {
   type FileRecord,
 } from '../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
+import { userIdSchema } from '../../wire/users.ts';
 import type { NonOwnerFileReader } from './search/listing.ts';
 import { ledgerEndpoint } from './rules.ts';
 import type { FileCaller, FileService, RecordFileAccess } from './service.ts';
@@ -28,8 +29,8 @@ const uploaders = { auth: 'anyScope', startsWith: 'files:' } as const;
 const uploadRoute = createRouteDeclarer({ tag: TAG, access: uploaders });
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-const userParams = z.strictObject({ userId: z.uuid() });
-const fileUserParams = z.strictObject({ fileId: fileIdSchema, userId: z.uuid() });
+const userParams = z.strictObject({ userId: userIdSchema });
+const fileUserParams = z.strictObject({ fileId: fileIdSchema, userId: userIdSchema });
 
 const fileResponse = { 200: { description: 'The file record', schema: fileRecordSchema } };
 const fileListResponse = { 200: { description: 'The file records', schema: z.array(fileRecordSchema) } };
