@@ -46,6 +46,16 @@ describe('a read', () => {
     expect(await calls.read('all', 'take=0')).toEqual([]);
   });
 
+  it('is sorted by a field with the name undefined, even if it was read without an order before', async () => {
+    await calls.post('test/undefined', [{ undefined: 2 }, { undefined: 1 }]);
+    await calls.put('undefined', [{ endpoint: 'test/undefined' }]);
+    expect(await calls.read('undefined')).toEqual([{ undefined: 2 }, { undefined: 1 }]);
+    expect(await calls.read('undefined', 'take=100000&orderBy=undefined')).toEqual([
+      { undefined: 1 },
+      { undefined: 2 },
+    ]);
+  });
+
   it('is streamed in chunks if its records are large', async () => {
     const largeText = 'x'.repeat(800_000);
     for (let n = 0; n < 2; n += 1)

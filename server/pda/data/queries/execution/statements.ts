@@ -59,7 +59,9 @@ export const createStatements = (parts: { endpoints: Endpoints; records: RecordR
     // A statement with sequence numbers is not cached, because they differ each time. One without indexes is rare.
     if (within !== undefined || !usesIndexes) return compile(entries, selectEntries, options, columns);
     const endpointIds = selectEntries.map((entry) => entry.endpoint).join();
-    const key = `${columns} ${ordering} ${skip} ${take} ${meta} ${indexes.generation()} ${endpointIds} ${orderBy}`;
+    const settings = [columns, ordering, skip, take, meta, indexes.generation(), endpointIds].join(' ');
+    // Quoted, so that a field with the name undefined differs from no field.
+    const key = `${settings} ${JSON.stringify(orderBy)}`;
     let statementsByKey = statementCache.get(entries);
     if (statementsByKey === undefined) statementCache.set(entries, (statementsByKey = new Map()));
     const cached = statementsByKey.get(key);
