@@ -1,19 +1,9 @@
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { chooseChunkBytes } from './upload-rate.ts';
+import { isUploadOf, type UploadSource } from './upload-identity.ts';
 import { pause } from '../../../shared/api/pause.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
-
-export interface UploadTarget {
-  name: string;
-  source: string;
-  tags: readonly string[];
-}
-
-interface UploadSource extends UploadTarget {
-  file: File;
-  fileId: string | undefined;
-}
 
 interface UploadRegistry {
   /** Fetches the unfinished uploads on the PDA. `fresh` bypasses the cache. */
@@ -78,17 +68,6 @@ export async function retryTemporaryErrors<T>(
       signal.throwIfAborted();
     }
   }
-}
-
-/** Returns true for an unfinished upload of the owner with the same name, source and modification time. */
-export function isUploadOf({ name, source, file }: UploadSource, { file: existing, from }: OwnerFile): boolean {
-  return (
-    from === 'owner' &&
-    existing.status.status === 'New' &&
-    existing.name === name &&
-    existing.source === source &&
-    existing.lastUpdated === file.lastModified
-  );
 }
 
 /** Announces an upload, or finds an earlier announcement of the file. */

@@ -2,7 +2,8 @@ import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { fetchUnfinishedFiles, refreshFiles } from './queries.ts';
 import { type ProgressSample, estimateRemainingMs, addSample, sumRemainingWork } from './upload-rate.ts';
-import { type UploadTarget, FileChangedError, retryTemporaryErrors, uploadFile } from './upload-sender.ts';
+import type { UploadTarget } from './upload-identity.ts';
+import { FileChangedError, retryTemporaryErrors, uploadFile } from './upload-sender.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { createStore } from '../../../shared/api/store.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { useApplicationName } from '../../../api/sharing/access.ts';
 import { refreshFiles } from '../../../api/files/queries.ts';
-import { isUploadOf } from '../../../api/files/upload-sender.ts';
+import { isUploadOf } from '../../../api/files/upload-identity.ts';
 import { discardUnfinished, startUploads } from '../../../api/files/uploads.ts';
 import { RepeatableFileButton } from '../../../../shared/form/repeatable-file-button.tsx';
 import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
