@@ -215,7 +215,9 @@ export const applicationViewSchema = z
     ),
     hidden: z
       .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
-      .meta({ description: 'Endpoints that the application has no right to read or write, and their records' }),
+      .meta({
+        description: 'Number of endpoints that the application has no right to read or write, and of their records',
+      }),
     debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
   })
   .meta({ id: 'ApplicationView' });
@@ -230,7 +232,7 @@ export const loginRequestSchema = z
       description:
         'Full address to which the sign-in returns; if it is refused, the requested address with invisible characters escaped',
     }),
-    registered: z.array(z.string()),
+    registered: z.array(z.string()).meta({ description: 'Redirect addresses that the application has registered' }),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
     failureUrl: z
       .string()
@@ -244,7 +246,7 @@ export const loginApprovalSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),
   redirect: z.string().max(MAX_URL_CHARS),
   fallback: z.string().max(MAX_URL_CHARS).optional(),
-  /** Version on the consent page, if there was one. */
+  /** Version that the consent page showed; absent if no consent was needed. */
   version: versionSchema.optional(),
   edition: editionSchema,
   narrowing: narrowingSchema.optional(),

@@ -229,7 +229,7 @@ export const dryRunRequestSchema = z.strictObject({
   useAll: z
     .boolean()
     .default(false)
-    .meta({ description: 'True if the function reads the whole bundle and not only new records' }),
+    .meta({ description: 'True to read the whole bundle in this dry run, and not only new records' }),
   send: z
     .boolean()
     .optional()
@@ -298,7 +298,8 @@ export const ownerFunctionSchema = z
       })
       .nullable()
       .meta({
-        description: 'Approved location, input, output and triggers; runs are limited to them',
+        description:
+          'What the owner approved. Runs are limited to this host, input and output. After an approval of manual runs only, automatic runs need a new approval',
       }),
     asksForMore: z.boolean().meta({
       description:
@@ -328,7 +329,7 @@ export const ownerFunctionSchema = z
       .nullable()
       .meta({
         description:
-          'The last run, since the function was enabled, that was skipped because it would have closed a cycle',
+          'The last time, since the function was enabled, that input was skipped because it would have closed a cycle',
       }),
   })
   .meta({ id: 'OwnerFunction' });

@@ -1,7 +1,7 @@
 import type { Route } from '../../server/platform/http/route.ts';
 
 /**
- * Access of each route outside of `/api/v2.6/owner`, and of the routes below it that are not for the owner only. A new
+ * Access to each route outside `/api/v2.6/owner`, and of the routes below it that are not for the owner only. A new
  * route of either kind must be added here, so that its access is a deliberate decision.
  *
  * The access is `public`, `any token`, `owner`, a scope, or `some` with a prefix that one of the scopes must have.
@@ -120,10 +120,6 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'GET /guest/folders/:sharedFolderId/archive': 'public',
   'GET /guest/collections/:sharedCollectionId': 'public',
   'GET /guest/collections/:sharedCollectionId/archive': 'public',
-  // The handler checks which tables and charts are shared with the guest.
-  'GET /guest/tables/:sharedViewId': 'public',
-  'GET /guest/tables/:sharedViewId/csv': 'public',
-  'GET /guest/charts/:sharedViewId': 'public',
   'GET /guest/account': 'public',
   'POST /guest/sessions/end': 'public',
   'POST /guest/sessions/:sessionId/end': 'public',
@@ -134,6 +130,10 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'POST /guest/passkeys': 'public',
   'GET /guest/passkeys/:passkeyId/remove': 'public',
   'POST /guest/passkeys/:passkeyId/remove': 'public',
+  // Authorised by the cookie, too: the handler checks which tables and charts are shared with the guest.
+  'GET /guest/tables/:sharedViewId': 'public',
+  'GET /guest/tables/:sharedViewId/csv': 'public',
+  'GET /guest/charts/:sharedViewId': 'public',
   // Authorised by the signature in the URL.
   'GET /storage/:fileId': 'public',
   'PUT /storage/:fileId': 'public',

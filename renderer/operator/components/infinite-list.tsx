@@ -8,7 +8,7 @@ interface ItemList<Item> {
   items: readonly Item[] | undefined;
   error: unknown;
   hasMore: boolean;
-  isLoading: boolean;
+  isLoadingMore: boolean;
   loadMore: () => void;
   retry: () => void;
 }
@@ -23,7 +23,7 @@ export function toItemList<Item>(query: InfiniteQuery<Item>): ItemList<Item> {
     items: query.data?.pages.flat(),
     error: query.error,
     hasMore: query.hasNextPage,
-    isLoading: query.isFetchingNextPage,
+    isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),
   };
@@ -41,7 +41,7 @@ interface InfiniteListProps<Item> {
 }
 
 export function InfiniteList<Item>({ list, emptyState, singular, plural, children }: InfiniteListProps<Item>) {
-  const { items, error, hasMore, isLoading, loadMore, retry } = list;
+  const { items, error, hasMore, isLoadingMore, loadMore, retry } = list;
   if (items === undefined)
     return error === null ? <LoadingSkeleton rows={6} height={40} /> : <LoadError error={error} retry={retry} />;
   if (items.length === 0 && !hasMore) return emptyState;
@@ -52,7 +52,7 @@ export function InfiniteList<Item>({ list, emptyState, singular, plural, childre
       {(hasMore || items.length >= END_MARKER_MIN_ITEMS) && (
         <ListEnd
           hasMore={hasMore}
-          isLoading={isLoading}
+          isLoading={isLoadingMore}
           hasFailed={error !== null}
           loadMore={loadMore}
           texts={messages.list}

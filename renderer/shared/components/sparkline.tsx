@@ -2,8 +2,8 @@ import type { DailyTotals } from './daily-totals.ts';
 import classes from './sparkline.module.css';
 
 const toneOf = ({ records, refused }: DailyTotals) => {
-  if (records > 0) return 'in';
-  return refused > 0 ? 'out' : undefined;
+  if (records > 0) return 'read';
+  return refused > 0 ? 'refused' : undefined;
 };
 
 /** Must be beside equivalent text. Avoids the chart library, which takes 20 ms per chart: lists contain dozens. */

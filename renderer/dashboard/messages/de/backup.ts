@@ -105,7 +105,7 @@ export const backup = {
     added: (size: number) => `${bytes(size)} neu`,
     addedNothing: 'nichts neu',
     leftOut: (n: number) =>
-      `${count(n, 'Verknüpfung oder ungewöhnlicher Name', 'Verknüpfungen oder ungewöhnliche Namen')} ausgelassen`,
+      `${count(n, 'Verknüpfung oder nicht unterstützte Datei', 'Verknüpfungen oder nicht unterstützte Dateien')} ausgelassen`,
     changedDuringBackup: (n: number) => `${files(n)} während der Sicherung geändert`,
     testRestorePassed: 'Test-Wiederherstellung erfolgreich',
     restore:

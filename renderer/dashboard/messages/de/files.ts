@@ -313,7 +313,7 @@ export const files = {
     done: 'Hochgeladen',
     doneMore: (n: number) => `und ${number(n)} davor`,
     emptyTitle: 'Keine Uploads',
-    emptyText: 'Hier stehen laufende und unvollständige Uploads.',
+    emptyText: 'Hier stehen deine Uploads.',
     reading: (n: number) => `Wird gelesen: bisher ${fileCount(n)}`,
     tooLarge: (names: readonly string[]) => `${list(names)}: größer als 5 GB, nicht hochgeladen`,
     tooLong: (names: readonly string[]) => `${list(names)}: Name der Datei oder des Ordners zu lang, nicht hochgeladen`,

@@ -104,7 +104,7 @@ export const home = {
     text: 'Wähle, wie du anfängst. Den Import einer Datei kannst du jederzeit rückgängig machen und die Beispieldaten jederzeit entfernen.',
     importTitle: 'Eine Datei importieren',
     importText:
-      'Den Export eines anderen Dienstes oder eine Tabelle: JSON, NDJSON oder CSV. Du siehst eine Vorschau, bevor etwas gespeichert wird.',
+      'Den Export eines anderen Dienstes oder eine Datei wie JSON oder CSV. Du siehst eine Vorschau, bevor etwas gespeichert wird.',
     moveTitle: 'Von einem anderen PDA umziehen',
     moveText: 'Importiert ein Archiv des anderen PDA: Datensätze, Dateien, Einwilligungen und Verlauf.',
     addTitle: 'Einen Datensatz hinzufügen',

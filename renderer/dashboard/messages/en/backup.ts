@@ -99,7 +99,7 @@ export const backup = {
     facts: (files: number, size: number) => `${count(files, 'file', 'files')}, ${bytes(size)}`,
     added: (size: number) => `${bytes(size)} new`,
     addedNothing: 'nothing new',
-    leftOut: (n: number) => `${count(n, 'link or unusual file name', 'links or unusual file names')} left out`,
+    leftOut: (n: number) => `${count(n, 'link or unsupported file', 'links or unsupported files')} left out`,
     changedDuringBackup: (n: number) => `${count(n, 'file', 'files')} changed during the backup`,
     testRestorePassed: 'Test restore passed',
     restore:

@@ -3,7 +3,7 @@ import { list } from '../../../shared/messages/en/consent.ts';
 
 const times = (n: number) => (n === 1 ? 'once' : n === 2 ? 'twice' : count(n, 'time', 'times'));
 
-/** Contracts that let other services read and write data of the PDA. */
+/** Texts about contracts, which let other services read and write data of the PDA. */
 export const contracts = {
   tabs: { label: 'Sharing', sharing: 'Consents', contracts: 'Contracts' },
   pageTitle: 'Joined contracts',
@@ -48,7 +48,8 @@ export const contracts = {
     points: {
       stops: (name: string) => `${name} immediately loses access to this PDA, even with tokens that it still has.`,
       serviceNotified: 'The contracts service is notified and removes your PDA from its list.',
-      dataStays: 'What it stored here stays and is yours. It keeps what it has read, which the access history lists.',
+      dataStays:
+        'What it stored here stays and is yours. It keeps what it has read. The access history lists what that was.',
     },
     undo: 'You can join again by setting up its application.',
     done: (name: string) => `You left ${name}`,

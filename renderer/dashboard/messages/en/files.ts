@@ -21,14 +21,14 @@ export const files = {
     copyFolder: 'Copy folder path',
   },
   unwatched:
-    'Files that other programs add or change in your files folder appear here after a few minutes: the folder has too many files to watch, or the system does not allow it.',
+    'Files that other programs add or change in your files folder appear here after a few minutes: the folder has too many files to watch, or the system does not allow watching it.',
   folders: {
     label: 'Folders',
     all: 'All folders',
   },
   visibleTo: {
     text: (name: string) =>
-      `These are the files that ${name} sees after signing in. Your public files are not listed there.`,
+      `These are the files that ${name} sees after signing in. Your public files are not among them.`,
     views: (name: string) => `${name} also sees these tables and charts:`,
     unknown: 'a removed person',
     clear: 'Show all files',
@@ -304,7 +304,7 @@ export const files = {
     done: 'Uploaded',
     doneMore: (n: number) => `and ${number(n)} earlier`,
     emptyTitle: 'No uploads',
-    emptyText: 'Running and unfinished uploads appear here.',
+    emptyText: 'Your uploads appear here.',
     reading: (n: number) => `Reading: ${fileCount(n)} so far`,
     tooLarge: (names: readonly string[]) => `${list(names)}: larger than 5 GB, not uploaded`,
     tooLong: (names: readonly string[]) => `${list(names)}: file or folder name too long, not uploaded`,

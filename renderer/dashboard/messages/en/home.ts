@@ -95,7 +95,7 @@ export const home = {
     text: 'Choose how to start. You can undo a file import and remove the example data at any time.',
     importTitle: 'Import a file',
     importText:
-      'An export from another service or a table: JSON, NDJSON or CSV. You see a preview before anything is stored.',
+      'An export from another service, or a file such as JSON or CSV. You see a preview before anything is stored.',
     moveTitle: 'Move from another PDA',
     moveText: 'Imports an archive of that PDA: records, files, consents and history.',
     addTitle: 'Add a record',

@@ -23,7 +23,7 @@ export function Claims({ offer }: { offer: Offer }) {
           items: result.data?.pages.flatMap((page) => page.claims),
           error: result.error,
           hasMore: result.hasNextPage && !isBelowMinimum,
-          isLoading: result.isFetchingNextPage,
+          isLoadingMore: result.isFetchingNextPage,
           loadMore: () => void result.fetchNextPage(),
           retry: () => void result.refetch(),
         }}

@@ -44,7 +44,7 @@ describe('parseEntries', () => {
 });
 
 describe('requireWriteAccess', () => {
-  it('throws if the token does not allow writing to one of the namespaces', () => {
+  it('throws unless the token allows writing to all namespaces', () => {
     const requireDiary = (...endpoints: string[]): void =>
       requireWriteAccess(endpoints, (namespace) => namespace === 'diary');
     expect(() => requireDiary('diary/days', 'diary/nights')).not.toThrow();

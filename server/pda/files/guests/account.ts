@@ -28,10 +28,10 @@ export type GuestProof = { password: string; passkey: Assertion | undefined };
 
 export type GuestSignIn =
   /**
-   * `cookie`: the Set-Cookie header. `owner`: the account is the owner's. `readable`: a third party could read what is
+   * `cookie`: the Set-Cookie header. `owner`: the account is the owner's. `untrustedAddress`: a third party could read what is
    * sent to this address.
    */
-  { cookie: string } | { problem: 'wrong' | 'wait' | 'owner' | 'readable'; waitSeconds?: number };
+  { cookie: string } | { problem: 'wrong' | 'wait' | 'owner' | 'untrustedAddress'; waitSeconds?: number };
 
 export type GuestAccountParts = {
   owner: Pick<
@@ -73,7 +73,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       if (error.code === 'second_factor_required') return { problem: 'owner' };
       if (error.code === 'rate_limited')
         return { problem: 'wait', waitSeconds: Number(error.headers['retry-after'] ?? RETRY_AFTER_SECONDS) };
-      if (error.code === 'forbidden') return { problem: 'readable' };
+      if (error.code === 'forbidden') return { problem: 'untrustedAddress' };
       throw error;
     }
   };

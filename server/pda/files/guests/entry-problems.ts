@@ -16,7 +16,7 @@ const STATUS_OF: Readonly<Record<FormProblem, number>> = {
   passkeyTaken: 400,
   wrongPassword: 403,
   wrongPasskey: 403,
-  readable: 403,
+  untrustedAddress: 403,
   foreignForm: 403,
   passkeyExists: 409,
   tooManyPasskeys: 409,
@@ -26,12 +26,12 @@ const STATUS_OF: Readonly<Record<FormProblem, number>> = {
 export const statusOfForm = (problem: FormProblem | undefined): number =>
   problem === undefined ? 200 : STATUS_OF[problem];
 
-export const attemptProblemOf = ({ code }: Failure): 'wait' | 'readable' | undefined => {
+export const attemptProblemOf = ({ code }: Failure): 'wait' | 'untrustedAddress' | undefined => {
   if (code === 'rate_limited') return 'wait';
-  return code === 'forbidden' ? 'readable' : undefined;
+  return code === 'forbidden' ? 'untrustedAddress' : undefined;
 };
 
-export const passwordProblemOf = (failure: Failure): 'passwordWeak' | 'wait' | 'readable' | undefined =>
+export const passwordProblemOf = (failure: Failure): 'passwordWeak' | 'wait' | 'untrustedAddress' | undefined =>
   failure.code === 'invalid_input' ? 'passwordWeak' : attemptProblemOf(failure);
 
 export const acceptProblemOf = (failure: Failure): AcceptProblem | undefined =>

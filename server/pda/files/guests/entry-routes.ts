@@ -39,7 +39,7 @@ const FORM_PAGES = {
   429: describeHtmlPage('HTML page: too many attempts'),
 };
 
-const SIGN_IN_STATUS = { wrong: 401, owner: 401, readable: 403, wait: 429 } as const;
+const SIGN_IN_STATUS = { wrong: 401, owner: 401, untrustedAddress: 403, wait: 429 } as const;
 
 export const guestEntryRoutes = (parts: {
   invitations: InvitationService;

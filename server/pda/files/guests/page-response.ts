@@ -15,13 +15,13 @@ import type { SignInNotice } from './pages/entry.ts';
 import { missingContentPage } from './pages/lists.ts';
 import { csrfTokenFor, isCsrfToken, isFromOwnPage, RETRY_AFTER_SECONDS } from './rules.ts';
 
-export const pageHeaders = z.object({
+export const pageRequestHeaders = z.object({
   accept: z.string().optional(),
   'accept-language': z.string().optional(),
   'sec-fetch-site': z.string().optional(),
   origin: z.string().optional(),
 });
-export type PageHeaders = z.output<typeof pageHeaders>;
+export type PageHeaders = z.output<typeof pageRequestHeaders>;
 
 /** Body of a form with at most three passwords. Percent-encoding takes up to nine bytes per character. */
 export const formBody = {
@@ -60,7 +60,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,
-  headers: pageHeaders,
+  headers: pageRequestHeaders,
   // Browsers receive a page instead, unless the request itself is invalid or an unexpected error occurs, such as a full
   // disk.
   errors: ['invalid_credentials', 'forbidden', 'not_found', 'wrong_state', 'out_of_disk'],
@@ -92,7 +92,7 @@ export const createGuestPages = (parts: {
 
   /**
    * Responds with an HTML page.
-   * @param options.retryAfter seconds until a request that was refused with 429 can succeed
+   * @param options `retryAfter`: seconds until a request that was refused with 429 can succeed
    * @throws Failure for an error status if the client does not accept HTML
    */
   const respond = (

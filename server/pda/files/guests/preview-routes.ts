@@ -12,7 +12,7 @@ import type { CollectionPages } from './collection-routes.ts';
 import { pageNumber } from './file-responses.ts';
 import type { FilePages } from './file-routes.ts';
 import type { FolderPages } from './folder-routes.ts';
-import { pageHeaders, type GuestRequest } from './page-response.ts';
+import { pageRequestHeaders, type GuestRequest } from './page-response.ts';
 import { RETRY_AFTER_SECONDS, sharedPageOf, type SharedPage } from './rules.ts';
 import type { ViewPages } from './view-routes.ts';
 
@@ -74,7 +74,7 @@ export const guestPreviewRoutes = (parts: {
       access: ownerOnly,
       params: previewParams,
       query: previewQuery,
-      headers: pageHeaders,
+      headers: pageRequestHeaders,
       responses: {
         200: {
           description: 'The page; for content that is not shared, the page that says so',

@@ -122,7 +122,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  const crashOf = (runId: string, chain: Chain, message: string): RunEnd => ({
+  const interruptedEndOf = (runId: string, chain: Chain, message: string): RunEnd => ({
     ...emptyRunEnd(runId, JSON.stringify(chain)),
     finished: clock.now(),
     outcome: 'crashed',
@@ -171,7 +171,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         };
         const execution = await executeRun({ ...parts, host }, { ...subject, configuration }, request, onInput, signal);
         if (signal.aborted) {
-          await saveWithoutOutput(row.id, crashOf(runId, initialChain, String(signal.reason)), false);
+          await saveWithoutOutput(row.id, interruptedEndOf(runId, initialChain, String(signal.reason)), false);
           return { kind: 'cancelled' };
         }
         const { input, output, outcome } = execution;
@@ -191,10 +191,10 @@ export const createRunner = (parts: RunnerParts): Runner => {
           // A read beyond its limits, or an unexpected error such as a full disk. The run must not appear to be in
           // progress.
           const message = error instanceof Failure ? error.message : 'The run failed because of an internal error.';
-          await saveWithoutOutput(row.id, crashOf(runId, initialChain, message), !signal.aborted);
+          await saveWithoutOutput(row.id, interruptedEndOf(runId, initialChain, message), !signal.aborted);
           throw error;
         }
-        const end = crashOf(runId, initialChain, 'The function was disabled during the run.');
+        const end = interruptedEndOf(runId, initialChain, 'The function was disabled during the run.');
         await saveWithoutOutput(row.id, end, false);
         return { kind: 'cancelled' };
       }

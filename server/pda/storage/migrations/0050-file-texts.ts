@@ -6,7 +6,7 @@
  * `state`: 'stored', 'unreadable', or 'left out' because the texts of all files have reached their limit. `reader`:
  * version of the reader. `attempts`: how often reading the file began but did not end. `failures`: how often the file
  * could not be opened. `retry_at`: Unix milliseconds of the next attempt to open it; 0 if opening has not failed.
- * `queued_to`: sequence number up to which all files were queued; NULL if none is left.
+ * `queued_to`: sequence number up to which all files were queued; NULL once all earlier files are queued.
  */
 export const fileTexts = `
 CREATE TABLE file_texts (

@@ -4,7 +4,8 @@ export type Site = {
 };
 
 /**
- * Returns the site of a PDA; undefined without a host name or a secure context.
+ * Returns the WebAuthn relying party of a PDA; undefined if its host is an IP address, or if it is neither HTTPS nor
+ * localhost.
  * @param base scheme and host of the PDA
  */
 export const siteOfBase = (base: string): Site | undefined => {

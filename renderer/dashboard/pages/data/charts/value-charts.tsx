@@ -39,11 +39,11 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
   if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   const { bins, excluded }: ChartDistribution = query.data;
   const title = texts.distributionOf(field.name);
-  const width = bins[0] === undefined ? 0 : bins[0].to - bins[0].from;
+  const binWidth = bins[0] === undefined ? 0 : bins[0].to - bins[0].from;
   const rangeOf = ({ from, to }: { from: number; to: number }) =>
     from === to
-      ? boundText(from, width, field)
-      : texts.binRange(boundText(from, width, field), boundText(to, width, field));
+      ? boundText(from, binWidth, field)
+      : texts.binRange(boundText(from, binWidth, field), boundText(to, binWidth, field));
   return (
     <ChartFigure
       frame={frame}
@@ -61,7 +61,7 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
         data={bins.map(({ from, count }) => ({ from, value: count }))}
         dataKey="from"
         xAxisLabel={withoutBidiControls(fieldText(field))}
-        xAxisProps={{ tickFormatter: (from: number) => boundText(from, width, field), minTickGap: 16 }}
+        xAxisProps={{ tickFormatter: (from: number) => boundText(from, binWidth, field), minTickGap: 16 }}
         tooltipProps={{
           labelFormatter: (from: unknown) =>
             bins

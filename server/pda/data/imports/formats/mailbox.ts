@@ -73,7 +73,7 @@ type Message = {
   /** Bytes of the whole message, including those beyond MAX_MESSAGE_BYTES. */
   size: number;
   line: number;
-  /** Set if the message exceeds a limit and is not parsed. */
+  /** Set if the message is not parsed because of a limit. A message that is only too large is truncated and parsed. */
   problem: string | undefined;
 };
 
@@ -127,7 +127,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
           email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment) => ({
             name: nonEmptyText(attachment.filename ?? undefined),
             contentType: nonEmptyText(attachment.mimeType),
-            // The last attachment of a truncated message would have the wrong size.
+            // The last attachment of a truncated message would have the wrong size, so all sizes are left out.
             bytes: isComplete ? sizeOf(attachment.content) : undefined,
           })),
         ),

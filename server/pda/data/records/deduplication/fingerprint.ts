@@ -16,7 +16,7 @@ export const fingerprintOf = (digest: string): number => Number.parseInt(digest.
 /** @throws Error if the text is large and its digest is missing */
 export const toComparedValue = (json: string | Buffer, digest?: string): ComparedValue => {
   if (isLargeJson(json)) {
-    if (digest === undefined) throw new Error('the digest of a large JSON text must be computed in a thread');
+    if (digest === undefined) throw new Error('the digest of a large JSON text must be computed in a worker thread');
     return { digest, text: undefined };
   }
   const text = json.toString();

@@ -17,7 +17,7 @@ export type AccountProblem = {
     | 'passwordInvalid'
     | 'passwordsDiffer'
     | 'wait'
-    | 'readable'
+    | 'untrustedAddress'
     | 'foreignForm';
 };
 
@@ -60,7 +60,7 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
   const hasPassword = confirmation.kind === 'password';
   const text = problem?.form === 'password' ? problem.text : undefined;
   const isNewPasswordProblem = text !== undefined && NEW_PASSWORD_PROBLEMS.has(text);
-  const isFormProblem = text === 'wait' || text === 'readable';
+  const isFormProblem = text === 'wait' || text === 'untrustedAddress';
   const newPassword = newPasswordFields(
     {
       name: 'newPassword',

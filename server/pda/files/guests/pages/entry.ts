@@ -15,7 +15,7 @@ export type AcceptProblem =
   | 'passwordWeak'
   | 'passwordsDiffer'
   | 'wait'
-  | 'readable'
+  | 'untrustedAddress'
   | 'foreignForm'
   | 'passkeyRefused'
   | 'passkeyTaken';
@@ -40,7 +40,7 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
   passwordWeak: 'password',
   passwordsDiffer: 'repeat',
   wait: 'form',
-  readable: 'form',
+  untrustedAddress: 'form',
   foreignForm: 'form',
   passkeyRefused: 'form',
   passkeyTaken: 'form',
@@ -121,7 +121,7 @@ const passkeyForm = (passkey: PageCeremony, texts: GuestTexts): string =>
 const SIGN_IN_PROBLEMS = {
   wrong: 'wrongCredentials',
   owner: 'ownerAccount',
-  readable: 'readable',
+  untrustedAddress: 'untrustedAddress',
   foreign: 'foreignForm',
   passkey: 'wrongSignInPasskey',
 } as const;

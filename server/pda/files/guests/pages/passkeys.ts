@@ -41,7 +41,7 @@ export type PasskeyProblem =
   | 'passkeyExists'
   | 'tooManyPasskeys'
   | 'wait'
-  | 'readable'
+  | 'untrustedAddress'
   | 'foreignForm';
 
 /**

@@ -56,7 +56,8 @@ export const GUEST_TEXTS = {
     signInWait: (seconds: number) =>
       `Too many attempts to sign in, so this one was not checked. Try again in ${seconds === 1 ? 'one second' : `${seconds} seconds`}.`,
     ownerAccount: 'This is the name of the owner, who signs in on the start page.',
-    readable: 'The owner does not allow signing in at this address, because its operator could read what you send.',
+    untrustedAddress:
+      'The owner does not allow signing in at this address, because its operator could read what you send.',
     foreignForm: 'This form was sent by another page. Try again here.',
     /* Sign-in */
     signInTitle: 'Sign in as a guest',
@@ -217,7 +218,7 @@ export const GUEST_TEXTS = {
     signInWait: (seconds: number) =>
       `Zu viele Versuche. Dieser wurde nicht geprüft. Versuchen Sie es in ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} noch einmal.`,
     ownerAccount: 'Das ist der Name des Inhabers. Er meldet sich auf der Startseite an.',
-    readable: 'Der Inhaber erlaubt unter dieser Adresse keine Anmeldung, weil ihr Betreiber mitlesen könnte.',
+    untrustedAddress: 'Der Inhaber erlaubt unter dieser Adresse keine Anmeldung, weil ihr Betreiber mitlesen könnte.',
     foreignForm: 'Dieses Formular kam von einer anderen Seite. Versuchen Sie es hier noch einmal.',
     signInTitle: 'Als Gast anmelden',
     signInText: (host: string) => `Öffnen Sie, was der Inhaber von ${host} mit Ihnen teilt.`,

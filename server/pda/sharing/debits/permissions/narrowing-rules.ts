@@ -79,7 +79,7 @@ const problemsOf = (bundle: Bundle, { drop, keep }: Narrowing): ErrorDetail[] =>
     if (entry === undefined) report('keep', index, 'the request has no such entry');
     else if (outputFields(entry.mapping) !== null)
       report('keep', index, 'does not share entire records: name the fields to drop instead');
-    else if (keptEntries.has(entryKey(ref))) report('keep', index, 'names the same entry twice');
+    else if (keptEntries.has(entryKey(ref))) report('keep', index, 'names an entry that an earlier item already names');
     else if (unsupportedFields.length > 0)
       report('keep', index, `fields with . or [ or ] in their names cannot be kept: ${unsupportedFields.join(', ')}`);
     else if (!mappingSchema.safeParse(Object.fromEntries(ref.fields.map((field) => [field, field]))).success)
