@@ -98,7 +98,7 @@ export const tunnel: Benchmark = async (context) => {
       const host = `${servername}:${port}`;
       const tls = { servername, ca: pdaCertificate.cert };
       const tunnelUrl = `https://127.0.0.1:${port}`;
-      // A token is valid only for the address at which it was issued.
+      // Signs in through the tunnel, as a remote client would.
       const response = await get({
         url: `${tunnelUrl}/users/access_token`,
         headers: { host, username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },

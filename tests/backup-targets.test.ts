@@ -57,7 +57,7 @@ const run = async (task: 'run' | 'drill' = 'run'): Promise<Backup> => {
   return readBackup();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
-/** Sets up backups to a folder, or changes the folder of existing backups. */
+/** Sets up backups to a folder, or changes the folder if backups are set up. */
 const chooseFolder = async (folder: string): Promise<void> => {
   const { folder: chosenFolder, every, keep } = await readBackup();
   const reply =
@@ -204,7 +204,7 @@ describe('a backup disk', () => {
       child.send(job);
       await once(child, 'close');
       expect(phases.at(-1)).toBe('done');
-      // Pruning reports no progress, so only heartbeats follow the last progress message.
+      // Pruning reports no progress, so until the job is done only heartbeats follow the last progress message.
       const lastProgress = Math.max(
         ...['scanning', 'files', 'database', 'finishing'].map((phase) => phases.lastIndexOf(phase)),
       );
@@ -227,7 +227,7 @@ describe('a backup disk', () => {
       });
       stopSlowDisk();
       expect(await verify(archive)).toMatchObject({ problems: [], backups: 1 });
-      // The unresponsive process was killed; otherwise its lock would refuse this backup.
+      // The unresponsive process was killed; otherwise its lock would block this backup.
       const patientWorker = createBackupWorker();
       const backUpAgain = async () => (await patientWorker.run(job)).backups.length;
       await expect.poll(() => backUpAgain().catch((error: unknown) => error), { interval: 200 }).toBe(2);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createExampleRequest } from '../server/pda/account/examples/data-rules.ts';
+import { createExampleProposal } from '../server/pda/account/examples/data-rules.ts';
 import { examplesSchema, type Examples } from '../server/wire/examples.ts';
 import { ownerDebitSchema } from '../server/wire/debits.ts';
 import { feedItemSchema } from '../server/wire/feed.ts';
@@ -176,7 +176,7 @@ describe('example data', () => {
 
   it('is not loaded if its removal would remove an existing request or file', async () => {
     const start = new Date(pda.clock.now()).toISOString();
-    const json = { ...createExampleRequest(pda.clock.now()), start, requestClientName: 'Another' };
+    const json = { ...createExampleProposal(pda.clock.now()), start, requestClientName: 'Another' };
     expect((await pda.call('POST', '/api/v2.6/data-debit/example-walk-report', { json })).status).toBe(201);
     expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
       error: 'wrong_state',

@@ -27,7 +27,7 @@ describe('placeWindow', () => {
     });
   });
 
-  it('ignores a saved position with an invisible title bar', () => {
+  it('ignores a saved position at which too little of the title bar would be visible', () => {
     expect(placeWindow({ x: 100, y: -300, width: 800, height: 600 }, [MAIN_SCREEN])).not.toHaveProperty('y');
     expect(placeWindow({ x: 1400, y: 100, width: 800, height: 600 }, [MAIN_SCREEN])).not.toHaveProperty('x');
   });

@@ -14,7 +14,7 @@ import { messages } from './messages/texts.ts';
 
 export interface OperatorNavigationEntry extends NavigationEntry {
   id: 'overview' | 'applications' | 'offers' | 'plugs' | 'pdas' | 'data' | 'accounts' | 'audit';
-  /** Required role; undefined for all accounts. */
+  /** Required role; undefined if every account may open the page. */
   role?: AccountRole;
 }
 

@@ -213,11 +213,9 @@ export const applicationViewSchema = z
     endpoints: z.array(
       z.strictObject({ endpoint: z.string(), records: z.int().min(0), read: z.boolean(), write: z.boolean() }),
     ),
-    hidden: z
-      .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
-      .meta({
-        description: 'Number of endpoints that the application has no right to read or write, and of their records',
-      }),
+    hidden: z.strictObject({ endpoints: z.int().min(0), records: z.int().min(0) }).meta({
+      description: 'Number of endpoints that the application has no right to read or write, and of their records',
+    }),
     debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
   })
   .meta({ id: 'ApplicationView' });

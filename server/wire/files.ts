@@ -159,7 +159,11 @@ export const ownerFileSchema = z
     path: z.string().nullable().meta({ description: 'Path below the PDA’s `files` folder, with `/` between names' }),
     from: z.enum(['owner', 'application', 'folder']),
     application: z.string().nullable().meta({ description: 'Application that uploaded the file' }),
-    received: z.int().min(0).nullable().meta({ description: 'Bytes received; null unless the upload is unfinished' }),
+    received: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'Bytes of an unfinished upload that were received; otherwise null' }),
     deleted: z
       .strictObject({
         time: unixTimeSchema,
@@ -199,7 +203,7 @@ export const ownerFilesQuery = z.object({
   source: z.string().max(500).default(''),
   tag: z.string().max(200).default(''),
   kind: fileKindSchema.optional(),
-  ledgerId: z.uuid().optional().meta({ description: 'The file with this ID in the access history' }),
+  ledgerId: z.uuid().optional().meta({ description: 'Only the file with this ID in the access history' }),
   show: z.enum(['completed', 'shared', 'public', 'deleted', 'unfinished']).default('completed').meta({
     description:
       'Files with status Completed: all (`completed`), those shared with users (`shared`), or the public ones (`public`); files with status Deleted (`deleted`) or New (`unfinished`)',

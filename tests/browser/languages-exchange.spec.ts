@@ -5,7 +5,7 @@ import { findTreeFaults, findWidthFaults } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/long-run.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
-// Checks the pages in the navigation of the exchange in German, opened with the keyboard.
+// Opens each page of the navigation of the exchange with the keyboard, in German, and checks it for faults.
 
 const WIDTHS_PX = [390, 1024, 1440];
 const softExpect = expect.configure({ soft: true });

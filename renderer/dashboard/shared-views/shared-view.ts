@@ -43,7 +43,7 @@ export function tableDefinition(
 export const selectedRecordsOf = (definition: SharedDefinition): readonly string[] | undefined =>
   definition.kind === 'table' ? definition.selection.records : undefined;
 
-/** Returns a text such as "12 selected records of Steps"; undefined if all matching records are shared. */
+/** Returns text such as "12 selected records of Steps"; undefined if all matching records are shared. */
 export function selectedRecordsText(
   { definition, endpoint }: Pick<SharedView, 'definition' | 'endpoint'>,
   names: DataNames,
@@ -57,7 +57,7 @@ export const isSameDefinition = (a: SharedDefinition, b: SharedDefinition): bool
 
 export function sharedViewPath({ sharedViewId, userId, endpoint, definition }: SharedView): string {
   if (definition.kind === 'chart') return chartPath(endpoint, definition.chart);
-  // No URL of the owner's own table selects individual records.
+  // The owner's own table has no URL that selects individual records.
   if (definition.selection.records !== undefined)
     return guestPreviewPath(userId, `${GUEST_PATH}/tables/${sharedViewId}`);
   const view = {

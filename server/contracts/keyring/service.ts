@@ -75,10 +75,10 @@ export const createKeyringService = (parts: {
 
   async function* formatKeyring(token: string, names: AsyncGenerator<NamesPage>): AsyncGenerator<string | Buffer> {
     yield `{"token":${JSON.stringify(token)},"associatedPdas":[`;
-    let separator = '"';
+    let prefix = '"';
     for await (const page of names) {
-      yield Buffer.from(`${separator}${page.names}"`, 'latin1');
-      separator = ',"';
+      yield Buffer.from(`${prefix}${page.names}"`, 'latin1');
+      prefix = ',"';
     }
     yield ']}';
   }
@@ -92,7 +92,7 @@ export const createKeyringService = (parts: {
         if (waitMs > 0) throw invalidTokensFailure(waitMs);
         throw new Failure(
           'not_authenticated',
-          'The long-lived token of a contract is missing or invalid. Send it as Authorization: Bearer.',
+          'The long-lived token of a contract is missing or invalid. Send it in the header Authorization: Bearer <token>.',
         );
       }
       if (!contract.enabled) throw new Failure('forbidden', 'This contract has been disabled.');

@@ -73,7 +73,7 @@ export const applications = {
   notice: {
     approval: (version: string) => `Version ${version} asks for more than you allowed`,
     approvalText: (name: string, version: string) =>
-      `Until you decide, ${name} keeps what you allowed for version ${version}, and nothing else.`,
+      `Until you decide, ${name} keeps only what you allowed for version ${version}.`,
     approvalGo: 'Review changes',
     incompatible: (version: string) => `Version ${version} needs your approval`,
     newer: (version: string) => `Version ${version} is available and requests no further rights`,
@@ -178,7 +178,7 @@ export const applications = {
   stop: {
     action: (name: string) => `Stop ${name}`,
     title: (name: string) => `Stop ${name}`,
-    text: 'This takes effect immediately:',
+    text: 'If you stop it, with immediate effect:',
     points: {
       access: 'It loses all access.',
       sessions: (n: number) => (n === 1 ? 'Its session ends.' : `Its ${number(n)} sessions end.`),

@@ -2,7 +2,7 @@ import { count } from '../../../shared/format/format.ts';
 
 export const availableData = {
   pageTitle: 'Available data',
-  lead: 'Data that PDAs contain: names of endpoints and fields, never their content.',
+  lead: 'Kinds of data that PDAs contain: only the names of endpoints and fields, never their content.',
   leadEdit: 'Data that PDAs contain, with descriptions. The descriptions are public.',
   none: 'No data listed yet',
   noneText: 'Endpoints and fields are listed here once several PDAs have reported them.',
@@ -17,7 +17,7 @@ export const availableData = {
   undescribed: 'No description',
   describe: (subject: string) => `Describe ${subject}`,
   edit: 'Describe',
-  hint: 'Describe it for people who do not know the source. Leave empty to remove the description.',
+  hint: 'Describe it for people who do not know the source. Leave the field empty to remove the description.',
   submit: 'Save description',
   done: (subject: string) => `Description of ${subject} saved`,
   show: (endpoint: string) => `Fields of ${endpoint}`,

@@ -17,7 +17,7 @@ import { type ItemAction, ItemActions } from '../../components/item-actions.tsx'
 import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
 import { linkedAddresses, requestedBundle, rightsOf } from './rights.ts';
-import { APPLICATION_LIST, APPLICATION_STATUS_BY_STATE } from './status.ts';
+import { APPLICATION_LIST_PAGE, APPLICATION_STATUS_BY_STATE } from './status.ts';
 import { publishedVersionOf, usePublishedVersion } from './versions.ts';
 
 const texts = messages.applications.page;
@@ -26,7 +26,7 @@ export function ApplicationPage() {
   const { id = '' } = useParams();
   const result = useQuery(applicationById(id));
   return (
-    <ItemLoader list={APPLICATION_LIST} query={result}>
+    <ItemLoader list={APPLICATION_LIST_PAGE} query={result}>
       {(item) => <ApplicationDetails item={item} reload={() => result.refetch()} />}
     </ItemLoader>
   );
@@ -75,7 +75,7 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
 
   return (
     <ItemPage
-      list={APPLICATION_LIST}
+      list={APPLICATION_LIST_PAGE}
       name={info.name}
       subtitle={info.headline}
       status={APPLICATION_STATUS_BY_STATE[state]}

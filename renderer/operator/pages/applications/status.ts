@@ -9,4 +9,4 @@ export const APPLICATION_STATUS_BY_STATE: Record<ListedApplication['state'], Bad
   suspended: 'stopped',
 };
 
-export const APPLICATION_LIST = { path: '/applications', texts: messages.applications };
+export const APPLICATION_LIST_PAGE = { path: '/applications', texts: messages.applications };

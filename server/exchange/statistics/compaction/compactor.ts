@@ -123,8 +123,8 @@ export const createCompactor = (parts: {
       // The table of names grows slowly, and requests also read it, so it is scanned rarely.
       if (Math.random() < NAME_SCAN_PROBABILITY) await deleteExpiredNames();
     } catch (error) {
-      // No rows are lost, because the next round retries.
-      log.warn({ err: error }, 'compaction of statistics failed, retrying later');
+      // No rows are lost: the transaction is rolled back, and the next round retries.
+      log.warn({ err: error }, 'compaction or clean-up of statistics failed, retrying later');
     }
   };
 

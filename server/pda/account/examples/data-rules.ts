@@ -101,7 +101,7 @@ export const createExampleRecords = (now: number): Record<string, unknown[]> => 
   };
 };
 
-export const EXAMPLE_SOURCE = 'example-notes';
+export const EXAMPLE_FILE_SOURCE = 'example-notes';
 export const EXAMPLE_FILES = [
   {
     name: 'packing-list.txt',
@@ -116,7 +116,7 @@ export const EXAMPLE_FILES = [
 ] as const;
 
 /** @param now Unix milliseconds */
-export const createExampleRequest = (now: number): DebitProposal => ({
+export const createExampleProposal = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {
     name: 'example-walk-report',

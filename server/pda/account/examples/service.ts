@@ -13,7 +13,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { FileCaller, FileService } from '../../files/service.ts';
 import type { Origin, RecordService } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { createExampleRecords, createExampleRequest, EXAMPLE_FILES, EXAMPLE_SOURCE } from './data-rules.ts';
+import { createExampleRecords, createExampleProposal, EXAMPLE_FILES, EXAMPLE_FILE_SOURCE } from './data-rules.ts';
 import type { ActivityCount, ExampleStore } from './store.ts';
 
 export type ExampleParts = {
@@ -85,7 +85,7 @@ export const createExampleService = (parts: ExampleParts) => {
     });
     for (const { name, title, text } of EXAMPLE_FILES) {
       const bytes = Buffer.from(text);
-      const { fileId } = await files.create({ name, title, source: EXAMPLE_SOURCE, tags: ['example'] }, caller);
+      const { fileId } = await files.create({ name, title, source: EXAMPLE_FILE_SOURCE, tags: ['example'] }, caller);
       try {
         await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
         await files.complete(fileId, caller);
@@ -94,12 +94,12 @@ export const createExampleService = (parts: ExampleParts) => {
         ignoreFailures('not_found')(error);
       }
     }
-    await debits.propose(EXAMPLE_DEBIT, createExampleRequest(now), { kind: 'application', name: EXAMPLE_DEBIT });
+    await debits.propose(EXAMPLE_DEBIT, createExampleProposal(now), { kind: 'application', name: EXAMPLE_DEBIT });
   };
 
   const dropFolder = async (): Promise<void> => {
     try {
-      await rmdir(join(parts.folder, EXAMPLE_SOURCE));
+      await rmdir(join(parts.folder, EXAMPLE_FILE_SOURCE));
     } catch (error) {
       // The folder is retained if it contains other files.
       if (codeOf(error) !== 'ENOTEMPTY') ignoreMissing(error);

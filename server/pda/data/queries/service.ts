@@ -30,7 +30,7 @@ export type QueryService = {
   /** Counts matching records without blocking the event loop. Records that two entries match count twice. */
   count(entries: readonly CombinatorEntry[]): Promise<number>;
   respond(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
-  /** Returns pairs of entry and sequence number in the order of the read. */
+  /** Returns the index of the entry and the sequence number of each record, alternating, in the order of the read. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
   /** Returns the records of `seqs` (at most 1,000) that match, in the order of creation, as JSON text. */
   matchesAmong(entries: readonly CombinatorEntry[], seqs: readonly number[]): Promise<{ seq: number; text: string }[]>;
@@ -87,7 +87,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const statements = createStatements(parts);
   const executor = createReadExecutor(parts);
 
-  const estimateRecordCount = (bytes: number, entries: readonly CombinatorEntry[]): number => {
+  const estimateFittingRecords = (bytes: number, entries: readonly CombinatorEntry[]): number => {
     let maxAverageBytes = 1;
     for (const { endpoint } of entries) {
       const summary = endpoints.summary(endpoint);
@@ -144,7 +144,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
 
   const selectTextOrKeys = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> => {
     const { nonOwner } = options;
-    const maxRows = estimateRecordCount(UNSTREAMED_MAX_BYTES, entries);
+    const maxRows = estimateFittingRecords(UNSTREAMED_MAX_BYTES, entries);
     const limit = options.take ?? Number.POSITIVE_INFINITY;
     // Reads a first page, which is the whole result of most reads.
     const pageOptions = limit > maxRows ? { ...options, take: maxRows + 1 } : options;
@@ -155,7 +155,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     const readKeysAgain = entries.some(isFiltered) ? () => keys(entries, options) : undefined;
     const thread = threadOf(options);
     const source = {
-      chunkRecords: estimateRecordCount(CHUNK_BYTES, entries),
+      chunkRecords: estimateFittingRecords(CHUNK_BYTES, entries),
       serializer: query.serializer,
       thread,
       startedAt,

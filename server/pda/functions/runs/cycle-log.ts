@@ -22,8 +22,8 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
 const RECENT_RUNS = 20;
 
 /**
- * Returns a logger of input that was skipped because of a cycle. The logger adds the records to a recent entry of the
- * same cycle, if there is one.
+ * Returns a logger of input that was skipped because of a cycle. The logger adds the number of records to a recent
+ * entry of the same cycle, if there is one.
  */
 export const createCycleLogger = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stoppedInput: readonly StoppedInput[]): void => {

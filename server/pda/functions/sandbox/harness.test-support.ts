@@ -15,7 +15,7 @@ export type TestSandbox = {
   host: SandboxHost;
   runsFolder: string;
   open(code: string, options?: RunOptions, signal?: AbortSignal): FunctionSession;
-  /** Runs `process` of a module with this source once. */
+  /** Calls the function `process` of a module with this code once. */
   run(code: string, options?: RunOptions): Promise<TestRun>;
   close(): Promise<void>;
 };

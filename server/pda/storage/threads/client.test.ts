@@ -118,15 +118,18 @@ describe('a database thread', () => {
     expect(counts).toEqual([10, 20, 30]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is replaced after a large read, and its successor starts after its exit', async () => {
-    const numbers = `[${'1,'.repeat(4_000_000)}1]`;
-    const otherThreadCounts = await countOthersAtStart(async () => {
-      await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
-      // The thread reports its large heap only after its response.
-      for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    });
-    expect(otherThreadCounts).toEqual([0, 0]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is replaced after a large read; the new thread starts only after the old one has exited',
+    async () => {
+      const numbers = `[${'1,'.repeat(4_000_000)}1]`;
+      const otherThreadCounts = await countOthersAtStart(async () => {
+        await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
+        // The thread reports its large heap only after its response.
+        for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      });
+      expect(otherThreadCounts).toEqual([0, 0]);
+    },
+  );
 
   it('is not replaced during a query that was queued behind a large read', async () => {
     const numbers = `[${'1,'.repeat(4_000_000)}1]`;
@@ -262,7 +265,7 @@ describe('a database thread with a deadline', () => {
   const DEADLINE_MS = 3000;
   const COUNTING_QUERY =
     'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
-  /** Returns two JSON lists of the same objects in opposite order. Comparing long ones takes minutes within one row. */
+  /** Returns two JSON lists of the same objects in opposite order. Comparing long lists takes minutes for one row. */
   const createReversedLists = (length: number): [string, string] => {
     const objects = Array.from({ length }, (_, n) => ({ n }));
     return [JSON.stringify(objects), JSON.stringify(objects.toReversed())];
@@ -283,14 +286,17 @@ describe('a database thread with a deadline', () => {
     expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is replaced after its deadline, and its successor starts after its exit', async () => {
-    const otherThreadCounts = await countOthersAtStart(async () => {
-      const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', createReversedLists(60_000));
-      expect(await errorOf(stuckQuery)).toMatchObject({ code: 'READ_LIMIT_TIME' });
-      expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    });
-    expect(otherThreadCounts).toEqual([0, 0]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is replaced after its deadline; the new thread starts only after the old one has exited',
+    async () => {
+      const otherThreadCounts = await countOthersAtStart(async () => {
+        const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', createReversedLists(60_000));
+        expect(await errorOf(stuckQuery)).toMatchObject({ code: 'READ_LIMIT_TIME' });
+        expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      });
+      expect(otherThreadCounts).toEqual([0, 0]);
+    },
+  );
 
   it.skipIf(!IS_THOROUGH_RUN)('uses a new thread for the requests queued behind a stuck query', async () => {
     const stuckQuery = errorOf(limitedThread.numbers('SELECT pda_contains(?, ?)', createReversedLists(60_000)));

@@ -14,15 +14,15 @@ import type { FilesView } from './use-files-view.ts';
 const texts = m.files.list;
 
 const ROW_HEIGHT_PX = 52;
-const HEAD_HEIGHT_PX = 37;
-const PHONE_HEAD_HEIGHT_PX = 41;
+const TABLE_HEADER_HEIGHT_PX = 37;
+const PHONE_TABLE_HEADER_HEIGHT_PX = 41;
 /** Height of a month heading, which is one unit of the grid. A tile row is four units high. */
-const HEADING_HEIGHT_PX = 52;
-const UNITS_PER_TILE_ROW = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
+const MONTH_HEADING_HEIGHT_PX = 52;
+const UNITS_PER_TILE_ROW = TILE_HEIGHT_PX / MONTH_HEADING_HEIGHT_PX;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
-  /** Months in the gallery; undefined in layouts without headings. */
+  /** Months in the gallery; undefined if the view has no month headings. */
   months: FileMonths | undefined;
   onSort: (sort: FilesView['sort']) => void;
 }
@@ -49,8 +49,8 @@ export function FileGrid(props: FileGridProps) {
     scroller,
     rows,
     isSingleColumn: columns === 1,
-    unitHeight: months === undefined ? rowHeight : HEADING_HEIGHT_PX,
-    headHeight: hasTiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT_PX : HEAD_HEIGHT_PX,
+    unitHeight: months === undefined ? rowHeight : MONTH_HEADING_HEIGHT_PX,
+    headHeight: hasTiles ? 0 : isPhone ? PHONE_TABLE_HEADER_HEIGHT_PX : TABLE_HEADER_HEIGHT_PX,
     idPrefix: 'file',
   });
 
@@ -77,7 +77,7 @@ export function FileGrid(props: FileGridProps) {
                   role="row"
                   aria-rowindex={row.number + 1}
                   className={classes.heading}
-                  style={{ height: HEADING_HEIGHT_PX, transform: `translateY(${list.top(row.unit)}px)` }}
+                  style={{ height: MONTH_HEADING_HEIGHT_PX, transform: `translateY(${list.top(row.unit)}px)` }}
                 >
                   <span role="rowheader" aria-colspan={columns}>
                     {monthName(months?.[row.group]?.month)}

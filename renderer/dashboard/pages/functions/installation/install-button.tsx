@@ -10,7 +10,7 @@ const texts = m.functions.install;
 
 const PACKAGE_FILE_TYPES = '.zip,application/zip';
 
-/** Button that installs a selected package. Packages can also be dropped anywhere on the page. */
+/** Button that lets the owner choose a package, and installs it. A package can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
   const isDragging = useFileDrop((files) => void install(files));

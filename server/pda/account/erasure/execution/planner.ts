@@ -106,7 +106,7 @@ export const createPlanner = (parts: PlannerParts) => {
   const previewFile = async (fileId: string): Promise<ErasureFindings> => {
     const file = search.findFile(fileId);
     if (file === undefined) throw new Failure('not_found', 'This file does not exist.');
-    const sameContent = await search.hasSameContent(file);
+    const sameContent = await search.hasDuplicate(file);
     const preview: ErasurePreview = {
       kind: 'file',
       target: fileId,

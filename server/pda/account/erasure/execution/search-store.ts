@@ -10,7 +10,7 @@ type DataAmount = { count: number; bytes: number; since: number | null };
 type RecordRef = { seq: number; id: string };
 /** Record whose endpoint is deleted. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
-/** Original of the record with this sequence number, which an import changed. */
+/** Original version of a record that an import changed. `seq`: sequence number of the record. */
 export type ImportOriginalRef = { seq: number; import: string };
 /** Principal that read records. `last`: id of its newest access log row. */
 type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };
@@ -47,12 +47,12 @@ export type ErasureSearchStore = ReturnType<typeof createErasureSearchStore>;
 export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
   const readFirstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
-  const count = async (sql: string, parameters: readonly SqlValue[] = []): Promise<number> =>
-    (await readFirstRow<{ n: number }>(`SELECT count(*) AS n ${sql}`, parameters))?.n ?? 0;
+  const count = async (fromClause: string, parameters: readonly SqlValue[] = []): Promise<number> =>
+    (await readFirstRow<{ n: number }>(`SELECT count(*) AS n ${fromClause}`, parameters))?.n ?? 0;
   const NO_DATA: DataAmount = { count: 0, bytes: 0, since: null };
-  const measure = async (sql: string, parameters: readonly SqlValue[]): Promise<DataAmount> =>
+  const measure = async (fromClause: string, parameters: readonly SqlValue[]): Promise<DataAmount> =>
     (await readFirstRow<DataAmount>(
-      `SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes, min(created) AS since ${sql}`,
+      `SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes, min(created) AS since ${fromClause}`,
       parameters,
     )) ?? NO_DATA;
 
@@ -201,7 +201,7 @@ export const createErasureSearchStore = (db: Database, thread: Pick<DatabaseThre
         'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE application = ? COLLATE NOCASE ORDER BY seq',
         [application],
       ),
-    hasSameContent: async ({ seq, sha256 }: FileTarget): Promise<boolean> =>
+    hasDuplicate: async ({ seq, sha256 }: FileTarget): Promise<boolean> =>
       sha256 !== null &&
       (await readFirstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
 

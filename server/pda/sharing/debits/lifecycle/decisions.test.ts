@@ -109,7 +109,7 @@ describe('the owner', () => {
     expect(await requester.values('lunch')).toStrictEqual(narrowedValues);
   });
 
-  it('revokes a stop at the end of the period by enabling again', async () => {
+  it('revokes a stop that is planned for the end of the period by enabling again', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -133,7 +133,7 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
-  it('revokes the stop at the end of the period by enabling twice after an immediate stop', async () => {
+  it('revokes a stop that is planned for the end of the period by enabling twice after an immediate stop', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -156,7 +156,7 @@ describe('the owner', () => {
     expect((await owner.enable('lunch')).end).toBeNull();
   });
 
-  it('restarts a permission with its original start and end while that end is ahead', async () => {
+  it('restarts a permission with its original start and end while that end is in the future', async () => {
     await requester.propose('lunch', { period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(4000);

@@ -122,7 +122,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
         <PlaceRecords
           request={selection}
           place={selectedPlace}
-          title={title}
+          titleField={title}
           revision={revision}
           onOpen={frame.onOpen}
           onClose={map.closePlace}

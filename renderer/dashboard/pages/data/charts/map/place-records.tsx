@@ -14,14 +14,14 @@ const texts = m.charts.map;
 interface PlaceRecordsProps {
   request: MapRequest;
   place: MapClusters['clusters'][number];
-  title: Field | undefined;
+  titleField: Field | undefined;
   revision: string;
   onOpen: (recordId: string) => void;
   onClose: () => void;
 }
 
-export function PlaceRecords({ request, place, title, revision, onOpen, onClose }: PlaceRecordsProps) {
-  const query = useQuery(mapRecords(request, place.bounds, title?.path, revision));
+export function PlaceRecords({ request, place, titleField, revision, onOpen, onClose }: PlaceRecordsProps) {
+  const query = useQuery(mapRecords(request, place.bounds, titleField?.path, revision));
   const heading = texts.recordsAt(place.records, positionText(place.longitude, place.latitude));
   return (
     <PlacePanel heading={heading} query={query} countListed={({ records }) => records.length} onClose={onClose}>
