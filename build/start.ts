@@ -95,7 +95,7 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
 async function ensureDashboard(root: string, print: (text: string) => void, stopSignal: AbortSignal): Promise<boolean> {
   const state = readDashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;
-  print(state === 'missing' ? 'Building the dashboard…' : 'The dashboard has changed. Building it…');
+  print(state === 'missing' ? 'Building the dashboard…' : 'The sources of the dashboard have changed. Building it…');
   const { ok, output } = await buildDashboard(root, stopSignal);
   if (!ok && !stopSignal.aborted) print(`The dashboard could not be built.\n\n${output}`);
   return ok;

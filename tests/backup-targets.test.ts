@@ -129,7 +129,7 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'is reported if mounted read-only, its backups can still be restored, and it takes backups again once writable',
+    'is reported if mounted read-only, still allows its backups to be restored, and accepts backups again once writable',
     async () => {
       setReadOnly(disk, true);
       addFile('two.bin', MEGABYTE);

@@ -213,7 +213,7 @@ it('a route returns 403 to an application without rights before it validates the
   }
 });
 
-it('the PDA checks the status of an application with a token for the address at which the application last signed in', async () => {
+it('the status check of an application sends a token whose issuer is the PDA address that the application last used', async () => {
   const receivedIssuers: string[] = [];
   const applicationServer = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');

@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
   misdirected_request: 421,
   rate_limited: 429,
   internal_error: 500,
-  // Function runs: the limit that was exceeded, or the kind of failure.
+  // The next five are outcomes of function runs: the limit that was exceeded, or the kind of failure.
   memory: 502,
   time: 502,
   error: 502,

@@ -209,13 +209,16 @@ thoroughTest('shows that the list could not be loaded, and retries', async ({ pa
   await expect(rowOf(page, 'Grace')).toHaveCount(1);
 });
 
-thoroughTest('does not call a person removed if the list of people could not be loaded', async ({ page, pda }) => {
-  const { userId } = await addPerson(pda, 'Grace');
-  await page.route('**/users/user', (route) => route.fulfill({ status: 500, json: {} }));
-  await pda.enter(page, `/files?visibleTo=${userId}`);
-  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
-  await expect(page.getByText('a removed person')).toHaveCount(0);
-});
+thoroughTest(
+  'does not describe a person as removed if the list of people could not be loaded',
+  async ({ page, pda }) => {
+    const { userId } = await addPerson(pda, 'Grace');
+    await page.route('**/users/user', (route) => route.fulfill({ status: 500, json: {} }));
+    await pda.enter(page, `/files?visibleTo=${userId}`);
+    await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+    await expect(page.getByText('a removed person')).toHaveCount(0);
+  },
+);
 
 thoroughTest('axe reports no violations on the people page', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');

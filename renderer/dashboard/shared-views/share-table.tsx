@@ -38,7 +38,7 @@ export function ShareTable(props: ShareTableProps) {
     ...(selection.search === '' ? [] : [texts.search(isolateText(selection.search))]),
   ];
   return (
-    // Resets the form when the view changes.
+    // The key resets the form when the view changes.
     <ShareViewDialog
       key={`${name} ${viewParameters}`}
       view={{ endpoint: selection.endpoint, name, definition }}

@@ -95,7 +95,10 @@ function dereference<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: st
     : (objectOrRef as T);
 }
 
-/** Resolves a schema reference. The resolved schema takes the last part of the reference as its title. */
+/**
+ * Resolves a schema reference. The resolved schema takes the last part of the reference as its title. Returns any other
+ * schema unchanged.
+ */
 export function schemaOf(doc: OpenApi, schema: Schema): Schema {
   return schema.$ref === undefined
     ? schema
@@ -175,7 +178,7 @@ export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): Ope
   return [...groups.values()].filter((group) => group.operations.length > 0);
 }
 
-/** Returns true if each word occurs in the method, path, summary, description, group or a parameter name. */
+/** Returns true if each word of `text` occurs in the method, path, summary, description, group or a parameter name. */
 export function matchesOperation(operation: ApiOperation, text: string): boolean {
   const haystack = [
     operation.method,

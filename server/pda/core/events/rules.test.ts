@@ -16,7 +16,7 @@ const event = (change: Partial<DataEvent>): DataEvent => ({
 });
 
 describe('merging the events of one transaction', () => {
-  it('merges many writes to one endpoint into one event', () => {
+  it('merges many creations at one endpoint into one event', () => {
     const merged = mergeEvents([
       event({}),
       event({ firstSeq: 2, lastSeq: 4, count: 3, time: 1001 }),

@@ -52,7 +52,7 @@ describe("entries that are not the owner's files", () => {
     ).toHaveLength(3);
   });
 
-  it('include pipes without a writer and sockets', { skip: process.platform === 'win32' }, async () => {
+  it('include sockets, and pipes without a writer', { skip: process.platform === 'win32' }, async () => {
     execFileSync('mkfifo', [harness.pathOf('pipe.txt')]);
     const server = createServer().listen(harness.pathOf('socket.txt'));
     harness.put('one.txt', 'one');
@@ -173,7 +173,7 @@ describe('the folder sync during operations of the server', () => {
     expect(harness.allRows()).toHaveLength(20);
   });
 
-  it("never overwrites the owner's files with an upload, registered or not", async () => {
+  it('never overwrites a file of the owner with an upload, whether the file is registered or not', async () => {
     harness.put('camera/IMG.txt', 'the owner’s');
     const firstUpload = await harness.upload('camera', 'IMG.txt', 'uploaded');
     await waitUntilIdle();

@@ -65,7 +65,7 @@ export type OwnerService = OwnerRegistrations & {
   resetPassword(password: string): Promise<void>;
   /**
    * @param inputs words that an attacker would try first
-   * @param field of the request body that contains the password; default: `password`
+   * @param field name of the field in the request body that contains the password; default: `password`
    * @throws Failure invalid_input
    */
   hashNewPassword(password: string, inputs: readonly string[], field?: string): Promise<string>;
@@ -85,8 +85,8 @@ export type OwnerService = OwnerRegistrations & {
   /** Returns the number and last use (Unix ms) of live sessions by application id. See `countByApplication`. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /**
-   * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no
-   * longer an address of this PDA.
+   * Returns the host[:port] of this PDA at which an application last signed in; undefined if it never has, or if the
+   * host is no longer an address of this PDA.
    */
   applicationIssuer(application: string): string | undefined;
   /**

@@ -5,8 +5,8 @@
  *
  * `state`: 'stored', 'unreadable', or 'left out' because the texts of all files have reached their limit. `reader`:
  * version of the reader. `attempts`: how often reading the file began but did not end. `failures`: how often the file
- * could not be opened. `retry_at`: Unix milliseconds of the next attempt to open it; 0 if opening has not failed.
- * `queued_to`: sequence number up to which all files were queued; NULL once all earlier files are queued.
+ * could not be opened or read. `retry_at`: Unix milliseconds of the next attempt; 0 if none has failed in this way.
+ * `queued_to`: sequence number up to which all files were queued; NULL once every file that existed has been queued.
  */
 export const fileTexts = `
 CREATE TABLE file_texts (

@@ -10,7 +10,7 @@ const INPUTS = ['input', 'textarea', 'select', '[data-button=add]'];
 
 const rowSelector = (path: JsonPath): string => `[data-row="${keyOf(path).replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 
-/** Returns the selector of the inputs at a path; for an empty list, of its "add" button. */
+/** Returns a selector whose first match is the first input at a path, or the "add" button of an empty list. */
 export const inputSelector = (path: JsonPath): string =>
   INPUTS.map((input) => `${rowSelector(path)} ${input}`).join(', ');
 

@@ -41,17 +41,17 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     };
     const date = dateOf(cellOf('date') ?? '', dateOrder);
     if (date === undefined) return sink.addProblem(filePosition, 'this line has no date in the expected format');
-    const [signedAmount, debit, credit] = (['amount', 'debit', 'credit'] as const).map((role) =>
+    const [writtenAmount, debit, credit] = (['amount', 'debit', 'credit'] as const).map((role) =>
       amountOf(cellOf(role) ?? '', decimal),
     );
     const debitAmount = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
     const sign = isOutgoing(cellOf('direction') ?? '') ? -1 : 1;
     const amount =
-      signedAmount === undefined
+      writtenAmount === undefined
         ? (debitAmount ?? credit ?? debit)
         : cellOf('direction') === undefined
-          ? signedAmount
-          : sign * Math.abs(signedAmount);
+          ? writtenAmount
+          : sign * Math.abs(writtenAmount);
     if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
     const symbol = /[€$£¥]/u.exec(cellOf('amount') ?? '')?.[0];
     const otherCells = new Map<string, string>();
@@ -123,14 +123,14 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   };
 
   /** Returns text in which all lines end with a line feed. Holds back a "\r" that may be the first half of "\r\n". */
-  const normalizeLineEndings = (text: string, isLast: boolean): string => {
+  const normaliseLineEndings = (text: string, isLast: boolean): string => {
     const pendingText = heldText + text;
     heldText = pendingText.endsWith('\r') && !isLast ? '\r' : '';
     return pendingText.slice(0, pendingText.length - heldText.length).replaceAll(/\r\n?/gu, '\n');
   };
 
   const parseText = (text: string, isLast: boolean): void => {
-    bufferedText += normalizeLineEndings(text, isLast);
+    bufferedText += normaliseLineEndings(text, isLast);
     let start = 0;
     for (let end = bufferedText.indexOf('\n'); end !== -1; end = bufferedText.indexOf('\n', start)) {
       const nextLine = bufferedText.slice(start, end);

@@ -24,7 +24,7 @@ import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 const MAX_COMPONENT_LINES = 20_000;
 const MAX_DEPTH = 8;
 const MAX_ZONES = 500;
-/** Maximum transitions of a zone, because each date-time in the zone is compared with all of them. */
+/** Maximum number of transitions of a zone. Each date-time in the zone is compared with all of them. */
 const MAX_ZONE_TRANSITIONS = 100;
 
 type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };
@@ -196,11 +196,11 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
         for (const nested of truncated) reportTruncated(nested);
         if (component !== undefined) endComponent(component);
       } else {
+        // The innermost component, so that the lines of an alarm are not added to its event.
         const current = openComponents.at(-1);
         if (current === undefined) return;
         if (current.name === 'VCALENDAR' && line.name === 'X-WR-CALNAME')
           calendarName = nonEmptyText(unescapeText(line.value));
-        // Lines of an alarm belong to a nested component and not to its event.
         if (current.name !== 'VCALENDAR') current.lines.add(line);
       }
     },

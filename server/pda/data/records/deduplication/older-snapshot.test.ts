@@ -87,7 +87,7 @@ const LONG_QUERY = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FRO
   SELECT n, seq FROM n, records`;
 /**
  * Starts a long query in the thread that computes digests, and ends the query after the thread has computed digests of
- * records. Returns a list to which each number of computed digests is added.
+ * records. Returns a list that receives the number of digests after each computation.
  */
 const interleaveLongQuery = async (): Promise<number[]> => {
   const query = thread.rows(LONG_QUERY, [], 5000);

@@ -91,7 +91,7 @@ describe('the localtunnel client', () => {
     expect(client.status().problem).toBe('The server refused: Invalid subdomain.');
   });
 
-  it('rejects a server that is not a localtunnel server', async () => {
+  it('reports that a server is not a localtunnel server, and keeps trying', async () => {
     const host = await serve(respondWith({ hello: 'world' }));
     const { client } = startClient(host);
     await client.open();
