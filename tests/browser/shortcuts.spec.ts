@@ -66,7 +66,7 @@ thoroughTest('moves through lists, and opens their items and the editor', async 
   const editor = page.getByRole('dialog', { name: 'Edit note' });
   await editor.getByLabel('Text').press('k');
   await expect(editor.getByLabel('Text')).toHaveValue(/k/);
-  await page.keyboard.press('Escape');
+  await editor.getByRole('button', { name: 'Cancel' }).click();
   await expect(noteLinks.last()).toBeFocused();
   await page.keyboard.press('k');
   await expect(noteLinks.first()).toBeFocused();
