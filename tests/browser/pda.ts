@@ -191,7 +191,7 @@ async function startPda(
     end,
     stop: async () => {
       await end();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
   };
 }
@@ -235,7 +235,7 @@ export const test = base.extend<
       await cp(newHome, home, { recursive: true });
       await stop();
       await use(home);
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
     { scope: 'worker', timeout: 120_000 },
   ],
