@@ -19,8 +19,8 @@ describe('the digest of a value', () => {
     expect(toComparedValue(smallText)).toStrictEqual({ digest: digestJson(smallText), text: smallText });
     expect(toComparedValue(Buffer.from(smallText))).toStrictEqual({ digest: digestJson(smallText), text: smallText });
     const largeText = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES + 1);
-    expect(() => toComparedValue(largeText)).toThrow('must be computed in a thread');
-    expect(() => toComparedValue(Buffer.from(largeText))).toThrow('must be computed in a thread');
+    expect(() => toComparedValue(largeText)).toThrow('must be computed in a worker thread');
+    expect(() => toComparedValue(Buffer.from(largeText))).toThrow('must be computed in a worker thread');
     expect(toComparedValue(largeText, 'd')).toStrictEqual({ digest: 'd', text: undefined });
   });
 });
