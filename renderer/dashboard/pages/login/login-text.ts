@@ -1,3 +1,4 @@
+import { requestedTermsOf } from '../../../../server/wire/requested-terms.ts';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { day } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -14,9 +15,7 @@ export function isUnencrypted(url: string): boolean {
 }
 
 /** Returns how long an application has access. Only the older request format has an end date. */
-export function accessPeriodText({ permissions }: Application): string {
-  const legacyRequest = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
-  if (legacyRequest == null || legacyRequest.rolling === true) return texts.untilStopped;
-  const end = legacyRequest.endDate == null ? Number.NaN : new Date(legacyRequest.endDate).getTime();
-  return Number.isNaN(end) ? texts.untilStopped : texts.until(day(new Date(end).toISOString()));
+export function accessPeriodText(application: Application): string {
+  const { end, cancelAtPeriodEnd } = requestedTermsOf(application);
+  return cancelAtPeriodEnd && end !== undefined ? texts.until(day(new Date(end).toISOString())) : texts.untilStopped;
 }

@@ -1,8 +1,8 @@
 import type { Application } from '../../../wire/applications.ts';
 import { webUrlSchema, type DebitProposal } from '../../../wire/debits.ts';
 import { toDisplayLine, toDisplayParagraph } from '../../../wire/display-text.ts';
-import { unixMsOf } from '../../../wire/iso-8601.ts';
 import { MAX_PERIOD_SECONDS } from '../../../wire/limits.ts';
+import { requestedTermsOf, type RequestedTerms } from '../../../wire/requested-terms.ts';
 import { dataOf, debitKeyOf } from './rules.ts';
 
 /** Limit of a Data Debit's purpose and description. */
@@ -21,42 +21,31 @@ const firstWebUrl = (...candidates: readonly (string | null | undefined)[]): str
 const firstText = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.map((candidate) => (candidate ?? '').trim()).find((candidate) => candidate !== '') ?? '';
 
-const parseTime = (value: string | number | null | undefined): number | undefined => {
-  if (value === null || value === undefined) return undefined;
-  // Developers use various date formats. An ISO 8601 time without an offset is in UTC, as everywhere in the API.
-  const ms = typeof value === 'number' ? value : (unixMsOf(value) ?? Date.parse(value));
-  return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
-};
-
-/** Uses the start date, end date and renewal flag of the legacy request format. The current format has none of them. */
 const timesOf = (
-  { permissions }: Application,
+  { start: requestedStart, end, cancelAtPeriodEnd }: RequestedTerms,
   now: number,
 ): Pick<DebitProposal, 'start' | 'period' | 'cancelAtPeriodEnd'> => {
-  const legacy =
-    permissions.dataRetrieved === null || permissions.dataRetrieved === undefined ? permissions.dataRequired : null;
-  const end = parseTime(legacy?.endDate);
   // The owner allows the Data Debit by setting up the application, so a start in the past is moved to now. The end date
   // stays.
-  const start = Math.max(parseTime(legacy?.startDate) ?? now, now);
-  const cancelAtPeriodEnd = legacy?.rolling === false || (end !== undefined && legacy?.rolling !== true);
+  const start = Math.max(requestedStart ?? now, now);
   if (end === undefined || end <= start) return { start, period: DEFAULT_PERIOD_SECONDS, cancelAtPeriodEnd };
   const period = Math.min(MAX_PERIOD_SECONDS, Math.max(1, Math.floor((end - start) / 1000)));
   return { start, period, cancelAtPeriodEnd };
 };
 
 export const createDebitProposal = (application: Application, now: number): DebitProposal | undefined => {
-  const { id, kind, info, setup, developer, permissions } = application;
+  const { id, kind, info, setup, developer } = application;
   const bundle = dataOf(application);
   if (bundle === null) return undefined;
   const site = firstWebUrl(kind.url, setup.url, developer?.url, info.termsUrl, kind.iosUrl, kind.androidUrl);
+  const requestedTerms = requestedTermsOf(application);
   const { logo } = info.graphics;
   const callback = firstWebUrl(info.callbackUrl);
   return {
     dataDebitKey: debitKeyOf(id),
     bundle,
-    conditions: permissions.dataRetrieved ? null : (permissions.dataRequired?.conditions ?? null),
-    ...timesOf(application, now),
+    conditions: requestedTerms.conditions,
+    ...timesOf(requestedTerms, now),
     purpose: toDisplayParagraph(firstText(info.dataUsePurpose, info.headline, info.name)).slice(0, MAX_PARAGRAPH_CHARS),
     termsUrl: firstWebUrl(info.termsUrl, site),
     requestClientName: firstText(toDisplayLine(info.name), id).slice(0, MAX_NAME_CHARS),

@@ -1,3 +1,4 @@
+import { requestedTermsOf } from '../../../../../server/wire/requested-terms.ts';
 import type { ApplicationRights, NamedBundle, OwnerApplication, Permission } from '../../../../shared/api/contract.ts';
 import {
   type Difference,
@@ -48,18 +49,6 @@ export function findApplicationChanges(
   };
 }
 
-/** Returns the conditions and the end (ISO 8601) that a version requests. Only the older request format has them. */
-function requestedTerms({ permissions }: OwnerApplication['item']['application']) {
-  const request = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
-  const endMs = request?.endDate == null ? Number.NaN : new Date(request.endDate).getTime();
-  const hasEnd = !Number.isNaN(endMs);
-  return {
-    conditions: request?.conditions?.bundle,
-    cancelAtPeriodEnd: request?.rolling === false || (hasEnd && request?.rolling !== true),
-    end: hasEnd ? new Date(endMs).toISOString() : undefined,
-  };
-}
-
 /**
  * Adds differences in the conditions and the end of the sharing, which an approval replaces together with the data.
  * @param permission undefined if no data is shared now
@@ -70,10 +59,10 @@ export function withTermDifferences(
   permission: Permission | undefined,
 ): ApplicationChanges {
   if (permission === undefined || asksData === null) return changes;
-  const requested = requestedTerms(item.application);
+  const requested = requestedTermsOf(item.application);
   const differences = [
     ...renewalDifferences(permission, requested),
-    ...conditionDifferences(permission.conditions?.bundle, requested.conditions),
+    ...conditionDifferences(permission.conditions?.bundle, requested.conditions?.bundle),
   ];
   if (
     permission.cancelAtPeriodEnd &&
@@ -81,10 +70,10 @@ export function withTermDifferences(
     permission.end !== null &&
     requested.end !== undefined
   ) {
-    const [before, after] = [day(permission.end), day(requested.end)];
+    const [before, after] = [day(permission.end), day(new Date(requested.end).toISOString())];
     if (before !== after)
       differences.push({
-        kind: Date.parse(requested.end) > Date.parse(permission.end) ? 'more' : 'less',
+        kind: requested.end > Date.parse(permission.end) ? 'more' : 'less',
         text: m.requests.differences.end(before, after),
       });
   }
