@@ -73,6 +73,18 @@ describe('a field that the owner excludes', () => {
       expect(isShared([mapping])).toBe(true);
   });
 
+  it('is not shared by a field with another member or element of the same list', () => {
+    const [entry, other] = plainBundle({
+      p0: { endpoints: [{ endpoint: 'fit/steps', mapping: { first: 'laps[].time', second: 'laps[0]' } }] },
+      p1: { endpoints: [{ endpoint: 'fit/steps', mapping: { other: 'laps[].pulse', third: 'laps[1]' } }] },
+    }).flatMap((property) => property.entries);
+    if (entry === undefined || other === undefined) throw new Error('no entry');
+    const choices = setEntryShared(NO_CHOICES, entry, false);
+    for (const path of ['laps[].time', 'laps[0]'])
+      expect(isSharedByOtherField(entry.endpoint, path, [entry, other], choices)).toBe(false);
+    expect(isSharedByOtherField(entry.endpoint, 'laps[1].time', [entry, other], choices)).toBe(true);
+  });
+
   it('is not shared if the owner excludes the other field, too', () => {
     const [, other] = plainBundle({
       p0: { endpoints: [{ endpoint: 'fit/steps' }] },

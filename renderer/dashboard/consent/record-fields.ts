@@ -42,15 +42,28 @@ export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry
 }
 
 /**
- * Removes the prefix `data.`, a leading `[]`, which is no step, and everything from the first other bracket: `a.b[0]` and
- * `[].a.b[].c` become `a.b`.
+ * Removes the prefix `data.`, a leading `[]`, which is no step, and everything from the first other bracket: `a.b[0]`
+ * and `[].a.b[].c` become `a.b`.
  */
 const plainPath = (path: string): string =>
   stripDataPrefix(path)
     .replace(/^(?:\[\])+\./, '')
     .split('[', 1)[0] ?? '';
 
-const isWithin = (path: string, ancestor: string): boolean => path === ancestor || path.startsWith(`${ancestor}.`);
+/** Returns the steps of a source path in the stored record. `[]` is the whole value and no step. */
+function stepsOf(path: string): string[] {
+  return path
+    .replaceAll('[]', '')
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((step) => step !== '');
+}
+
+/** Returns true if the value at a path is the value at the other path or a part of it. */
+export function isWithin(path: string, ancestor: string): boolean {
+  const steps = stepsOf(path);
+  return stepsOf(ancestor).every((step, index) => step === steps[index]);
+}
 
 /** Returns an empty list if entire records are requested, as such or as a mapped field. */
 export function unrequestedPaths(paths: readonly string[], entries: readonly PlainEntry[]): string[] {
@@ -58,15 +71,15 @@ export function unrequestedPaths(paths: readonly string[], entries: readonly Pla
   // A path with the prefix `data.` leads to a member of an object with this name if the record has one.
   const requestedPaths = entries
     .flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)))
-    .flatMap((path) => [path, `data.${path}`]);
+    .flatMap((path) => (path === '' ? [] : [path, `data.${path}`]));
   return paths.filter(
     (path) => !requestedPaths.some((requestedPath) => isWithin(path, requestedPath) || isWithin(requestedPath, path)),
   );
 }
 
 /**
- * Returns true if a field of the endpoint that the owner shares contains the value at a path. A request can name the same
- * data several times, and the owner may have excluded only one of these fields.
+ * Returns true if a field of the endpoint that the owner shares contains the value at a path. A request can name the
+ * same data several times, and the owner may have excluded only one of these fields.
  * @param entries all requested entries
  */
 export function isSharedByOtherField(
@@ -75,8 +88,7 @@ export function isSharedByOtherField(
   entries: readonly PlainEntry[],
   choices: Choices,
 ): boolean {
-  const excludedPath = plainPath(path);
-  const [topLevelField = ''] = excludedPath.split('.', 1);
+  const [topLevelField = ''] = stepsOf(path);
   return entries
     .filter((entry) => entry.endpoint === endpoint)
     .some((entry) =>
@@ -85,7 +97,7 @@ export function isSharedByOtherField(
         : entry.fields.some(
             ({ name, source, hasSelectedMembers, isEntireRecord }) =>
               isFieldShared(choices, entry, name) &&
-              (isEntireRecord || (!hasSelectedMembers && isWithin(excludedPath, plainPath(source)))),
+              (isEntireRecord || (!hasSelectedMembers && isWithin(path, source))),
           ),
     );
 }

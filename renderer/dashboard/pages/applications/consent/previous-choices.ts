@@ -8,6 +8,7 @@ import {
   setEntryShared,
   setFieldShared,
 } from '../../../consent/choices.ts';
+import { isWithin } from '../../../consent/record-fields.ts';
 import {
   type PlainEntry,
   type PlainField,
@@ -23,28 +24,14 @@ function entriesOf(bundle: Bundle, endpoint: string): PlainEntry[] {
     .filter((entry) => entry.endpoint === endpoint);
 }
 
-/** Returns the steps of a path in the stored record. `[]` is the whole value and no step. */
-function stepsOf(path: string): string[] {
-  return path
-    .replaceAll('[]', '')
-    .replaceAll(/\[(\d+)\]/g, '.$1')
-    .split('.')
-    .filter((step) => step !== '');
-}
-
-function isWithin(source: string, ancestor: string): boolean {
-  const steps = stepsOf(source);
-  return stepsOf(ancestor).every((step, index) => step === steps[index]);
-}
-
 /** Identifies the data of a field, whatever its name is. */
 function dataKey({ source, label }: PlainField): string {
   return `${source} ${label}`;
 }
 
 /**
- * Excludes the data of an entry that the owner excluded before. Compares the sources of the fields: the requester chooses
- * their names, and could give excluded data another name.
+ * Excludes the data of an entry that the owner excluded before. Compares the sources of the fields: the requester
+ * chooses their names, and could give excluded data another name.
  * @param requestedEntries entries for the same endpoint
  * @param grantedEntries the granted part of each of these entries
  */
