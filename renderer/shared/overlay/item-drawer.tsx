@@ -47,7 +47,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
       close={stopEditingAndClose}
       title={isEditing ? editTitle : texts.title}
       {...(size === undefined ? {} : { size })}
-      locked={isEditing}
+      isLocked={isEditing}
       steps={isEditing ? undefined : steps}
       edit={isEditing ? undefined : () => setEditedId(id)}
     >

@@ -23,10 +23,9 @@ export function OneTimeSecret({ opened, close, texts, text, printTitle, value, c
     <Dialog
       opened={opened}
       onClose={close}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
       withCloseButton={false}
       title={texts.dialog}
+      isLocked
     >
       <Stack gap="md">
         <Text>{text}</Text>

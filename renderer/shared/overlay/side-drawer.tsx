@@ -18,7 +18,7 @@ interface SideDrawerProps {
   title: string;
   size?: string;
   /** Keeps the drawer open on Escape and clicks outside, to protect unsaved changes. */
-  locked?: boolean;
+  isLocked?: boolean;
   steps?: { previous: Step; next: Step } | undefined;
   /** Runs on the edit shortcut. */
   edit?: (() => void) | undefined;
@@ -27,7 +27,7 @@ interface SideDrawerProps {
 
 /** Shows details beside the page, which keeps its scroll position. */
 export function SideDrawer(props: SideDrawerProps) {
-  const { opened, close, title, size = '36rem', locked = false, steps, edit, children } = props;
+  const { opened, close, title, size = '36rem', isLocked = false, steps, edit, children } = props;
   const isOnTop = useTopLayer(opened);
   const whenOnTop = (action: (() => void) | undefined) => () => {
     if (opened && isOnTop()) action?.();
@@ -46,8 +46,8 @@ export function SideDrawer(props: SideDrawerProps) {
       position="right"
       size={size}
       transitionProps={{ duration: 120 }}
-      closeOnEscape={!locked}
-      closeOnClickOutside={!locked}
+      closeOnEscape={!isLocked}
+      closeOnClickOutside={!isLocked}
       classNames={{ content: classes.content ?? '' }}
     >
       <Drawer.Overlay backgroundOpacity={0.18} />
