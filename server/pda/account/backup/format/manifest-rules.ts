@@ -29,6 +29,11 @@ export type Entry = FileEntry | FolderEntry;
 
 export const DATABASE_FILE = 'pda.sqlite';
 
+const FILES_PREFIX = 'files/';
+/** Returns the path within the files folder; undefined for entries outside of it. */
+export const pathInFilesFolder = (path: string): string | undefined =>
+  path.startsWith(FILES_PREFIX) ? path.slice(FILES_PREFIX.length) : undefined;
+
 const CHUNK_ID = /^[\w-]{32}$/u;
 const countSchema = z.int().min(0);
 

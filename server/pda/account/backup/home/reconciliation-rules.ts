@@ -1,4 +1,4 @@
-import type { Entry, FileEntry } from '../format/manifest-rules.ts';
+import { pathInFilesFolder, type Entry, type FileEntry } from '../format/manifest-rules.ts';
 import type { BackupFileRow } from './store.ts';
 
 type FileLocationRow = Omit<BackupFileRow, 'sha256'>;
@@ -69,8 +69,9 @@ export const reconcileEntries = (
   for (const [from] of movedEntries) entries.delete(from);
   for (const [, entry] of movedEntries) entries.set(entry.path, entry);
   for (const path of scannedEntries.keys()) {
-    if (!path.startsWith('files/') || expectedPaths.has(path)) continue;
-    const current = liveRows.findFileAt(path.slice('files/'.length));
+    const filePath = pathInFilesFolder(path);
+    if (filePath === undefined || expectedPaths.has(path)) continue;
+    const current = liveRows.findFileAt(filePath);
     if (current !== undefined && !seqs.has(current.seq)) entries.delete(path);
   }
   return entries;

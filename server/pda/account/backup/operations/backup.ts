@@ -13,6 +13,7 @@ import {
   type Entry,
   type FileEntry,
   type BackupManifest,
+  pathInFilesFolder,
 } from '../format/manifest-rules.ts';
 import { createSnapshot, openHomeDatabase, removeDatabase, type HomeDatabase } from '../home/store.ts';
 import {
@@ -77,8 +78,6 @@ const readPreviousBackup = (
   }
   return { entries: new Map(), snapshotTime: 0 };
 };
-
-const isContentPath = (path: string): boolean => path.startsWith('files/');
 
 /** Deletes the snapshots that killed backups left behind. The caller must hold the backup lock. */
 const deleteSnapshots = (folder: string): void => {
@@ -145,7 +144,8 @@ export const makeBackup = async (
   const retainFiles = (entries: ReadonlyMap<string, Entry>): void => {
     for (const [path, entry] of entries) {
       const isAvailable = entry.kind === 'folder' || entry.chunks.every(chunks.has);
-      if (isContentPath(path) && isAvailable && !scannedEntries.has(path)) scannedEntries.set(path, entry);
+      if (pathInFilesFolder(path) !== undefined && isAvailable && !scannedEntries.has(path))
+        scannedEntries.set(path, entry);
     }
   };
 
@@ -168,7 +168,8 @@ export const makeBackup = async (
     const isDiskMissing = statSync(join(home, 'files'), { throwIfNoEntry: false }) === undefined;
     if (isDiskMissing) retainFiles(previousBackup.entries);
     for (const path of scannedEntries.keys())
-      if (!existingPaths.has(path) && !(isDiskMissing && isContentPath(path))) scannedEntries.delete(path);
+      if (!existingPaths.has(path) && !(isDiskMissing && pathInFilesFolder(path) !== undefined))
+        scannedEntries.delete(path);
     for (const file of secondScan.files) {
       if (!hasSameStat(file, scannedEntries.get(file.path)) || file.changedMs > startedAt - FILE_TIME_RESOLUTION_MS)
         await storeIfChanged(file);

@@ -3,7 +3,13 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
-import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
+import {
+  DATABASE_FILE,
+  pathInFilesFolder,
+  type Entry,
+  type FileEntry,
+  type BackupManifest,
+} from '../format/manifest-rules.ts';
 import { openHomeDatabase } from '../home/store.ts';
 import { readEntries } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
@@ -90,7 +96,8 @@ export const drill = async (
       for (const [index, entry] of sample.entries()) {
         const folder = join(scratch, String(index));
         await writeEntries(chunks, [entry], folder, options);
-        const row = entry.path.startsWith('files/') ? db.findFileAt(entry.path.slice('files/'.length)) : undefined;
+        const filePath = pathInFilesFolder(entry.path);
+        const row = filePath === undefined ? undefined : db.findFileAt(filePath);
         // A file that changed during the backup is skipped, because the database may not contain the change.
         if (
           row?.sha256 !== null &&

@@ -17,7 +17,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isMissing, syncFolder, syncFolderTree } from '../../../../platform/io/file-system.ts';
 import { findArchives, numberOfName, openArchive, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
-import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
+import {
+  DATABASE_FILE,
+  pathInFilesFolder,
+  type Entry,
+  type FileEntry,
+  type BackupManifest,
+} from '../format/manifest-rules.ts';
 import { openHomeDatabase, SCHEMA_VERSION, prepareRestoredDatabase, type RestoredFile } from '../home/store.ts';
 import type { Secret } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
@@ -138,10 +144,11 @@ export const writeEntries = async (
     }
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeContent(path, entry, chunks, parts);
-    if (entry.path.startsWith('files/')) {
+    const filePath = pathInFilesFolder(entry.path);
+    if (filePath !== undefined) {
       const { mtimeNs, ino, dev, size } = lstatSync(path, { bigint: true });
       files.push({
-        path: entry.path.slice('files/'.length),
+        path: filePath,
         originalModified: entry.modified,
         modified: String(mtimeNs),
         inode: `${dev}:${ino}`,
