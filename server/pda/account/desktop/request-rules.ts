@@ -33,9 +33,8 @@ const MAX_RENEWAL_REQUESTER_CHARS = 40;
  */
 const describeEntry = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
   // Fields that are added to entire records later are shared, too, and cannot be named here.
-  if (mapping === null || mapping === undefined || outputsEntireRecords(mapping)) return undefined;
-  if ((filters ?? []).length > 0) return undefined;
-  const sources = Object.values(mapping);
+  if (outputsEntireRecords(mapping) || (filters ?? []).length > 0) return undefined;
+  const sources = Object.values(mapping ?? {});
   const fields = sources.filter((source) => typeof source === 'string');
   if (fields.length === 0 || fields.length < sources.length || !fields.every(isPlain)) return undefined;
   return texts.fieldsOf(fields.map(isolateText).join(', '), isolateText(endpoint));

@@ -376,14 +376,17 @@ export const createContentLifecycle = (parts: {
         retainedNames.add(row?.size === null ? `${seq}${PART_SUFFIX}` : String(seq));
       }
       const uploadCount = await discardExcept(folders.uploads, retainedNames);
-      const restorableSeqs = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
-      for (const name of await readdir(folders.removed))
-        if (!restorableSeqs.has(name))
-          await returnRemovedContent(name).catch((error: unknown) => {
-            log.warn({ err: error, name }, 'removed content could not be moved back to the files folder');
-            restorableSeqs.add(name);
-          });
-      const removedCount = await discardExcept(folders.removed, restorableSeqs);
+      const retainedRemovedNames = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
+      for (const name of await readdir(folders.removed)) {
+        if (retainedRemovedNames.has(name)) continue;
+        try {
+          await returnRemovedContent(name);
+        } catch (error) {
+          log.warn({ err: error, name }, 'removed content could not be moved back to the files folder');
+          retainedRemovedNames.add(name);
+        }
+      }
+      const removedCount = await discardExcept(folders.removed, retainedRemovedNames);
       if (uploadCount + removedCount > 0)
         log.info({ uploads: uploadCount, removed: removedCount }, 'content that is no longer needed was deleted');
     },
