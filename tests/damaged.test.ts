@@ -195,7 +195,8 @@ it(
       counts.opened += 1;
       if (isUnsound) counts.unsound += 1;
       try {
-        // The check may still be running when the first requests are accepted. Requests are refused once damage is found.
+        // The check may still be running when the first requests are accepted. Requests are refused once damage is
+        // found.
         if (isUnsound)
           await expect
             .poll(async () => (await fetch(`${server.url}/publickey`)).status, {

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'p99 of a single-record GET while 200,000 records':
     'among about a thousand reads, the ten slowest determine the 99th percentile, and with a read every 4 ms a single pause of the machine can delay that many. The value is 11 to 15 ms when the benchmark runs alone.',
   'p99 of a single-record GET while a function':
-    'the server, the load generator and the function share two CPUs, so about one read in a hundred has to wait for the function, although it has the lowest priority. The rounds of one run differ by a factor of three.',
+    'the server, the load generator and the function share two CPUs, so about one read in a hundred has to wait for the function, although it has the lowest priority. The rounds of one run differ widely.',
   'Download of 2000 MB':
     'one thread reads the chunks and another thread sends them. Chunk sizes from 64 to 512 KiB make no difference; the rounds of one run differ by a tenth.',
   'POST batches of 1000': 'both sides wait for the same disk: the rounds of one run differ by half.',

@@ -12,7 +12,7 @@ const toComparable = (text: string): string => normalizeText(text, 'NFC').replac
 /**
  * Returns true if a typed text confirms an erasure. Ignores spaces that a page does not show, and the Unicode form,
  * which differs between file names on macOS and typed text.
- * @param required text of the preview (`typed`)
+ * @param required text that the owner has to type (`typed` in the preview of the erasure)
  */
 export const isConfirmation = (typed: string, required: string): boolean =>
   toComparable(typed) === toComparable(required);

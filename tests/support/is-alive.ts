@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns true if a process with this id is running. A process that has ended but has not been reaped yet does not count as
- * running.
+ * Returns true if a process with this id is running. A process that has ended but has not been reaped yet does not
+ * count as running.
  */
 export const isAlive = (pid: number): boolean => {
   try {

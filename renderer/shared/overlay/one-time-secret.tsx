@@ -20,13 +20,7 @@ interface OneTimeSecretProps extends DialogState {
 /** Shows a secret once, to be copied or printed. Only confirmation closes the dialog, to prevent accidental loss. */
 export function OneTimeSecret({ opened, close, texts, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
-    <Dialog
-      opened={opened}
-      onClose={close}
-      withCloseButton={false}
-      title={texts.dialog}
-      isLocked
-    >
+    <Dialog opened={opened} onClose={close} withCloseButton={false} title={texts.dialog} isLocked>
       <Stack gap="md">
         <Text>{text}</Text>
         <div className={classes.sheet}>

@@ -85,7 +85,7 @@ const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | nul
   return [...fields, typeof source === 'string' ? source : source.source];
 };
 
-/** Returns undefined if the bundle reads entire records of the endpoint. */
+/** Returns undefined if an entry for the endpoint has no mapping, which approves all fields. */
 const fieldsAt = (bundle: Bundle, endpoint: string): { output: Set<string>; criteria: Set<string> } | undefined => {
   const output = new Set<string>();
   const criteria = new Set<string>();

@@ -3,7 +3,8 @@ const JPEG_QUALITY = 0.9;
 
 /**
  * Crops a picture to its central square, scales it down to at most `MAX_SIDE_PX` per side, and re-encodes it as JPEG,
- * with its orientation applied and without metadata. Returns undefined if the browser cannot read or encode the picture.
+ * with its orientation applied and without metadata. Returns undefined if the browser cannot read or encode the
+ * picture.
  */
 export async function cropToSquare(file: Blob): Promise<Blob | undefined> {
   let bitmap: ImageBitmap;

@@ -34,21 +34,21 @@ export const createSignedUrls = (parts: {
   const { store, users, view, clock } = parts;
 
   const principalOf = (bearer: Bearer): Principal | undefined => {
-    const { kind, id: name, session: sessionId } = parseBearer(bearer);
+    const { kind, id, session: sessionId } = parseBearer(bearer);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;
     const ownerWithoutSession = { userId: parts.ownerId(), sessionId: '' };
     switch (kind) {
       case 'owner':
         return { kind: 'owner', ...ownerWithoutSession };
       case 'user':
-        return users.find(name)?.enabled === true
-          ? { kind: 'user', userId: name, sessionId: '', scopes: new Set() }
+        return users.find(id)?.enabled === true
+          ? { kind: 'user', userId: id, sessionId: '', scopes: new Set() }
           : undefined;
       case 'application': {
-        const scopes = parts.scopesOf(name);
+        const scopes = parts.scopesOf(id);
         return scopes === undefined
           ? undefined
-          : { kind: 'application', application: name, ...ownerWithoutSession, scopes };
+          : { kind: 'application', application: id, ...ownerWithoutSession, scopes };
       }
       case 'public':
         return { kind: 'visitor' };

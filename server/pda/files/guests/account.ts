@@ -28,8 +28,8 @@ export type GuestProof = { password: string; passkey: Assertion | undefined };
 
 export type GuestSignIn =
   /**
-   * `cookie`: the Set-Cookie header. `owner`: the account is the owner's. `untrustedAddress`: a third party could read what is
-   * sent to this address.
+   * `cookie`: the Set-Cookie header. `owner`: the account is the owner's. `untrustedAddress`: a third party could read
+   * what is sent to this address.
    */
   { cookie: string } | { problem: 'wrong' | 'wait' | 'owner' | 'untrustedAddress'; waitSeconds?: number };
 

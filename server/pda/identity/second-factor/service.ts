@@ -64,8 +64,8 @@ export type SecondFactorParts = {
   log: Log;
 };
 
-const PENDING_ENROLLMENTS_MAX = 10;
-const ENROLLMENT_ATTEMPTS_MAX = 10;
+const PENDING_APP_SETUPS_MAX = 10;
+const APP_SETUP_ATTEMPTS_MAX = 10;
 
 const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
   new Failure(
@@ -81,7 +81,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));
   const verifier = createVerifier({ store, writer, events, challenges, siteOf, clock, log });
   /** Unconfirmed secrets of apps, by session. */
-  const pendingEnrollments = new Map<string, { secret: Buffer; until: number; attempts: number }>();
+  const pendingAppSetups = new Map<string, { secret: Buffer; until: number; attempts: number }>();
 
   const view = ({ host, local }: OwnerRequest): SecondFactor => {
     const row = store.row();
@@ -193,30 +193,26 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       await withProof(proof, request, () => undefined);
       const secret = randomBytes(SECRET_BYTES);
       setBounded(
-        pendingEnrollments,
+        pendingAppSetups,
         request.session,
         { secret, until: clock.now() + AUTHENTICATOR_SETUP_MAX_MS, attempts: 0 },
-        PENDING_ENROLLMENTS_MAX,
+        PENDING_APP_SETUPS_MAX,
       );
       return { secret: secretText(secret), uri: uriOf(secret, getOwnerName(), 'Personal Data Account') };
     },
 
     confirmApp: (code, request) =>
       recordRefusals(request, async () => {
-        const enrollment = pendingEnrollments.get(request.session);
-        if (
-          enrollment === undefined ||
-          clock.now() > enrollment.until ||
-          enrollment.attempts >= ENROLLMENT_ATTEMPTS_MAX
-        ) {
-          pendingEnrollments.delete(request.session);
+        const appSetup = pendingAppSetups.get(request.session);
+        if (appSetup === undefined || clock.now() > appSetup.until || appSetup.attempts >= APP_SETUP_ATTEMPTS_MAX) {
+          pendingAppSetups.delete(request.session);
           throw new Failure(
             'wrong_state',
             'No app is being set up. The set-up may have expired or had too many wrong codes. Start again.',
           );
         }
-        enrollment.attempts += 1;
-        const { secret } = enrollment;
+        appSetup.attempts += 1;
+        const { secret } = appSetup;
         const step = stepOf(secret, code.replaceAll(/\s/gu, ''), clock.now(), 0);
         if (step === undefined) {
           throw new Failure(
@@ -225,7 +221,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
           );
         }
         // Deleted before the write, so that a concurrent confirmation cannot use the same code.
-        pendingEnrollments.delete(request.session);
+        pendingAppSetups.delete(request.session);
         // Storing the step consumes the code.
         return addFactor(request, (tx) => store.setSecret(tx, secret, clock.now(), step));
       }),

@@ -4,7 +4,7 @@ export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
 /** A row with a longer cell is not a header. */
 const MAX_HEADING_CHARS = 80;
-const MIN_RECOGNIZED_HEADINGS = 3;
+const MIN_RECOGNISED_HEADINGS = 3;
 /** Number of lines at the start of the file that are searched for the header. */
 const HEADER_SEARCH_LINES = 60;
 /** Number of lines from which the formats of amounts and dates are guessed, including the header. */
@@ -103,7 +103,7 @@ const scoreOf = (cells: readonly string[]): number => {
   const roles = rolesOf(cells);
   if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > MAX_HEADING_CHARS)) return 0;
   const recognisedCount = roles.filter((role) => role !== 'other' && role !== 'skip').length;
-  return recognisedCount >= MIN_RECOGNIZED_HEADINGS ? recognisedCount : 0;
+  return recognisedCount >= MIN_RECOGNISED_HEADINGS ? recognisedCount : 0;
 };
 
 const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;

@@ -19,7 +19,7 @@ import { type BucketRow, type ChartStore, defineSeriesIndex, isNativeSeries, typ
 const BIN_COUNT = 30;
 /** Maximum pages of a whole series: 5 million records. */
 const MAX_SERIES_PAGES = 20;
-/** An index is built for a series with more records than this. Without it, such a series takes more than about 0.3 s. */
+/** A series with more records gets an index. Without it, such a series takes more than about 0.3 s. */
 const UNINDEXED_SERIES_MAX_RECORDS = 100_000;
 
 type SeriesRequest = SeriesFields & {

@@ -43,8 +43,8 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
   };
 
   /**
-   * Returns a string that changes with every write to the endpoints, except a write that leaves the number and bytes of the
-   * records unchanged in the same millisecond as the previous write.
+   * Returns a string that changes with every write to the endpoints, except a write that leaves the number and bytes
+   * of the records unchanged in the same millisecond as the previous write.
    */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
@@ -81,8 +81,8 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
     { take }: QueryOptions,
   ): QueryRow[] => {
     if (unlimited === undefined || take === null) return store.rows(sql, parameters);
-    // Iterating costs 50 % more than reading all rows at once. If the last run returned no more rows than were requested,
-    // and no record has changed since, all rows are read at once.
+    // Iterating costs 50 % more than reading all rows at once. If the last run returned no more rows than were
+    // requested, and no record has changed since, all rows are read at once.
     const version = contentVersionOf(entries);
     if (unlimited.completeAt === version) return store.rows(unlimited.sql, unlimited.parameters).slice(0, take);
     const rows = store.firstRows(unlimited.sql, unlimited.parameters, take + 1);

@@ -34,7 +34,8 @@ export async function* streamRecords(
   { endpoints, records }: { endpoints: Endpoints; records: RecordReader },
   { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain }: RecordStreamSource,
 ): AsyncGenerator<string> {
-  // False if the record has been moved to another endpoint, which the caller may not read, or if its endpoint was deleted.
+  // False if the record has been moved to another endpoint, which the caller may not read, or if its endpoint was
+  // deleted.
   const isAtEndpoint = (entry: number, endpoint: number): boolean =>
     endpoints.pathOf(endpoint) === serializer.endpointOf(entry);
   yield '[';

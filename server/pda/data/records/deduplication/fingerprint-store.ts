@@ -218,7 +218,10 @@ export const createFingerprintStore = (db: Database) => {
       return undefined;
     },
 
-    /** Returns true if there is a record with an equal value. Searches the newest first; yields the units of work of each step. */
+    /**
+     * Returns true if there is a record with an equal value. Searches the newest first, and yields the units of work of
+     * each step.
+     */
     *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
       const fingerprint = fingerprintOf(value.digest);
       let beforeSeq = Number.MAX_SAFE_INTEGER;
