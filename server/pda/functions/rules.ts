@@ -31,7 +31,7 @@ export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
 };
 
 /** Returns true if both chains contain the same ids, in any order. */
-export const isSameChain = (left: Chain, right: Chain): boolean =>
+export const haveSameIds = (left: Chain, right: Chain): boolean =>
   left.length === right.length && left.every((id) => right.includes(id));
 
 export type Wiring = ReadonlyMap<string, { reads: ReadonlySet<string>; writes: string }>;

@@ -26,7 +26,7 @@ export type ServiceOptions = {
 type ServiceDatabase = { isUp(): Promise<boolean>; close(): Promise<void> };
 
 /** Parts that `openService` creates for the service. */
-export type ServiceFrame<Database> = {
+export type ServiceParts<Database> = {
   database: Database;
   clock: Clock;
   ownAddresses: ServiceAddresses;
@@ -55,7 +55,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
     options: Pick<ServiceOptions, 'database' | 'log' | 'connections' | 'onPrepare'> &
       Partial<NonNullable<ServiceOptions['databaseLimits']>>,
   ) => Promise<Database>,
-  createService: (frame: ServiceFrame<Database>) => Service | Promise<Service>,
+  createService: (parts: ServiceParts<Database>) => Service | Promise<Service>,
 ): Promise<Service> => {
   const { log, clock = systemClock, network } = options;
   const lifecycle = createLifecycle(log);

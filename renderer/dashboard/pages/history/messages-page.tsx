@@ -61,7 +61,7 @@ function Messages({ title, hint, messages }: { title: string; hint: string; mess
   );
 }
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey });
+const refreshOutbox = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey });
 
 function WebhookRow({ message }: { message: OutboxMessage }) {
   const [isConfirming, dialog] = useDisclosure(false);
@@ -72,12 +72,12 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
       await call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } });
       showToast(texts.retried);
     });
-    await refresh();
+    await refreshOutbox();
   };
   const discard = async () => {
     await call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } });
     showToast(texts.discarded);
-    void refresh();
+    void refreshOutbox();
   };
   return (
     <li data-state={state}>

@@ -4,7 +4,7 @@ import type { Bundle, BundleProperty } from '../../../wire/query.ts';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { ChangeFeedReader, PendingItem, StoppedInput, FeedConsumer } from './change-feed-reader.ts';
-import { isSameChain, type Chain, type Cursor } from '../rules.ts';
+import { haveSameIds, type Chain, type Cursor } from '../rules.ts';
 
 export type Input = {
   /** JSON text of the function's configuration and of the records of the bundle. */
@@ -177,7 +177,7 @@ export const readNew = async (
         const matches = matchesBySeq.get(item.seq);
         if (matches !== undefined && !inputRecords.seqs.has(item.seq)) {
           const [firstChain] = causes.values();
-          if (isSingleChain && firstChain !== undefined && !isSameChain(firstChain, item.chain)) return false;
+          if (isSingleChain && firstChain !== undefined && !haveSameIds(firstChain, item.chain)) return false;
           const outcome = inputRecords.add(item.seq, item.endpoint, matches);
           if (outcome === 'full') return false;
           if (outcome === 'too-large')

@@ -14,7 +14,7 @@ export type DebitRow = {
 
 type NewDebit = Omit<DebitRow, 'id' | 'removed' | 'paused_until'>;
 
-/** `asked…`: as requested. Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
+/** `asked` and `asked_…` are as requested. Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
 export type PermissionRow = {
   seq: number;
   id: string;
