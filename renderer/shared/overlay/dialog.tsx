@@ -18,6 +18,8 @@ export function Dialog({ onClose, isLocked = false, ...props }: DialogProps) {
     <Modal
       closeOnEscape={!isLocked}
       closeOnClickOutside={!isLocked}
+      // The header would be a landmark, and two open dialogs would have the same landmark twice.
+      attributes={{ header: { role: 'none' } }}
       {...props}
       onClose={() => {
         if (isOnTop()) onClose();

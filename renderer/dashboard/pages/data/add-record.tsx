@@ -10,6 +10,7 @@ import { findJsonProblem } from '../../../shared/form/json-problem.ts';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { UnsavedChanges } from '../../../shared/form/unsaved-changes.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { isEndpoint } from './endpoints/endpoint-name.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -18,6 +19,7 @@ import { type EditorContent, RecordEditor } from './record-editor/record-editor.
 
 const texts = m.data.addRecord;
 const MIN_JSON_ROWS = 10;
+const EMPTY_RECORD = '{\n  \n}';
 
 export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useUrlQuery();
@@ -33,7 +35,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const navigate = useNavigate();
   const summaries = useQuery(endpoints).data ?? [];
   const [target, setTarget] = useState(endpoint ?? '');
-  const [content, setContent] = useState<EditorContent>({ text: '{\n  \n}', isComplete: true });
+  const [content, setContent] = useState<EditorContent>({ text: EMPTY_RECORD, isComplete: true });
   const [hasInvalidTarget, setHasInvalidTarget] = useState(false);
   const { busy, problem, run } = useSubmit();
   const endpointExists = summaries.some((summary) => summary.endpoint === target);
@@ -55,6 +57,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   // Not a form element, because Enter in an input would store an unfinished record.
   return (
     <Stack gap="md">
+      <UnsavedChanges exist={!content.isComplete || content.text !== EMPTY_RECORD} />
       <Autocomplete
         label={m.data.list.endpoint}
         description={texts.endpointHint}

@@ -8,6 +8,7 @@ import { formatJson } from '../../../shared/components/json-text.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { UnsavedChanges } from '../../../shared/form/unsaved-changes.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { record as recordQuery, refreshData } from '../../api/queries.ts';
 import { OutdatedNotice } from '../data/records/outdated-notice.tsx';
@@ -45,13 +46,14 @@ export function NoteForm({
   const [text, setText] = useState(originalNote.text);
   const [tags, setTags] = useState(originalNote.tags);
   const isEmpty = text.trim() === '';
+  const isChanged = !isSameNote({ text, tags }, originalNote);
   const load = () => {
     accept();
     setOriginalNote(storedNote);
     setText(storedNote.text);
     setTags(storedNote.tags);
   };
-  if (isOutdated && isSameNote({ text, tags }, originalNote)) load();
+  if (isOutdated && !isChanged) load();
 
   const store = async () => {
     const note = { text, tags };
@@ -87,6 +89,7 @@ export function NoteForm({
   return (
     <form onSubmit={submit} onKeyDown={submitOnCtrlEnter} noValidate>
       <Stack gap="md">
+        <UnsavedChanges exist={isChanged} />
         {isOutdated && <OutdatedNotice load={load} />}
         <Textarea
           label={texts.text}

@@ -163,6 +163,11 @@ export const shell = {
   rename: 'Umbenennen',
   undo: 'Rückgängig',
   discard: 'Verwerfen',
+  unsaved: {
+    title: 'Änderungen verwerfen?',
+    text: 'Die Änderungen, die Sie hier gemacht haben, sind nicht gespeichert.',
+    keepEditing: 'Weiter bearbeiten',
+  },
   stop: 'Beenden',
   done: 'Fertig',
   notNow: 'Jetzt nicht',

@@ -127,6 +127,11 @@ export const shell = {
   rename: 'Rename',
   undo: 'Undo',
   discard: 'Discard',
+  unsaved: {
+    title: 'Discard your changes?',
+    text: 'The changes that you made here are not saved.',
+    keepEditing: 'Keep editing',
+  },
   stop: 'Stop',
   done: 'Done',
   notNow: 'Not now',

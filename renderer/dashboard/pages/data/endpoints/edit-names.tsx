@@ -10,6 +10,7 @@ import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { UnsavedChanges } from '../../../../shared/form/unsaved-changes.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { endpointFields, refreshDisplays } from '../../../api/queries.ts';
@@ -51,6 +52,8 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
   const [inputs, setInputs] = useState<readonly FieldInput[]>(shownFields.fields);
   const { busy, problem, run } = useSubmit();
   const { endpoint } = storedFields;
+  const displayCorrections = findDisplayCorrections(shownDisplay, display);
+  const fieldCorrections = findCorrections(shownFields.fields, inputs);
   const isCorrected =
     storedFields.corrected || storedFields.fields.some(({ corrected, colour }) => corrected || colour !== undefined);
 
@@ -63,8 +66,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const changes = findDisplayCorrections(shownDisplay, display);
-    void run(() => save({ ...changes, fields: findCorrections(shownFields.fields, inputs) }));
+    void run(() => save({ ...displayCorrections, fields: fieldCorrections }));
   };
   const reset = () =>
     void run(() =>
@@ -81,6 +83,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
+        <UnsavedChanges exist={fieldCorrections.length > 0 || Object.keys(displayCorrections).length > 0} />
         <Text>{texts.text(storedFields.sampled)}</Text>
         <DisplayInputs
           nameLabel={texts.endpointName}

@@ -10,6 +10,7 @@ import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
 import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { ItemLoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { UnsavedChanges } from '../../../../shared/form/unsaved-changes.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { indentJson } from '../record-editor/json-edits.ts';
 import { type EditorContent, RecordEditor } from '../record-editor/record-editor.tsx';
@@ -91,6 +92,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
   };
   return (
     <>
+      <UnsavedChanges exist={isChanged} />
       {isOutdated && <OutdatedNotice load={load} />}
       <RecordEditor
         key={loadCount}

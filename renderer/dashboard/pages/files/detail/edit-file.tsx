@@ -5,6 +5,7 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { type FileMetadata, changeFile, metadataOf } from '../../../api/files/queries.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { LoadError } from '../../../../shared/feedback/states.tsx';
+import { UnsavedChanges } from '../../../../shared/form/unsaved-changes.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { TagsField } from './tags-field.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
@@ -35,6 +36,7 @@ export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
+        <UnsavedChanges exist={isChanged} />
         <TextInput
           label={texts.heading}
           description={texts.headingHint}
