@@ -25,7 +25,7 @@ import { OWNER } from './support/test-pda.ts';
 
 // Long operations that are interrupted either resume or leave no trace.
 
-/** Number of kills in each test that repeats them. */
+/** Number of kills in each test that kills repeatedly. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 
 afterEach(killProcesses);
@@ -54,24 +54,24 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     // Repeats the import if it ended before the first kill, which can happen if this process is slow.
     do {
       home = await newHome();
-      let killedServer = await startServer(home);
-      ({ importId } = await uploadImport(killedServer, 'long.ndjson', Buffer.from(content)));
-      await startImport(killedServer, importId, { endpoint: 'load/long', format: 'ndjson' });
+      let serverToKill = await startServer(home);
+      ({ importId } = await uploadImport(serverToKill, 'long.ndjson', Buffer.from(content)));
+      await startImport(serverToKill, importId, { endpoint: 'load/long', format: 'ndjson' });
       for (let addedCount = 0; killCount < KILLS;) {
-        if (killCount > 0) killedServer = await startServer(home);
+        if (killCount > 0) serverToKill = await startServer(home);
         const previousCount = addedCount;
-        const server = killedServer;
+        const server = serverToKill;
         const job = await until(async () => {
           const currentJob = await readImportJob(server, importId);
           return (currentJob.state !== 'running' || currentJob.added > previousCount) && currentJob;
         }, 'the import has added records');
         ({ added: addedCount } = job);
         if (job.state !== 'running') break;
-        await killedServer.kill();
+        await serverToKill.kill();
         killCount += 1;
         expect(findInconsistencies(home)).toEqual([]);
       }
-      await killedServer.kill();
+      await serverToKill.kill();
     } while (killCount === 0);
     const server = await openHome(home);
     const job = await waitForImport(server, importId);
@@ -151,11 +151,11 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
       const filters = [{ field: 'n', operator: { operator: 'between', lower: 99, upper: 200 } }];
       const entry = { endpoint: 'load/many', filters };
       for (let kill = 0; kill < KILLS; kill += 1) {
-        const killedServer = await startServer(home);
-        const response = await killedServer.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
+        const serverToKill = await startServer(home);
+        const response = await serverToKill.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
         expect(response.status).toBe(200);
         await pause(Math.random() * 30);
-        await killedServer.kill();
+        await serverToKill.kill();
         expect(findInconsistencies(home)).toEqual([]);
       }
       const server = await openHome(home);
@@ -171,9 +171,9 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('resumes the removal of a deleted endpoint and shows none of its records', async () => {
     const home = copyTemplate();
-    const killedServer = await startServer(home);
-    expect((await killedServer.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
-    await killedServer.kill();
+    const serverToKill = await startServer(home);
+    expect((await serverToKill.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
+    await serverToKill.kill();
     const server = await openHome(home);
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['kept'] });
     expect((await server.call('GET', '/api/v2.6/data/load/many')).json).toEqual([]);

@@ -47,6 +47,7 @@ describe('the offline page', () => {
         'close',
       ]);
       await claimName(relay, 'registered');
+      // Ends the session. The name stays registered.
       await claimName(relay, 'registered', { method: 'DELETE' });
       const registeredReply = await requestRelay(relay, { name: 'registered', isPlain: true, path: '/x' });
       expect(registeredReply.text.replaceAll('registered', 'alice')).toBe(text);

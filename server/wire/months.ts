@@ -25,7 +25,7 @@ export const shiftMonth = (month: string, steps: number): string => dayOf(shifte
 
 export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1) - DAY_MS);
 
-/** Returns the time of a start such as `2026-03-01 08:30`; empty for a start without a time or on another day. */
+/** Returns the time of day in a start such as `2026-03-01 08:30`; empty for a start without a time or on another day. */
 export const timeOfDay = (start: string, day: string): string =>
   start.startsWith(`${day} `) ? start.slice(day.length + 1) : '';
 
@@ -42,7 +42,8 @@ export const weeksOf = (month: string): string[][] => {
 };
 
 /**
- * Returns the month of `dayOrMonth`, or the month of the first or last record if all records are later or earlier.
+ * Returns the month of `dayOrMonth`. If all records are later, returns the month of the first one; if all are earlier,
+ * that of the last one.
  * @param dayOrMonth a day or a month
  * @param first first day with a record
  * @param last last day with a record

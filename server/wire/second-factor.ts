@@ -100,7 +100,9 @@ export const signInMethodsSchema = z
     passkey: z
       .strictObject({ challenge: z.string(), rpId: z.string() })
       .nullable()
-      .meta({ description: 'Options for a passkey; null: no passkey works at this address' }),
+      .meta({
+        description: 'Challenge and host for signing in with a passkey; null: no passkey works at this address',
+      }),
   })
   .meta({ id: 'SignInMethods' });
 

@@ -5,7 +5,7 @@ import { startContractsService, type ContractsStandIn } from './contracts-servic
 import type { Call, Reply } from './http.ts';
 import { startTestPda, type TestPda } from './test-pda.ts';
 
-// A PDA that has joined contracts, the contracts service, and requests as a contract developer sends them.
+// A stand-in for the contracts service, a PDA that has joined contracts, and requests as a developer sends them.
 
 export const aContract = (id: string, roles: [role: string, namespace: string][]): ApplicationInput => ({
   ...anApplication({ id, roles: roles.map(([role, detail]) => ({ role, detail })) }),

@@ -26,7 +26,7 @@ interface DayValues {
 interface DayBarsProps {
   days: readonly DayValues[];
   above: readonly BarSeries[];
-  below: BarSeries & { isSameScale: boolean };
+  below: BarSeries & { usesSameScale: boolean };
   summary: string;
   hint: string;
   formatMaximum?: ((n: number) => string) | undefined;
@@ -52,7 +52,7 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
         above.map(({ tone }, index) => [tone, withMinimumHeight((day.above[index] ?? 0) * heightPerRecord)]),
       ),
       [below.tone]: -withMinimumHeight(
-        Math.sqrt(day.below) / (below.isSameScale ? maximum : maximumBelow / BELOW_HEIGHT_SHARE),
+        Math.sqrt(day.below) / (below.usesSameScale ? maximum : maximumBelow / BELOW_HEIGHT_SHARE),
       ),
     };
   });

@@ -21,7 +21,7 @@ interface DayChart<Day> {
   above: readonly Series<Day>[];
   below: Series<Day> & {
     /** True if the series above and below count the same things, so that both use one scale. */
-    isSameScale: boolean;
+    usesSameScale: boolean;
   };
   /** Formats the highest daily sum, if the bars have a meaningful scale. */
   formatMaximum?: (n: number) => string;

@@ -43,7 +43,7 @@ export function OutgoingData({ id }: { id: string }) {
       emptyText={texts.none}
       chart={{
         above: [readSeries],
-        below: { ...refusedSeries, isSameScale: false },
+        below: { ...refusedSeries, usesSameScale: false },
         tooltip: (day) => texts.tip(day.records, countSuccessful(day), day.refused),
         hint: texts.hint,
       }}

@@ -21,7 +21,7 @@ export function ActivityChart({ days }: { days: readonly ActivityDay[] }) {
       emptyText={texts.none}
       chart={{
         above: [addedSeries, changedSeries],
-        below: { ...deletedSeries, isSameScale: true },
+        below: { ...deletedSeries, usesSameScale: true },
         formatMaximum: texts.busiest,
         tooltip: (day) => texts.tip(addedSeries.value(day), changedSeries.value(day), deletedSeries.value(day)),
         hint: texts.hint,

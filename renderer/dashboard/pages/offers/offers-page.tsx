@@ -48,7 +48,7 @@ export function OffersPage() {
     <Page title={texts.pageTitle} lead={allOffers.length > 0 ? texts.lead : undefined}>
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
-      {isLoaded && result.data.problem === null && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
+      {isLoaded && result.data.problem === null && allOffers.length === 0 && <NoOffers exchangeUrl={exchange?.url} />}
       <ListSearchField total={allOffers.length} hasMatches={matches.length > 0} texts={texts} />
       {OFFER_GROUPS.map((group) => {
         const groupOffers = matches.filter((item) => groupOf(item, now) === group);
@@ -67,11 +67,11 @@ export function OffersPage() {
   );
 }
 
-function NoOffers({ exchange }: { exchange: string | undefined }) {
-  if (exchange !== undefined) {
+function NoOffers({ exchangeUrl }: { exchangeUrl: string | undefined }) {
+  if (exchangeUrl !== undefined) {
     return (
       <EmptyState icon={IconSpeakerphone} title={texts.empty.none}>
-        {texts.empty.noneText(hostText(exchange))}
+        {texts.empty.noneText(hostText(exchangeUrl))}
       </EmptyState>
     );
   }

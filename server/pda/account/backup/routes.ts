@@ -71,7 +71,7 @@ export const backupRoutes = ({ backup, setupRestore }: { backup: BackupService; 
       errors: ['wrong_state'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
-        const recoveryKey = await backup.changeKey(body.passphrase);
+        const recoveryKey = await backup.changePassphrase(body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
       },
     }),

@@ -87,7 +87,7 @@ export const createBackupService = (parts: BackupParts) => {
     const { folder, master, locks } = row;
     if (folder === null || master === null || locks === null)
       throw new Failure('wrong_state', 'Choose a folder for the backups first.');
-    // Another home may have created the key file, so its archive id is replaced.
+    // Another home may have created the key file, so the archive id in it is replaced by that of this home.
     const file = withFailures(() => keyFileFor(parseKeyFile(locks), master, readOrCreateArchiveId(home.backups)));
     return { folder, masterKey: master.toString('base64'), keyFile: file };
   };
@@ -308,7 +308,7 @@ export const createBackupService = (parts: BackupParts) => {
       }),
 
     /** Changes the passphrase. Returns a new recovery key, which replaces the previous one. @throws Failure */
-    changeKey: (passphrase: string): Promise<string> =>
+    changePassphrase: (passphrase: string): Promise<string> =>
       mutex(async () => {
         requireIdle();
         const { folder, masterKey } = requireConfigured();

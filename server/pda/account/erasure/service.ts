@@ -202,14 +202,14 @@ export const createErasureService = (parts: ErasureParts) => {
   };
 
   /** Must run in the transaction that starts the erasure: the preconditions may have changed during the preview. */
-  const recheckPreconditions = (isPasswordValid: () => boolean): void => {
-    if (!isPasswordValid()) throw wrongPassword();
+  const recheckPreconditions = (isPasswordUnchanged: () => boolean): void => {
+    if (!isPasswordUnchanged()) throw wrongPassword();
     requireNoUnfinished();
   };
 
   const startFullErasure = async (
     counts: ErasureCounts,
-    isPasswordValid: () => boolean,
+    isPasswordUnchanged: () => boolean,
     from: RequestOrigin,
   ): Promise<Erasure> => {
     const { onEraseEverything } = parts;
@@ -229,7 +229,7 @@ export const createErasureService = (parts: ErasureParts) => {
     };
     // Recorded before the marker is written, so that the access log contains the request even if the restart fails.
     await writer.write((tx) => {
-      recheckPreconditions(isPasswordValid);
+      recheckPreconditions(isPasswordUnchanged);
       recordEvent(tx, from);
     });
     writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), marker);
@@ -241,15 +241,15 @@ export const createErasureService = (parts: ErasureParts) => {
   const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
     requireNoUnfinished();
     const { kind, target } = request;
-    const isPasswordValid = await parts.owner.verifyPassword(request.password, from);
-    if (isPasswordValid === undefined) throw wrongPassword();
+    const isPasswordUnchanged = await parts.owner.verifyPassword(request.password, from);
+    if (isPasswordUnchanged === undefined) throw wrongPassword();
     const findings = await planner.preview(kind, target);
     const { preview } = findings;
     if (!isConfirmation(request.typed, preview.typed))
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
       });
-    if (kind === 'everything') return startFullErasure(preview.what, isPasswordValid, from);
+    if (kind === 'everything') return startFullErasure(preview.what, isPasswordUnchanged, from);
     const functions = request.derived ? findings.functions : [];
     const options = { functions, copies: request.copies };
     const plan: ErasurePlan =
@@ -276,7 +276,7 @@ export const createErasureService = (parts: ErasureParts) => {
       problem: null,
     };
     await writer.write((tx) => {
-      recheckPreconditions(isPasswordValid);
+      recheckPreconditions(isPasswordUnchanged);
       store.insert(tx, row);
       recordEvent(tx, from);
       notify(tx);

@@ -189,10 +189,10 @@ export const createTransferService = (parts: TransferParts) => {
     issueTicket: (password: string, from: RequestOrigin, principal: Principal): Promise<string> =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
         requireExportable();
-        const isPasswordValid = await owner.verifyPassword(password, from);
-        if (isPasswordValid === undefined) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
+        const isPasswordUnchanged = await owner.verifyPassword(password, from);
+        if (isPasswordUnchanged === undefined) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
         await writer.write((tx) => {
-          if (!isPasswordValid()) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
+          if (!isPasswordUnchanged()) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
           owner.accountLog.record(tx, 'export-all', from);
         });
         return downloads.issue('everything', principal);
@@ -291,7 +291,7 @@ export const createTransferService = (parts: TransferParts) => {
     check(): MoveView {
       requireIdle();
       if (!isUploaded())
-        throw new Failure('wrong_state', 'There is no completely uploaded archive. Complete the upload first.');
+        throw new Failure('wrong_state', 'No archive has been uploaded completely. Complete the upload first.');
       startCheck();
       return view();
     },

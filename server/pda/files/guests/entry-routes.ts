@@ -34,7 +34,7 @@ const ENDED_PAGES = {
   404: describeHtmlPage('HTML page: there is no such invitation'),
   410: describeHtmlPage('HTML page: the invitation has expired, was revoked or was accepted'),
 };
-const FORM_PAGES = {
+const FORM_ERROR_PAGES = {
   403: describeHtmlPage('HTML page: signing in is not allowed at this address, or the form was sent by another page'),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
@@ -53,7 +53,7 @@ export const guestEntryRoutes = (parts: {
   const acceptances = createAcceptanceResponses({ invitations, accounts, guestPasskeys, pages, ownerName });
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
-  /** An invitation that was reopened in the meantime counts as unknown. */
+  /** `open`: the clock was set back after the invitation had expired; the link is then described as unknown. */
   const endedResponse = (
     invitation: FoundInvitation | undefined,
     caller: Caller,
@@ -123,8 +123,8 @@ export const guestEntryRoutes = (parts: {
           description:
             'Accepted; `Location` is the page of the guest, and `Set-Cookie` has their token, or `Location` is the sign-in page',
         },
-        400: describeHtmlPage('HTML page: name, password or passkey cannot be used, or the two passwords differ'),
-        ...FORM_PAGES,
+        400: describeHtmlPage('HTML page: the name, password or passkey cannot be used, or the two passwords differ'),
+        ...FORM_ERROR_PAGES,
         ...ENDED_PAGES,
       },
       handler: async ({ params: { token }, headers, body, caller }) => {
@@ -160,7 +160,7 @@ export const guestEntryRoutes = (parts: {
       responses: {
         303: { description: 'Signed in; `Location` is the page of the guest, `Set-Cookie` has their token' },
         401: describeHtmlPage("HTML page: name or password is wrong, or the account is the owner's"),
-        ...FORM_PAGES,
+        ...FORM_ERROR_PAGES,
       },
       handler: async ({ headers, body, caller }) => {
         const form = await readForm(body);
@@ -185,7 +185,7 @@ export const guestEntryRoutes = (parts: {
       responses: {
         303: { description: 'Signed in; `Location` is the page of the guest, `Set-Cookie` has their token' },
         401: describeHtmlPage('HTML page: the passkey was not accepted'),
-        ...FORM_PAGES,
+        ...FORM_ERROR_PAGES,
       },
       handler: async ({ headers, body, caller }) => {
         const form = await readForm(body);

@@ -295,7 +295,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       accountLog,
       owner: requireOwner,
       secondFactor: registry.secondFactor,
-      start(from) {
+      startSession(from) {
         owner = store.owner();
         return startOwnerSession(from);
       },

@@ -263,9 +263,9 @@ export const createCollector = (parts: CollectorParts) => {
           if (store.state()?.service !== state.service || parts.areStatisticsAllowed() !== isOn) return;
           for (const draft of drafts) store.insert(tx, draft);
           store.setProgress(tx, cursors);
-          if (store.waitingCount() <= mergeThreshold) return;
+          if (store.pendingCount() <= mergeThreshold) return;
           merge(tx, now);
-          mergeThreshold = Math.max(MERGE_ABOVE_REPORTS, 2 * store.waitingCount());
+          mergeThreshold = Math.max(MERGE_ABOVE_REPORTS, 2 * store.pendingCount());
         });
       }
       return inbound.hasMore || outbound.hasMore || history.length === HISTORY_ENTRIES_PER_CHUNK;

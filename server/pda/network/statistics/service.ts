@@ -210,7 +210,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   return {
     counts() {
       const state = store.state();
-      return { waiting: store.waitingCount(), sent: state?.sent ?? 0, lastSent: state?.last_sent ?? null };
+      return { waiting: store.pendingCount(), sent: state?.sent ?? 0, lastSent: state?.last_sent ?? null };
     },
     start() {
       isStarted = true;

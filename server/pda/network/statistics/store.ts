@@ -60,7 +60,7 @@ export const createStatisticsStore = (db: Database) => {
   );
   const remove = db.prepare('DELETE FROM statistic_events WHERE seq = ?');
   const clear = db.prepare('DELETE FROM statistic_events');
-  const waitingCount = db.prepare<[], number>('SELECT count(*) FROM statistic_events').pluck();
+  const pendingCount = db.prepare<[], number>('SELECT count(*) FROM statistic_events').pluck();
 
   return {
     state: (): StateRow | undefined => state.get(),
@@ -89,6 +89,6 @@ export const createStatisticsStore = (db: Database) => {
     recordDelivery: (_tx: Transaction, count: number, now: number) => void recordDelivery.run(count, now),
     recordFailure: (_tx: Transaction, attempts: number, nextAttempt: number) =>
       void recordFailure.run(attempts, nextAttempt),
-    waitingCount: (): number => waitingCount.get() ?? 0,
+    pendingCount: (): number => pendingCount.get() ?? 0,
   };
 };

@@ -67,9 +67,9 @@ export type AccessLogService = {
   /**
    * Returns rows that count refused requests of principals other than the owner: at most the newest
    * `MAX_REFUSED_ROWS_PER_GROUP` of each group.
-   * @param time start, in Unix milliseconds
+   * @param from start, in Unix milliseconds
    */
-  listRefusedSince(time: number): RefusedRow[];
+  listRefusedSince(from: number): RefusedRow[];
   /**
    * Returns matching entries, newest first. A page can contain fewer entries than requested even though more follow,
    * because a search with few matches stops after a limited number of rows.
@@ -124,6 +124,7 @@ export const createAccessLogService = (parts: {
   const recordNumbers = createRecordNumbers(parts);
   const notifier = createEntryNotifier({ events, writer });
   let newestId = store.readNewestId();
+  // Largest known delay between a request and its entry.
   let maxLagMs = store.maxLagMs();
 
   const shapes = createInterning(store);

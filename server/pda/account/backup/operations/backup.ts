@@ -140,7 +140,7 @@ export const makeBackup = async (
     await pause();
   };
 
-  /** While the disk of the files folder is not connected, its files are those of the previous backup. */
+  /** Keeps the files of the previous backup while the disk of the files folder is not connected. */
   const retainFiles = (entries: ReadonlyMap<string, Entry>): void => {
     for (const [path, entry] of entries) {
       const isAvailable = entry.kind === 'folder' || entry.chunks.every(chunks.has);

@@ -17,7 +17,7 @@ const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
   );
 
 /**
- * Creates the password change. It requires the current password, and the second factor where a sign-in requires it, so
+ * Returns a function that changes the password. It requires the current password, and the second factor where a sign-in requires it, so
  * that access to an open session is not enough.
  */
 export const createChangePassword = (parts: {
@@ -29,7 +29,7 @@ export const createChangePassword = (parts: {
   hashNewPassword: OwnerService['hashNewPassword'];
   secondFactor: () => SecondFactorCheck | undefined;
   accountLog: AccountLog;
-  start: (from: RequestOrigin) => Promise<SignedIn>;
+  startSession: (from: RequestOrigin) => Promise<SignedIn>;
 }) => {
   const { store, writer, clock, verifyPassword, hashNewPassword, accountLog } = parts;
   return (
@@ -57,6 +57,6 @@ export const createChangePassword = (parts: {
         store.endAllBut(tx, '', clock.now());
         accountLog.record(tx, 'password-change', from);
       });
-      return parts.start(from);
+      return parts.startSession(from);
     });
 };

@@ -104,7 +104,7 @@ function FileContent({ file }: { file: OwnerFile }) {
 }
 
 function Content({ src, onError }: { src: string; onError: () => void }) {
-  // The tile already shows the record's title as text.
+  // `alt` is empty, because the tile already shows the title of the record.
   return (
     <img
       className={classes.image}
