@@ -52,6 +52,14 @@ export function parseAllExactly(texts: readonly string[]): Json[] {
   return LONG_NUMBER.test(arrayText) ? texts.map(parseJsonExactly) : (JSON.parse(arrayText) as Json[]);
 }
 
+/** Consecutive escapes, which are decoded at once. A pattern without an upper bound would overflow the stack. */
+const ESCAPES = /(?:\\(?:u[\da-f]{4}|.)){1,1000}/giu;
+
+/** Returns JSON text with its escapes decoded, which is no longer JSON, so that it can be searched. */
+export function decodeEscapes(json: string): string {
+  return json.replaceAll(ESCAPES, (escapes) => String(JSON.parse(`"${escapes}"`)));
+}
+
 /** The only member of an opaque number. */
 export const RAW_NUMBER_KEY = 'rawJSON';
 

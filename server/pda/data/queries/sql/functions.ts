@@ -10,7 +10,7 @@ import { wordsOf } from '../../../core/words.ts';
 import { centreOf, simplifyLines } from './geometry.ts';
 import { RANK, rankOf } from '../../../../wire/value-order.ts';
 import { containsJson, orderKey } from '../language/json-order.ts';
-import { type Json, parseJson } from '../language/json.ts';
+import { decodeEscapes, type Json, parseJson } from '../language/json.ts';
 import { type Path, parsePath, resolvePath } from '../language/paths.ts';
 import { compileTextMapping } from '../language/mapping.ts';
 import { spend } from '../language/read-budget.ts';
@@ -104,6 +104,9 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   );
   db.function('pda_json_has_words', deterministic, (json: string, searchWords: string) =>
     Number(hasAllWords(wordsInJson(json), splitWords(searchWords))),
+  );
+  db.function('pda_contains_text', deterministic, (json: string, search: string) =>
+    Number(decodeEscapes(json).toLowerCase().includes(search.toLowerCase())),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
   db.function('pda_seconds', deterministic, (text: string) => {

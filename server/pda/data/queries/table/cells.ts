@@ -1,7 +1,7 @@
-import { likePattern } from '../../../core/like.ts';
 import { sqlInteger, valueSql } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
 import { columnSql } from './keys.ts';
+import { compileSearch } from './search.ts';
 import { subsetSql, type TableQuery } from './statements.ts';
 
 /**
@@ -40,16 +40,16 @@ export const compileCells = (
     const value = `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${length}) WHEN 'array' THEN ${listSql(raw, length)} WHEN 'object' THEN NULL ELSE ${raw} END`;
     return [`${type} AS t${index}`, `${value} AS v${index}`];
   });
-  const search = query.search === '' ? '' : String.raw` AND data LIKE ? ESCAPE '\'`;
+  const search = compileSearch(query.search);
   const subset = subsetSql(query.subset);
   const conditions = query.conditions.map(({ sql }) => ` AND (${sql(columnSql)})`).join('');
   return {
     sql: `SELECT seq, ${columns.join(', ')} FROM records WHERE endpoint = ${sqlInteger(query.endpoint)}
-      AND seq IN (SELECT value FROM json_each(?))${subset.sql} AND pda_spend(octet_length(data), ${paths.length + 1}, 0)${search}${conditions}`,
+      AND seq IN (SELECT value FROM json_each(?))${subset.sql} AND pda_spend(octet_length(data), ${paths.length + 1}, 0)${search.sql}${conditions}`,
     parameters: [
       JSON.stringify(seqs),
       ...subset.parameters,
-      ...(query.search === '' ? [] : [likePattern(query.search)]),
+      ...search.parameters,
       ...query.conditions.flatMap(({ parameters }) => parameters),
     ],
   };

@@ -221,6 +221,24 @@ describe('a filter of the table', () => {
     expect(await page('table/odd', {})).toMatchObject({ total: 4 });
   });
 
+  it('can be a search, which finds texts however their JSON is written, ignoring case', async () => {
+    const body = String.raw`[{"id": 1, "t": "J\u00fcrgen M\u00fcller"}, {"id": 2, "t": "http:\/\/example.com\/\ud83d\ude00"},
+      {"id": 3, "t": "\"Hi\" from C:\\Users"}, {"id": 4, "t": "one\nTWO"}, {"id": 5, "t": "Österreich"}]`;
+    expect((await pda.call('POST', '/api/v2.6/data/table/escaped', { body })).status).toBe(201);
+    for (const [search, expectedIds] of [
+      ['Jürgen müller', [1]],
+      ['example.com/😀', [2]],
+      ['"hi"', [3]],
+      [String.raw`c:\users`, [3]],
+      ['one\ntwo', [4]],
+      ['österreich', [5]],
+      ['%', []],
+    ] as const) {
+      expect(await ids('table/escaped', { search }), search).toEqual(expectedIds);
+      expect(await page('table/escaped', { search })).toMatchObject({ total: expectedIds.length });
+    }
+  });
+
   it('treats numbers in the same way whether or not SQLite can express their path', async () => {
     const values = [5, -3, 0, 1, 2.5];
     await post(

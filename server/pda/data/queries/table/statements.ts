@@ -1,7 +1,6 @@
 import type { Field } from '../../../../wire/fields.ts';
 import { MAX_FACET_VALUES } from '../../../../wire/limits.ts';
 import type { TableSelection, TableSort } from '../../../../wire/table.ts';
-import { likePattern } from '../../../core/like.ts';
 import { seqOfId } from '../../../core/sequence.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { sqlInteger } from '../sql/fields.ts';
@@ -18,6 +17,7 @@ import {
   type ReadColumn,
   type TableColumn,
 } from './keys.ts';
+import { compileSearch } from './search.ts';
 
 export type RecordSelection = TableSelection & {
   /** Ids of the only records that may be selected, in lower case; undefined: all records of the endpoint. */
@@ -142,13 +142,12 @@ const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: stri
     return { from: `FROM records INDEXED BY ${index} WHERE ${endpointCondition}`, parameters: [], sqlOf: columnSql };
   const names = new Map(uniqueColumns(columns).map((column, number) => [columnSql(column), `k${number}`]));
   const selectedColumns = ['seq', ...[...names].map(([sql, name]) => `${sql} AS ${name}`)].join(', ');
-  const isSearched = query.search !== '';
-  const search = isSearched ? String.raw` AND data LIKE ? ESCAPE '\'` : '';
+  const search = compileSearch(query.search);
   const budget = `pda_spend(octet_length(data), ${names.size + 1}, 0)`;
   const subset = subsetSql(query.subset);
   return {
-    from: `FROM (SELECT ${selectedColumns} FROM records WHERE ${endpointCondition}${subset.sql} AND ${budget}${search} LIMIT -1) WHERE 1`,
-    parameters: [...subset.parameters, ...(isSearched ? [likePattern(query.search)] : [])],
+    from: `FROM (SELECT ${selectedColumns} FROM records WHERE ${endpointCondition}${subset.sql} AND ${budget}${search.sql} LIMIT -1) WHERE 1`,
+    parameters: [...subset.parameters, ...search.parameters],
     sqlOf: (column) => names.get(columnSql(column)) ?? columnSql(column),
   };
 };
