@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { timeKeyOf } from '../../../../wire/field-times.ts';
 import { openRecords } from './database.test-support.ts';
 import { localTimeSql, secondsSql } from './extraction.ts';
@@ -60,5 +60,34 @@ describe('the SQL for the local time of an ISO 8601 text', () => {
   it('returns the same local time for a UTC time in the basic and in the extended format', () => {
     expect(localTime('20240303T231520Z')).toBe(localTime('2024-03-03T23:15:20Z'));
     expect(localTime('20240303T2315z')).toBe(localTime('2024-03-03T23:15Z'));
+  });
+});
+
+describe('the SQL for the local time of a time in UTC', () => {
+  const timeZone = process.env['TZ'];
+  afterEach(() => {
+    if (timeZone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = timeZone;
+  });
+
+  it.each([
+    ['Europe/Berlin', '1965-07-01T22:30:00Z', '1965-07-01 23:30'],
+    ['Europe/Berlin', '1945-06-01T22:30Z', '1945-06-02 01:30'],
+    ['America/New_York', '2040-03-20T12:00:00Z', '2040-03-20 08:00'],
+    ['America/New_York', '0001-01-01T12:00Z', '0001-01-01 07:03'],
+    ['Europe/Berlin', '2024-07-01t12:00:00,5Z', '2024-07-01 14:00'],
+    ['Europe/Berlin', '20240701T120000,5Z', '2024-07-01 14:00'],
+    ['Europe/Berlin', '2015-06-30T23:59:60Z', '2015-07-01 02:00'],
+    ['Europe/Berlin', '2024-02-30T12:00Z', null],
+    ['Europe/Berlin', '9999-12-31T23:59Z', null],
+  ])('applies the rules of the time zone %s at that time, and reads every valid form: %s', (zone, text, expected) => {
+    process.env['TZ'] = zone;
+    expect(evaluate((column) => localTimeSql(column, 'iso'), text)).toBe(expected);
+    const { ms } = timeKeyOf(text, { type: 'dateTime', timeFormat: 'iso' }) ?? {};
+    if (ms === undefined || expected === null) return;
+    expect(evaluate((column) => localTimeSql(column, 'milliseconds'), String(Math.round(ms / 1000) * 1000))).toBe(
+      expected,
+    );
+    expect(evaluate((column) => localTimeSql(column, 'seconds'), String(Math.round(ms / 1000)))).toBe(expected);
   });
 });

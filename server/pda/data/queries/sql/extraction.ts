@@ -98,17 +98,17 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
       return `CASE WHEN ${isIsoTimeSql(value)} THEN
-        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN substr(datetime(${value}, 'localtime'), 1, 16)
+        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN pda_local_minute(${value})
              ELSE replace(substr(${value}, 1, 16), 'T', ' ') END
         ${basicTimeCaseSql(
           value,
           (hour, minute, isUtc) =>
-            `CASE WHEN ${isUtc} THEN substr(datetime(${hour} || ':' || ${minute}, 'localtime'), 1, 16)
+            `CASE WHEN ${isUtc} THEN pda_local_minute(${value})
                   ELSE replace(${hour}, 'T', ' ') || ':' || ${minute} END`,
         )} ${compactDayCaseSql(value, (day) => day)} END`;
     case 'seconds':
     case 'milliseconds':
-      return `substr(datetime(${secondsSql(value, format)}, 'unixepoch', 'localtime'), 1, 16)`;
+      return `pda_local_minute((${secondsSql(value, format)}) * 1000)`;
     case 'year':
       return yearSql(value);
     default:

@@ -16,7 +16,7 @@ import { compileTextMapping } from '../language/mapping.ts';
 import { spend } from '../language/read-budget.ts';
 import { datePart, parseTimestamp } from '../language/transformations.ts';
 import { hasAllWords, wordsInJson } from '../language/tokenizer.ts';
-import { bucketOf } from './time-buckets.ts';
+import { bucketOf, localMinuteOf } from './time-buckets.ts';
 import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
@@ -53,8 +53,8 @@ const MAX_CACHED_PATHS = 1000;
  * Registers the SQL functions of compiled queries and their indexes. Every connection that writes records needs them
  * too, because SQLite cannot update an index on an expression without its functions.
  *
- * All functions are deterministic, as SQLite requires of functions in indexes, except two: `pda_spend`, and
- * `pda_bucket`, which depends on the time zone of this computer. See FUNCTIONS_VERSION.
+ * All functions are deterministic, as SQLite requires of functions in indexes, except three: `pda_spend`, and
+ * `pda_bucket` and `pda_local_minute`, which depend on the time zone of this computer. See FUNCTIONS_VERSION.
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record and uses the same operands for all
@@ -115,6 +115,9 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   });
   db.function('pda_bucket', { deterministic: false }, (key: string | number | null, per: ChartBucket) =>
     key === null ? null : bucketOf(key, per),
+  );
+  db.function('pda_local_minute', { deterministic: false }, (time: string | number | null) =>
+    time === null ? null : (localMinuteOf(time) ?? null),
   );
   db.function('pda_longitude', deterministic, (json: string) => centre(json)?.[0] ?? null);
   db.function('pda_latitude', deterministic, (json: string) => centre(json)?.[1] ?? null);

@@ -7,11 +7,23 @@ const HOUR = /^(?:[01]\d|2[0-3])$/u;
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** Returns `YYYY-MM-DD HH` in the local time of this computer. */
-const localHour = (ms: number): string => {
+/** Returns `YYYY-MM-DD HH:MM` in the local time of this computer; undefined before the year 0 and after 9999. */
+const localMinute = (ms: number): string | undefined => {
   const date = new Date(ms);
-  const year = String(date.getFullYear()).padStart(4, '0');
-  return `${year}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${pad(date.getHours())}`;
+  const year = date.getFullYear();
+  if (!(year >= 0 && year <= 9999)) return undefined;
+  const day = `${String(year).padStart(4, '0')}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+};
+
+/**
+ * Converts Unix milliseconds, or an ISO 8601 time with a UTC offset, to `YYYY-MM-DD HH:MM` in the local time of this
+ * computer; undefined if it is not a time from the year 0 to 9999. SQLite would use the rules of the years 2000 to 2003
+ * for times before 1970 and after 2037, and accepts days such as 30 February.
+ */
+export const localMinuteOf = (time: string | number): string | undefined => {
+  const ms = typeof time === 'number' ? time : unixMsOf(time);
+  return ms === undefined ? undefined : localMinute(ms);
 };
 
 const mondayOf = (day: string): string => {
@@ -22,11 +34,11 @@ const mondayOf = (day: string): string => {
 
 /** Returns the local day of a key, followed by a separator and the hour if the key has one. */
 const localTimeOf = (key: string | number): string => {
-  if (typeof key === 'number') return localHour(key * QUARTER_HOUR_MS);
+  if (typeof key === 'number') return localMinute(key * QUARTER_HOUR_MS) ?? '';
   if (!key.startsWith('Z')) return key;
   const utcTime = key.slice(1);
   const ms = unixMsOf(`${utcTime}Z`);
-  return ms === undefined ? utcTime : localHour(ms);
+  return ms === undefined ? utcTime : (localMinute(ms) ?? '');
 };
 
 /**
