@@ -6,7 +6,7 @@ const RANKED_MATCHES_MAX = 5000;
 type MatchOrder = {
   /** SQL expression of the score; lower is better. */
   score: string;
-  /** Terms of ORDER BY, which read the score from a column `score`. */
+  /** Terms of ORDER BY, which read the score from a column `score`, and the row ID from a column `seq`. */
   order: string;
 };
 
@@ -27,6 +27,6 @@ export const chooseMatchOrder = async (
   );
   // Without a score, SQLite reads the index in descending order and stops at the limit.
   return (count?.matches ?? 0) <= RANKED_MATCHES_MAX
-    ? { score: `bm25(${table})`, order: 'score, rowid DESC' }
-    : { score: '0', order: 'rowid DESC' };
+    ? { score: `bm25(${table})`, order: 'score, seq DESC' }
+    : { score: '0', order: 'seq DESC' };
 };

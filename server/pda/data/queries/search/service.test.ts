@@ -126,6 +126,20 @@ describe('a changed or deleted record', () => {
   });
 });
 
+describe('an endpoint under "Recently deleted"', () => {
+  it('is not searched, and hides no matches of other endpoints, however many it has', async () => {
+    const [id] = await post('kept/texts', { t: 'tamarillo among other words' });
+    await post(
+      'deleted/texts',
+      Array.from({ length: 600 }, () => ({ t: 'tamarillo' })),
+    );
+    await untilIndexed();
+    expect((await search('tamarillo')).matches).toHaveLength(8);
+    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'deleted/texts' } });
+    expect(await matches('tamarillo')).toEqual([id]);
+  });
+});
+
 describe('the search index', () => {
   it.skipIf(!IS_THOROUGH_RUN)('excludes sources, and is rebuilt when the excluded sources change', async () => {
     const [id] = await post('secret/diary', { t: 'elderberry' });

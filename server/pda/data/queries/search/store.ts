@@ -20,8 +20,6 @@ export type MatchRow = { id: string; path: string; created: number; text: string
 
 export type SearchOptions = { take: number; excludedSources: readonly string[] };
 
-/** Maximum matches that are read. Those of deleted endpoints and excluded sources are then omitted. */
-const MAX_CANDIDATES = 500;
 /** Characters of the indexed text from which the excerpt is chosen. */
 const EXCERPT_SOURCE_CHARS = 20_000;
 
@@ -113,12 +111,15 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
     async search(match: string, { take, excludedSources }: SearchOptions): Promise<MatchRow[]> {
       const { score, order } = await chooseMatchOrder(reader, 'record_search', match);
       return reader.all<MatchRow>(
-        `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM record_search
-           WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${MAX_CANDIDATES})
+        // CROSS JOIN makes SQLite read the matches in order. It reads the texts of the best ones only.
+        `WITH best AS MATERIALIZED (SELECT record_search.rowid AS seq, ${score} AS score
+           FROM record_search CROSS JOIN records ON records.seq = record_search.rowid
+             CROSS JOIN endpoints ON endpoints.id = records.endpoint
+           WHERE record_search MATCH ? AND endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL}
+           ORDER BY ${order} LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)})
          SELECT records.id, endpoints.path, records.created, substr(${INDEXED_TEXT_SQL}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
-         FROM candidates JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
-         WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL}
-         ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
+         FROM best JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
+         ORDER BY ${order}`,
         [match, JSON.stringify(excludedSources)],
       );
     },
