@@ -53,9 +53,12 @@ export function parseAllExactly(texts: readonly string[]): Json[] {
 }
 
 /** Consecutive escapes, which are decoded at once. A pattern without an upper bound would overflow the stack. */
-const ESCAPES = /(?:\\(?:u[\da-f]{4}|.)){1,1000}/giu;
+const ESCAPES = /(?:\\(?:u[\da-f]{4}|["\\/bfnrt])){1,1000}/giu;
 
-/** Returns JSON text with its escapes decoded, which is no longer JSON, so that it can be searched. */
+/**
+ * Returns JSON text, or the beginning of it, with its escapes decoded, so that it can be searched. The result is no
+ * longer JSON. Leaves an incomplete escape at the end unchanged.
+ */
 export function decodeEscapes(json: string): string {
   return json.replaceAll(ESCAPES, (escapes) => String(JSON.parse(`"${escapes}"`)));
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { silentLog } from '../../../../platform/log.ts';
 import { deletionSchema } from '../../../../wire/owner.ts';
+import { recordSchema } from '../../../../wire/records.ts';
 import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../../wire/search.ts';
 import { timelineMatchesSchema } from '../../../../wire/timeline.ts';
 import { createWriter } from '../../../storage/writer.ts';
@@ -88,6 +89,18 @@ describe('the search over all records', () => {
     const [largeId] = await post('hostile/large', { text: `persimmon ${'x'.repeat(200_000)}` });
     expect(await matches('pomegranate')).toEqual([deepId]);
     expect(await matches('persimmon')).toEqual([largeId]);
+  });
+
+  it('finds every word of the beginning of a large record, whatever escapes its JSON has', async () => {
+    const body = String.raw`{"text": "first line\nkumquat J\u00fcrgen\tsalak ${'x'.repeat(70_000)}"}`;
+    const reply = await pda.call('POST', '/api/v2.6/data/hostile/escapes', { body });
+    const { recordId } = recordSchema.parse(reply.json);
+    for (const word of ['kumquat', 'jurgen', 'salak']) expect(await matches(word), word).toEqual([recordId]);
+    expect((await search('kumquat')).matches[0]?.excerpt).toContain('kumquat Jürgen salak');
+    // Only the beginning of the text is indexed, which can end within an escape.
+    for (const length of [99_986, 99_987, 99_988, 99_989, 99_990, 99_991])
+      await post('hostile/cut', { text: `${'x'.repeat(length)}\u0001\u0001` });
+    expect(await matches('salak')).toEqual([recordId]);
   });
 
   it('keeps its index consistent after a change of its settings', async () => {

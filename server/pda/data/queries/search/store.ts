@@ -25,10 +25,10 @@ const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
  * The indexed text of a record: its strings and numbers without the names of members. For a large record, or one that
- * is nested too deeply for SQLite, it is the beginning of the JSON text.
+ * is nested too deeply for SQLite, it is the beginning of the JSON text, with its escapes decoded.
  */
 const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
-  THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
+  THEN pda_decode_escapes(substr(data, 1, ${SEARCHED_CHARS_MAX}))
   ELSE coalesce((SELECT group_concat(atom, '${VALUE_SEPARATOR}') FROM json_tree(records.data)
     WHERE type IN ('text', 'integer', 'real')), '') END`;
 

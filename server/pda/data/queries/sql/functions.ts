@@ -105,6 +105,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_json_has_words', deterministic, (json: string, searchWords: string) =>
     Number(hasAllWords(wordsInJson(json), splitWords(searchWords))),
   );
+  db.function('pda_decode_escapes', deterministic, decodeEscapes);
   db.function('pda_contains_text', deterministic, (json: string, search: string) =>
     Number(decodeEscapes(json).toLowerCase().includes(search.toLowerCase())),
   );
