@@ -9,12 +9,13 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import {
   addStats,
   countRecord,
-  fieldPathsOf,
+  mappedPathsOf,
   operationOf,
   splitStats,
   statsOf,
   type EndpointCounts,
   type EndpointStats,
+  type MappedPath,
 } from './rules.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
@@ -121,17 +122,14 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   /** Returns the paths of shared fields by endpoint; an endpoint whose records are shared whole maps to undefined. */
-  const sharedFieldsOf = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
-    const fields = new Map<string, string[][] | undefined>();
+  const sharedFieldsOf = ({ debit, permission }: DebitRead): Map<string, MappedPath[] | undefined> => {
+    const fields = new Map<string, MappedPath[] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.bundleOfPermission(debit, permission) ?? {})) {
       for (const { endpoint, mapping } of entries) {
         const previousPaths = fields.get(endpoint);
         const isWhole =
           mapping === null || mapping === undefined || (fields.has(endpoint) && previousPaths === undefined);
-        const sources = Object.values(mapping ?? {}).map((source) =>
-          typeof source === 'string' ? source : source.source,
-        );
-        fields.set(endpoint, isWhole ? undefined : [...(previousPaths ?? []), ...sources.flatMap(fieldPathsOf)]);
+        fields.set(endpoint, isWhole ? undefined : [...(previousPaths ?? []), ...mappedPathsOf(mapping)]);
       }
     }
     return fields;

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { addStats, countRecord, fieldPathsOf, splitStats, statsOf, type EndpointCounts } from './rules.ts';
+import {
+  addStats,
+  countRecord,
+  mappedPathsOf,
+  splitStats,
+  statsOf,
+  type EndpointCounts,
+  type MappedPath,
+} from './rules.ts';
 
-const countFields = (data: unknown, fieldPaths?: string[][]): Record<string, number> | undefined => {
+const countFields = (data: unknown, mappedPaths?: readonly MappedPath[]): Record<string, number> | undefined => {
   const counts: EndpointCounts = new Map();
-  countRecord(counts, 'a/b', data, fieldPaths);
+  countRecord(counts, 'a/b', data, mappedPaths);
   return statsOf(counts)[0]?.propertyStats;
 };
 
@@ -68,12 +76,19 @@ describe('the counts of a record', () => {
       trips: [{ km: 1, secret: 'x' }],
       people: { 'Ada L': { age: 3 } },
     };
-    expect(countFields(data, fieldPathsOf('heart'))).toStrictEqual({ 'heart.low': 1, 'heart.high': 1 });
-    expect(countFields(data, [...fieldPathsOf('data.n'), ...fieldPathsOf('trips[0].km')])).toStrictEqual({
+    expect(countFields(data, mappedPathsOf({ pulse: 'heart' }))).toStrictEqual({ 'heart.low': 1, 'heart.high': 1 });
+    expect(countFields(data, mappedPathsOf({ n: 'data.n', way: 'trips[0].km' }))).toStrictEqual({
       n: 1,
       'trips[].km': 1,
     });
-    expect(countFields(data, fieldPathsOf('people.Ada L.age'))).toStrictEqual({ 'people.*.age': 1 });
+    expect(countFields(data, mappedPathsOf({ age: 'people.Ada L.age' }))).toStrictEqual({ 'people.*.age': 1 });
+  });
+
+  it('contain of a nested mapping only the mapped members, and all fields of an entire record', () => {
+    const data = { n: 1, trips: [{ km: 1, secret: 'x', by: { name: 'y', age: 2 } }] };
+    const trips = { source: 'data.trips[]', mappings: { way: 'km', by: { source: 'by', mappings: { name: 'name' } } } };
+    expect(countFields(data, mappedPathsOf({ trips }))).toStrictEqual({ 'trips[].km': 1, 'trips[].by.name': 1 });
+    expect(countFields(data, mappedPathsOf({ all: '[]' }))).toStrictEqual(countFields(data));
   });
 
   it('add up to at most the maximum count of a report, and are split into events of 50 endpoints', () => {

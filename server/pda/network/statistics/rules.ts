@@ -1,3 +1,5 @@
+import { isWholeValuePath } from '../../../wire/entire-records.ts';
+import { sourcePathsOf, type Mapping } from '../../../wire/query.ts';
 import { isObject } from '../../../wire/values.ts';
 
 // Counts leaf values by field path. Object keys can be personal data (names, days), so keys become `*` unless all keys
@@ -59,17 +61,32 @@ const countLeaves = (value: unknown, path: string, depth: number, onLeaf: (path:
   }
 };
 
-/** Returns true if a counted path is at or below one of the field paths. `*` in the counted path matches any name. */
-const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boolean => {
+/**
+ * Path of a mapped value: the field names of each source path, from the outermost mapping to the innermost, with the
+ * alternatives of a source path with the prefix `data.`.
+ */
+export type MappedPath = readonly (readonly (readonly string[])[])[];
+
+const beginsWith = (steps: readonly string[], [alternatives, ...innerPath]: MappedPath): boolean =>
+  alternatives === undefined ||
+  alternatives.some(
+    (names) =>
+      names.every((name, index) => steps[index] === name || steps[index] === WILDCARD) &&
+      beginsWith(steps.slice(names.length), innerPath),
+  );
+
+/** Returns true if a counted path is at or below one of the mapped paths. `*` in the counted path matches any name. */
+const isWithin = (path: string, mappedPaths: readonly MappedPath[]): boolean => {
   const steps = path.replaceAll('[]', '').split('.');
-  return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
+  return mappedPaths.some((mappedPath) => beginsWith(steps, mappedPath));
 };
 
 /**
- * Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names. For a path with the prefix `data.`, also returns
- * the names without the prefix.
+ * Splits a source path (`a.b`, `a[1].b`, `a.1.b`) into field names. For a path with the prefix `data.`, also returns
+ * the names without the prefix. The path of the entire value has no names.
  */
-export const fieldPathsOf = (path: string): string[][] => {
+const fieldPathsOf = (path: string): string[][] => {
+  if (isWholeValuePath(path)) return [[]];
   const namesIn = (text: string): string[] =>
     text
       .replaceAll(/\[\d*\]/gu, '')
@@ -81,6 +98,10 @@ export const fieldPathsOf = (path: string): string[][] => {
   return fieldPaths.filter((fieldPath) => fieldPath.length > 0);
 };
 
+/** Returns the paths of the values that a mapping contains. */
+export const mappedPathsOf = (mapping: Mapping): MappedPath[] =>
+  sourcePathsOf(mapping).map((sources) => sources.map(fieldPathsOf));
+
 const getOrCreateEntry = (counts: EndpointCounts, endpoint: string): EndpointCount => {
   let entry = counts.get(endpoint);
   if (entry === undefined) counts.set(endpoint, (entry = { records: 0, properties: new Map() }));
@@ -90,19 +111,19 @@ const getOrCreateEntry = (counts: EndpointCounts, endpoint: string): EndpointCou
 /**
  * Adds a record to the counts of its endpoint.
  * @param data undefined if it is too large to count its fields
- * @param fieldPaths fields to count; undefined: all
+ * @param mappedPaths values to count; undefined: all
  */
 export const countRecord = (
   counts: EndpointCounts,
   endpoint: string,
   data: unknown,
-  fieldPaths?: readonly (readonly string[])[],
+  mappedPaths?: readonly MappedPath[],
 ): void => {
   const entry = getOrCreateEntry(counts, endpoint);
   entry.records = Math.min(MAX_COUNT, entry.records + 1);
   if (data === undefined) return;
   countLeaves(data, '', 1, (path) => {
-    if (fieldPaths === undefined || isWithin(path, fieldPaths)) addCount(entry.properties, path, 1);
+    if (mappedPaths === undefined || isWithin(path, mappedPaths)) addCount(entry.properties, path, 1);
   });
 };
 
