@@ -120,6 +120,22 @@ describe('table shared with a guest', () => {
     expect(page.headers['content-security-policy']).not.toMatch(/script|unsafe/u);
   });
 
+  it('shows all digits of long whole numbers, such as ids', async () => {
+    const body = '[{"id": 1234567890123456789, "amount": -9007199254740993}, {"id": 0.1, "amount": 1e3}]';
+    expect((await pda.call('POST', '/api/v2.6/data/walks/ids', { body })).status).toBe(201);
+    const { browser, userId } = await createInvitedGuest(pda, []);
+    const definition = tableOf(['id', 'amount']);
+    if (definition.kind === 'table') definition.columns[1] = { path: 'amount', name: 'amount 2', type: 'number' };
+    const view = await share('walks/ids', userId, definition);
+    expect(cellsIn(await browser.get(pathOf(view)))).toEqual([
+      ['1234567890123456789', '-9,007,199,254,740,993'],
+      ['0.1', '1,000'],
+    ]);
+    expect((await browser.get(`${pathOf(view)}/csv`)).text).toBe(
+      'id 1,amount 2\r\n1234567890123456789,-9007199254740993\r\n0.1,1000\r\n',
+    );
+  });
+
   it('shows records that are plain values, and hides records that are objects', async () => {
     await store('walks/plain', ['one', { n: 'hidden' }, 2]);
     const { browser, userId } = await createInvitedGuest(pda, []);

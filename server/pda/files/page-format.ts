@@ -2,7 +2,7 @@ import type { Language } from '../../wire/language.ts';
 
 export const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
-export const numberText = (value: number, language: Language): string =>
+export const numberText = (value: number | bigint, language: Language): string =>
   new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

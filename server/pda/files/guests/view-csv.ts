@@ -13,7 +13,7 @@ const jsonOf = (cell: TableCell): string => {
     case 'list':
       return JSON.stringify(shortText(cell.text, SHARED_CSV_CELL_MAX_CHARS));
     case 'number':
-      return JSON.stringify(cell.number);
+      return cell.text;
     case 'boolean':
       return JSON.stringify(cell.value);
     case 'object':

@@ -6,11 +6,12 @@ import { subsetSql, type TableQuery } from './statements.ts';
 
 /**
  * Value of one field for a table that is shown to others. `list`: the first strings, numbers and booleans of a list,
- * joined by commas. The content of an object is never included, because its members are other fields.
+ * joined by commas. The content of an object is never included, because its members are other fields. The text of a
+ * number has all digits of a whole number beyond 2^53, such as an id.
  */
 export type TableCell =
   | { is: 'text' | 'list'; text: string }
-  | { is: 'number'; number: number }
+  | { is: 'number'; number: number; text: string }
   | { is: 'boolean'; value: boolean }
   | { is: 'empty' | 'object' };
 
@@ -23,6 +24,10 @@ const MAX_LIST_VALUES = 20;
 
 const listSql = (raw: string, maxChars: number): string =>
   `(SELECT substr(group_concat(substr(value, 1, ${maxChars}), ', '), 1, ${maxChars}) FROM (SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE atom END AS value FROM json_each(${raw}) WHERE atom IS NOT NULL LIMIT ${MAX_LIST_VALUES}))`;
+
+/** Returns SQL for a whole number as text, unless SQLite has rounded it because it has more than 64 bits. */
+const integerSql = (raw: string): string =>
+  `CASE typeof(${raw}) WHEN 'integer' THEN CAST(${raw} AS TEXT) ELSE ${raw} END`;
 
 /**
  * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content
@@ -37,7 +42,7 @@ export const compileCells = (
   const length = maxChars + 1;
   const columns = paths.flatMap((path, index) => {
     const { type, raw } = valueSql(path);
-    const value = `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${length}) WHEN 'array' THEN ${listSql(raw, length)} WHEN 'object' THEN NULL ELSE ${raw} END`;
+    const value = `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${length}) WHEN 'array' THEN ${listSql(raw, length)} WHEN 'object' THEN NULL WHEN 'integer' THEN ${integerSql(raw)} ELSE ${raw} END`;
     return [`${type} AS t${index}`, `${value} AS v${index}`];
   });
   const search = compileSearch(query.search);
@@ -63,7 +68,7 @@ const toCell = (type: string | number | null | undefined, value: string | number
       return { is: 'list', text: String(value ?? '') };
     case 'integer':
     case 'real':
-      return { is: 'number', number: Number(value) };
+      return { is: 'number', number: Number(value), text: String(value) };
     case 'true':
     case 'false':
       return { is: 'boolean', value: type === 'true' };

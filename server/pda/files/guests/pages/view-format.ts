@@ -10,6 +10,7 @@ const GROUPED_TYPES: ReadonlySet<FieldType | undefined> = new Set(['number', 'mo
 /** Times with a time zone. Other times are shown unchanged. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u;
 const DAY = /^\d{4}-\d{2}-\d{2}$/u;
+const INTEGER = /^-?\d+$/u;
 
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
@@ -51,7 +52,9 @@ export const cellText = (
     case 'list':
       return shortText(cell.text, maxChars);
     case 'number':
-      return GROUPED_TYPES.has(type) ? numberText(cell.number, language) : String(cell.number);
+      return GROUPED_TYPES.has(type)
+        ? numberText(INTEGER.test(cell.text) ? BigInt(cell.text) : cell.number, language)
+        : cell.text;
     case 'boolean':
       return cell.value ? VIEW_TEXTS[language].yes : VIEW_TEXTS[language].no;
     case 'object':
