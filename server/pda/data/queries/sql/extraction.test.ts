@@ -4,6 +4,8 @@ import { openRecords } from './database.test-support.ts';
 import { localTimeSql, secondsSql } from './extraction.ts';
 
 const EXTENDED_TIMES = [
+  '2024-02-29T10:15Z',
+  '2024-01-31',
   '2024-03-03',
   '2024-03-03T10:15Z',
   '2024-03-03T10:15:20.250Z',
@@ -13,6 +15,7 @@ const EXTENDED_TIMES = [
   '2024-03-03T23:15-08',
 ];
 const BASIC_TIMES = [
+  '20240229',
   '20240303',
   '20240303T1015Z',
   '20240303T101520.250Z',
@@ -21,7 +24,15 @@ const BASIC_TIMES = [
   '20240303T101520+0100',
   '20240303T2315-08',
 ];
-const INVALID_TIMES = ['20240303T10', '20240303T101520X', '20241303T101520Z', '2024-03-03T10:15:20X', 'soon'];
+const INVALID_TIMES = [
+  '20240303T10',
+  '20240303T101520X',
+  '20241303T101520Z',
+  '2024-03-03T10:15:20X',
+  '2024-02-30T10:15Z',
+  '2023-02-29',
+  'soon',
+];
 
 const evaluate = (expression: (column: string) => string, value: string): unknown => {
   const db = openRecords();

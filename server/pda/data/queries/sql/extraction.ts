@@ -77,8 +77,9 @@ export const basicTimeCaseSql = (
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      // SQLite does not read the basic format, and reads offsets only in the form +01:00.
-      return `CASE WHEN ${isIsoTimeSql(value)} THEN coalesce(unixepoch(${value}), pda_seconds(${value})) WHEN ${isBasicTimeSql(value)} THEN pda_seconds(${value}) ${compactDayCaseSql(value, (day) => `unixepoch(${day})`)} END`;
+      // SQLite does not read the basic format, reads offsets only in the form +01:00, and accepts days such as
+      // 30 February.
+      return `CASE WHEN ${isIsoTimeSql(value)} THEN CASE WHEN substr(${value}, 9, 2) <= '28' THEN coalesce(unixepoch(${value}), pda_seconds(${value})) ELSE pda_seconds(${value}) END WHEN ${isBasicTimeSql(value)} THEN pda_seconds(${value}) ${compactDayCaseSql(value, (day) => `pda_seconds(${day})`)} END`;
     case 'seconds':
       return numberSql(value);
     case 'milliseconds':
