@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyPdaToken } from '../server/platform/auth/pda-token.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
@@ -15,6 +16,7 @@ let harness: ContractedPda;
 let pda: TestPda;
 let { service, credentials, post } = {} as ContractedPda;
 const readStudy = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
+const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['bank-watch']);
   ({ pda, service, credentials, post } = harness);
@@ -79,7 +81,6 @@ describe('keys of the contracts service', () => {
 });
 
 describe('a PDA that joins and leaves contracts', () => {
-  const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
   const createBankCredentials = () =>
     credentials(
       { contractId: 'bank-watch' },
@@ -188,5 +189,60 @@ describe('a PDA that joins and leaves contracts', () => {
     });
     await pda.restart();
     await expect.poll(async () => (await readBank())?.name).toBe('A study of accounts');
+  });
+});
+
+describe('a PDA whose public address changes', () => {
+  const setAddress = (host: string) =>
+    pda.call('PUT', '/api/v2.6/owner/exposure', { json: { way: 'own', publicUrl: `https://${host}` } });
+  const readStates = async () => (await harness.contracts()).map(({ state }) => state);
+  /** Returns the reports to the contracts service since the start index, each with the address that signed it. */
+  const reportsSince = (start: number): string[] =>
+    service.receivedRequests
+      .slice(start)
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path, token }) => `${method} ${path} ${String(decodeJwt(token).iss)}`);
+
+  it('leaves its contracts under the previous address, and then joins them under the new one', async () => {
+    await setAddress('ada.example.org');
+    await expect.poll(readStates).toStrictEqual(['joined', 'joined']);
+    const start = service.receivedRequests.length;
+    await setAddress('lovelace.example.net');
+    await expect.poll(() => reportsSince(start)).toHaveLength(4);
+    // The service binds a name to one address until the PDA has left all contracts there.
+    expect(reportsSince(start)).toStrictEqual([
+      'DELETE /v1/contracts/bank-watch/pdas/ada ada.example.org',
+      'DELETE /v1/contracts/steps-study/pdas/ada ada.example.org',
+      'PUT /v1/contracts/bank-watch/pdas/lovelace lovelace.example.net',
+      'PUT /v1/contracts/steps-study/pdas/lovelace lovelace.example.net',
+    ]);
+    await expect.poll(readStates).toStrictEqual(['joined', 'joined']);
+    expect([...service.joinedPdas].toSorted()).toStrictEqual(['bank-watch lovelace', 'steps-study lovelace']);
+  });
+
+  it('joins under the new address only when the service has recorded the departure', async () => {
+    service.state.isDown = true;
+    await setAddress('byron.example.com');
+    await expect.poll(async () => (await readBank())?.problem).toContain('503');
+    expect(await readStates()).toStrictEqual(['joining', 'joining']);
+    service.state.isDown = false;
+    pda.clock.advance(60_000);
+    pda.pda.contracts.wake();
+    await expect.poll(readStates).toStrictEqual(['joined', 'joined']);
+    expect([...service.joinedPdas].toSorted()).toStrictEqual(['bank-watch byron', 'steps-study byron']);
+  });
+
+  it('leaves a contract under the address with which it joined', async () => {
+    service.state.isDown = true;
+    await pda.call('GET', '/api/v2.6/applications/bank-watch/disable');
+    await expect.poll(async () => (await readBank())?.problem).toContain('503');
+    await setAddress('ada.example.org');
+    service.state.isDown = false;
+    pda.clock.advance(60_000);
+    const start = service.receivedRequests.length;
+    pda.pda.contracts.wake();
+    await expect.poll(readBank).toBe(undefined);
+    expect(reportsSince(start)).toContain('DELETE /v1/contracts/bank-watch/pdas/byron byron.example.com');
+    expect(service.joinedPdas.has('bank-watch byron')).toBe(false);
   });
 });

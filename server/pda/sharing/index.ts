@@ -59,6 +59,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     ...parts,
     recordHandlers: data.recordHandlers,
     keys: owner.keys,
+    publicAddress: reachableHost,
     address: () => reachableHost() ?? ownAddresses.ownHost(),
     ownerName: () => owner.profile()?.name,
     usageOf: (contract) => ledger.summarisePrincipal('contract', contract),

@@ -56,7 +56,7 @@ export type AddressModuleParts = {
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
   sharedViews: Pick<SharedViewService, 'countOpen'>;
-  contracts: Pick<ContractService, 'list'>;
+  contracts: Pick<ContractService, 'list' | 'wake'>;
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
@@ -152,6 +152,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     onAddressChange() {
       announceChange();
       wakeExchange(false);
+      parts.contracts.wake();
     },
     onChange: announceChange,
     onReachable: () => wakeExchange(true),

@@ -14,7 +14,7 @@ import type { PrincipalSummary } from '../access-log/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { namespacesOf, verdictOf } from './rules.ts';
 import type { ApprovedContract, ContractService } from './service.ts';
-import type { ContractStore, MemberRow } from './store.ts';
+import type { ContractStore, MemberRow, Registration } from './store.ts';
 
 export type MembershipParts = {
   store: ContractStore;
@@ -24,6 +24,8 @@ export type MembershipParts = {
   keys: () => readonly SigningKey[];
   /** Returns the URL without a trailing slash; undefined if no contracts service is configured. */
   contractsUrl: () => string | undefined;
+  /** Returns the host[:port] under which others reach this PDA; undefined if there is none. */
+  publicAddress: () => string | undefined;
   /** Returns the public host[:port], or a local one if there is no public address. */
   address: () => string;
   pdaName: () => string;
@@ -82,6 +84,26 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const notify = (tx: Transaction): void => events.notify(tx, 'contracts');
 
+  const currentRegistration = (service: string): Registration => ({
+    service,
+    name: parts.pdaName(),
+    address: parts.address(),
+  });
+
+  /** Returns undefined if no service knows this PDA as a member. */
+  const registrationOf = ({ service, pda_name: name, address }: MemberRow): Registration | undefined =>
+    service === null || name === null ? undefined : { service, name, address: address ?? parts.address() };
+
+  /**
+   * Returns true if the service knows this PDA by a previous name or address. Developers would send requests there.
+   * Without a public address, the previous one counts, because it may be available again later.
+   */
+  const hasFormerAddress = (row: MemberRow, service: string | undefined): boolean =>
+    row.service === service &&
+    row.address !== null &&
+    parts.publicAddress() !== undefined &&
+    (row.address !== parts.address() || row.pda_name !== parts.pdaName());
+
   const joinWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
     // Joined contracts, and contracts that are being joined, stay unchanged when the set-up is repeated.
@@ -94,7 +116,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const leaveWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
     if (row === undefined || row.state === 'leaving') return;
-    // The service has received no request, so it needs no departure report.
+    // The service does not know this PDA, so it needs no departure report.
     if (row.service === null) store.remove(tx, id, row.turn);
     else store.begin(tx, id, 'leaving', clock.now());
     notify(tx);
@@ -103,14 +125,14 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const request = async (
     row: MemberRow,
-    { service, name }: { service: string; name: string },
+    { service, name, address }: Registration,
     method: 'PUT' | 'DELETE',
   ): Promise<SafeFetchResult> => {
     const key = parts.keys().find((candidate) => !candidate.retired);
     if (key === undefined) throw new Error('this PDA has no active signing key');
     const token = await signPdaToken(
       key,
-      { iss: parts.address(), sub: name, contract: row.id, resource: new URL(service).host, accessScope: 'contract' },
+      { iss: address, sub: name, contract: row.id, resource: new URL(service).host, accessScope: 'contract' },
       clock,
     );
     return parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(row.id)}/pdas/${encodeURIComponent(name)}`, {
@@ -159,22 +181,22 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   const join = async (row: MemberRow, service: string): Promise<void> => {
-    const name = parts.pdaName();
+    const registration = currentRegistration(service);
     // Stored before the request, so that a departure can be reported even after a crash.
-    if (!(await writer.write((tx) => store.setService(tx, row, service, name)))) return;
-    const response = await request(row, { service, name }, 'PUT');
+    if (!(await writer.write((tx) => store.setRegistration(tx, row, registration)))) return;
+    const response = await request(row, registration, 'PUT');
     if (abortController.signal.aborted) return;
     await storeOutcome(row, response);
     await fetchDescription(service, row.id);
   };
 
   const leave = async (row: MemberRow): Promise<void> => {
-    const { service, pda_name: name } = row;
-    if (service === null || name === null) {
+    const registration = registrationOf(row);
+    if (registration === undefined) {
       await writer.write((tx) => store.remove(tx, row.id, row.turn));
       return;
     }
-    const response = await request(row, { service, name }, 'DELETE');
+    const response = await request(row, registration, 'DELETE');
     if (!abortController.signal.aborted) await storeOutcome(row, response);
   };
 
@@ -196,9 +218,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   /** Begins to rejoin contracts that were joined at a previous service, and reports the departure there once. */
   const rejoinAtCurrentService = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
-      if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;
+      const registration = registrationOf(row);
+      if (row.state !== 'joined' || registration === undefined || registration.service === service) continue;
       await writer.write((tx) => store.begin(tx, row.id, 'joining', clock.now()));
-      await request(row, { service: row.service, name: row.pda_name }, 'DELETE');
+      await request(row, registration, 'DELETE');
     }
   };
 
@@ -210,15 +233,37 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     }
   };
 
+  /**
+   * Reports the departure of memberships under a previous name or address, so that this PDA can join under the current
+   * one. A report that the service refuses is not repeated: an operator may have removed this PDA.
+   */
+  const leaveFormerAddresses = async (service: string | undefined): Promise<void> => {
+    const isMember = ({ state }: MemberRow): boolean => state === 'joined' || state === 'joining';
+    const isAffected = (row: MemberRow): boolean => isMember(row) && hasFormerAddress(row, service);
+    for (const { id, state } of store.list().filter(isAffected))
+      if (state === 'joined') await writer.write((tx) => store.begin(tx, id, 'joining', clock.now()));
+    for (const row of store.list().filter((candidate) => isAffected(candidate) && isDue(candidate, service))) {
+      const registration = registrationOf(row);
+      if (isClosed || registration === undefined) return;
+      const response = await request(row, registration, 'DELETE');
+      if (abortController.signal.aborted) return;
+      if (!response.ok || verdictOf(response.status, false) === 'retry') await storeOutcome(row, response);
+      else await writer.write((tx) => store.setRegistration(tx, row, undefined));
+    }
+  };
+
   const run = async (): Promise<void> => {
     do {
       isRerunRequested = false;
       const service = parts.contractsUrl();
       await rejoinAtCurrentService(service);
+      await leaveFormerAddresses(service);
       const rows = store.list();
+      // The service binds the name to one address until all memberships with that address have ended.
+      const isNameBound = rows.some((row) => row.state !== 'failed' && hasFormerAddress(row, service));
       for (const row of rows.filter((candidate) => isDue(candidate, service))) {
         if (isClosed) return;
-        await sendRequest(row, service);
+        if (row.state === 'leaving' || !isNameBound) await sendRequest(row, service);
       }
       await fetchMissingDescriptions(rows);
     } while (isRerunRequested);
@@ -243,7 +288,9 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       .catch(logError)
       .then(() => {
         currentRun = undefined;
-        scheduleNext();
+        // Requested after the run had checked for it.
+        if (isRerunRequested) wake();
+        else scheduleNext();
       })
       // `scheduleNext` throws if the database is damaged.
       .catch(logError);

@@ -26,7 +26,7 @@ export type ContractService = {
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /** Sends due requests to the contracts service. Call it at start-up and after a change of its URL. */
+  /** Sends due requests to the contracts service. Call it at start-up, and after a change of its URL or of the public address. */
   wake(): void;
   close(): Promise<void>;
 };

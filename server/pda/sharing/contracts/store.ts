@@ -8,9 +8,11 @@ export type MemberRow = {
   state: MemberState;
   /** Increases whenever joining or leaving begins. */
   turn: number;
-  /** Contracts service and PDA name of the last request to join; null before the first request. */
+  /** Contracts service and PDA name of the last request to join; null if that service does not know this PDA. */
   service: string | null;
   pda_name: string | null;
+  /** host[:port] of this PDA in that request; also null if the request was sent by an earlier version. */
+  address: string | null;
   description: string | null;
   joined: number | null;
   /** Time at which joining or leaving began. */
@@ -23,7 +25,11 @@ export type MemberRow = {
 /** Cached key set of a contracts service. `keys` is JSON; `fetched` is in Unix milliseconds. */
 type KeysRow = { keys: string; fetched: number };
 
-const COLUMNS = 'id, state, turn, service, pda_name, description, joined, since, attempts, next_attempt, problem';
+const COLUMNS =
+  'id, state, turn, service, pda_name, address, description, joined, since, attempts, next_attempt, problem';
+
+/** Contracts service, and the name and address by which it knows this PDA. */
+export type Registration = { service: string; name: string; address: string };
 
 export type ContractStore = ReturnType<typeof createContractStore>;
 
@@ -35,7 +41,9 @@ export const createContractStore = (db: Database) => {
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, turn = turn + 1, since = excluded.since, joined = NULL,
        attempts = 0, next_attempt = excluded.next_attempt, problem = NULL`,
   );
-  const setService = db.prepare('UPDATE contracts SET service = ?, pda_name = ? WHERE id = ? AND turn = ?');
+  const setRegistration = db.prepare(
+    'UPDATE contracts SET service = ?, pda_name = ?, address = ? WHERE id = ? AND turn = ?',
+  );
   const setOutcome = db.prepare<
     [Pick<MemberRow, 'id' | 'state' | 'joined' | 'attempts' | 'next_attempt' | 'problem'> & { turn: number }]
   >(
@@ -74,12 +82,17 @@ export const createContractStore = (db: Database) => {
       invalidate(tx);
     },
     /**
-     * Stores the service and the name for a request. Returns false if joining or leaving has begun again or the
-     * membership has been removed since `turn` was read.
+     * Stores the registration before a request to join; undefined: the service no longer knows this PDA. Returns false
+     * if joining or leaving has begun again or the membership has been removed since `turn` was read.
      */
-    setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
+    setRegistration(
+      tx: Transaction,
+      { id, turn }: Pick<MemberRow, 'id' | 'turn'>,
+      registration: Registration | undefined,
+    ): boolean {
       invalidate(tx);
-      return setService.run(service, name, id, turn).changes > 0;
+      const { service = null, name = null, address = null } = registration ?? {};
+      return setRegistration.run(service, name, address, id, turn).changes > 0;
     },
     /** Has no effect if joining or leaving has begun again or the membership has been removed since the request. */
     setOutcome(tx: Transaction, row: Parameters<typeof setOutcome.run>[0]): void {

@@ -50,6 +50,7 @@ import { fileTexts } from './0050-file-texts.ts';
 import { canceledTwice } from './0051-canceled-twice.ts';
 import { importOriginals } from './0052-import-originals.ts';
 import { plainNames } from './0053-plain-names.ts';
+import { contractAddresses } from './0054-contract-addresses.ts';
 
 /**
  * All migrations in order. Each runs in one transaction. The SQL of a released migration never changes. The schema
@@ -108,4 +109,5 @@ export const MIGRATIONS: readonly string[] = [
   canceledTwice,
   importOriginals,
   plainNames,
+  contractAddresses,
 ];
