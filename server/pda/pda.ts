@@ -186,7 +186,7 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('public address', () => address.close());
 
     const startBackgroundWork = (): void => {
-      account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionModule.start]);
+      account.startOutbound([outbox.start, contracts.start, exchange.start, statistics.start, functionModule.start]);
       debitNotifier.start();
       address.start();
       account.backup.start();

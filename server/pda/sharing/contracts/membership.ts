@@ -79,6 +79,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   let timer: NodeJS.Timeout | undefined;
   let currentRun: Promise<void> | undefined;
   let isRerunRequested = false;
+  let isStarted = false;
   let isClosed = false;
   const abortController = new AbortController();
 
@@ -278,7 +279,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   const wake = (): void => {
-    if (isClosed) return;
+    if (!isStarted || isClosed) return;
     if (currentRun !== undefined) {
       isRerunRequested = true;
       return;
@@ -335,6 +336,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     async leave(id) {
       if (store.find(id) === undefined) throw new Failure('not_found', 'This PDA has not joined that contract.');
       await parts.disable(id);
+    },
+    start() {
+      isStarted = true;
+      wake();
     },
     wake,
     async close() {

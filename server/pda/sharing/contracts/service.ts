@@ -26,7 +26,9 @@ export type ContractService = {
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /** Sends due requests to the contracts service. Call it at start-up, and after a change of its URL or of the public address. */
+  /** Begins to send requests to the contracts service. */
+  start(): void;
+  /** Sends due requests. Call it after a change of the service's URL or of the public address. No effect before `start`. */
   wake(): void;
   close(): Promise<void>;
 };

@@ -15,6 +15,7 @@ export const createSyncWorker = (parts: {
   let timer: NodeJS.Timeout | undefined;
   let chain: Promise<void> = Promise.resolve();
   let isFirst = true;
+  let isStarted = false;
 
   const refreshes = new Set<Promise<void>>();
 
@@ -27,12 +28,17 @@ export const createSyncWorker = (parts: {
     }
   };
 
-  /** Runs work one at a time. Otherwise concurrent changes could register twice, or leave during a registration. */
+  /**
+   * Runs work one at a time. Otherwise concurrent changes could register twice, or leave during a registration. Ignores
+   * work before the start, which updates the registration.
+   */
   const enqueue = (work: () => Promise<void>): Promise<void> => {
+    if (!isStarted) return Promise.resolve();
     chain = chain.then(() => runLogged(work));
     return chain;
   };
   const sync = async (): Promise<void> => {
+    if (!isStarted) return;
     await enqueue(updateRegistration);
     const wasFirst = isFirst;
     isFirst = false;
@@ -43,6 +49,7 @@ export const createSyncWorker = (parts: {
 
   return {
     start(): void {
+      isStarted = true;
       const check = (): void => {
         void sync().finally(() => {
           if (abortController.signal.aborted) return;
