@@ -398,3 +398,42 @@ describe('Offer id already claimed at another exchange', () => {
     await otherExchange.close();
   });
 });
+
+describe('claim that the exchange no longer has', () => {
+  /** Claims and allows an Offer. The exchange then removes the claim, as after a change of the PDA's address. */
+  const loseClaim = async (id: string): Promise<string> => {
+    exchange.offers = [...exchange.offers, anOffer({ offerId: id, expires: pda.clock.now() + 24 * HOUR_MS })];
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
+    await refresh();
+    await claimSuccessfully(id);
+    const key = await keyOf(id);
+    await pda.call('GET', `${DEBITS}/${key}/enable`);
+    exchange.claims.delete(id);
+    return key;
+  };
+  const readClaimsOfExchange = async (): Promise<void> => {
+    pda.clock.advance(2 * HOUR_MS);
+    await pda.pda.network.sync();
+  };
+
+  it('stays until its Data Debit ends, and then its Offer can be claimed again', async () => {
+    const firstKey = await loseClaim('lost');
+    await readClaimsOfExchange();
+    expect(await findOffer('lost')).toMatchObject({ state: 'sharing', dataDebitKey: firstKey });
+    await pda.call('DELETE', `${DEBITS}/${firstKey}`);
+    await readClaimsOfExchange();
+    expect(await findOffer('lost')).toMatchObject({ state: 'unclaimed', open: true, dataDebitKey: null });
+    expect(await claimSuccessfully('lost')).toMatchObject({ state: 'waiting' });
+    expect(await keyOf('lost')).not.toBe(firstKey);
+  });
+
+  it('is replaced if its provider registers a new one', async () => {
+    const firstKey = await loseClaim('renewed');
+    const firstToken = await requestProviderToken('renewed');
+    const secondKey = await claimAtExchange('renewed');
+    expect(secondKey).not.toBe(firstKey);
+    await readClaimsOfExchange();
+    expect(await findOffer('renewed')).toMatchObject({ state: 'waiting', dataDebitKey: secondKey });
+    expect((await pda.call('GET', `${DEBITS}/${firstKey}/values`, { token: firstToken })).status).toBe(401);
+  });
+});

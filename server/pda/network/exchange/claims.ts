@@ -38,6 +38,11 @@ export type Claims = OfferService & {
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes the claims that the exchange has and this PDA lacks, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
+  /**
+   * Forgets claims that have ended and that the exchange no longer has, so that their Offers can be claimed again. An
+   * exchange deletes the claims of a PDA that leaves it, also when the PDA has another address afterwards.
+   */
+  dropUnknown(claims: readonly { dataDebitId: string }[]): Promise<void>;
 };
 
 export type ClaimParts = {
@@ -80,6 +85,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
   const stateOf = (row: ClaimRow): OwnerOffer['state'] => claimState(parts.debitOf(row.debit_key)?.state);
   const claimOf = (offerId: string): ClaimRow | undefined => store.claims().find(({ offer }) => offer === offerId);
+  const hasEnded = (row: ClaimRow): boolean => hasClaimEnded(parts.debitOf(row.debit_key)?.state);
   const detailsOf = (row: ClaimRow): Offer => JSON.parse(row.details) as Offer;
 
   const viewOf = (offer: Offer, row: ClaimRow | undefined): OwnerOffer => ({
@@ -100,7 +106,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
   const withClaim = (offer: Offer): [Offer, ClaimRow | undefined] => {
     const row = claimOf(offer.offerId);
     if (row === undefined || row.exchange === settings.exchange()?.url) return [offer, row];
-    return hasClaimEnded(parts.debitOf(row.debit_key)?.state) ? [offer, undefined] : [detailsOf(row), row];
+    return hasEnded(row) ? [offer, undefined] : [detailsOf(row), row];
   };
 
   const find = (offerId: string): [Offer, ClaimRow | undefined] => {
@@ -155,19 +161,22 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const exchange = settings.exchange();
     if (exchange === undefined) throw notRegisteredFailure();
     const existing = claimOf(offerId);
-    if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
-      if (existing.exchange === exchange.url) return;
-      // An Offer of another exchange with the same id was claimed. While that claim is active, its login and Data Debit
-      // must not pass to the provider of the new Offer.
-      if (!hasClaimEnded(parts.debitOf(existing.debit_key)?.state))
-        throw new Failure(
-          'already_exists',
-          `An Offer ${offerId} of another exchange is already claimed. End that claim first.`,
-        );
-    }
-    requireCapacity();
+    const isProposed = existing?.exchange === exchange.url && parts.debitOf(existing.debit_key) !== undefined;
+    // An Offer of another exchange with the same id was claimed. While that claim is active, its login and Data Debit
+    // must not pass to the provider of the new Offer.
+    if (existing !== undefined && existing.exchange !== exchange.url && !hasEnded(existing))
+      throw new Failure(
+        'already_exists',
+        `An Offer ${offerId} of another exchange is already claimed. End that claim first.`,
+      );
+    if (!isProposed) requireCapacity();
     const { claim, offer, credentials } = await fetchClaim(exchange, offerId);
     const key = claim.dataDebitId;
+    if (isProposed) {
+      if (key === existing.debit_key) return;
+      // The exchange had removed the claim, for example after a change of this PDA's address, and has a new one.
+      requireCapacity();
+    }
     const debit = parts.debitOf(key);
     // The Data Debit of another requester must not become part of this claim, even after it has ended.
     if (debit !== undefined && (debit.requester.kind !== 'offer' || existing?.debit_key === key))
@@ -204,6 +213,17 @@ export const createClaims = (parts: ClaimParts): Claims => {
   return {
     ensureProposed,
 
+    async dropUnknown(claims) {
+      const keys = new Set(claims.map(({ dataDebitId }) => dataDebitId));
+      const isUnknown = (row: ClaimRow): boolean =>
+        row.exchange === settings.exchange()?.url && !keys.has(row.debit_key) && hasEnded(row);
+      if (!store.claims().some(isUnknown)) return;
+      await writer.write((tx) => {
+        for (const { offer } of store.claims().filter(isUnknown)) store.dropClaim(tx, offer);
+        parts.publish(tx);
+      });
+    },
+
     async addMissing(claims) {
       for (const { offerId, dataDebitId } of claims.slice(0, ADDED_CLAIMS_MAX)) {
         const row = claimOf(offerId);
@@ -232,7 +252,9 @@ export const createClaims = (parts: ClaimParts): Claims => {
     },
 
     async claim(offerId) {
-      await ensureProposed(offerId);
+      const row = claimOf(offerId);
+      const isActive = row?.exchange === settings.exchange()?.url && row !== undefined && !hasEnded(row);
+      if (!isActive) await ensureProposed(offerId);
       return viewOf(...find(offerId));
     },
 

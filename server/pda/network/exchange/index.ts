@@ -180,6 +180,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     const { known } = await readExchangeRecord();
     if (known === null) return;
     claimsDueAt = clock.now() + readDelayMs(HOUR_MS, random());
+    await claims.dropUnknown(known.claims);
     await claims.addMissing(known.claims);
   };
 

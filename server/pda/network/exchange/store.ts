@@ -74,6 +74,7 @@ export const createExchangeStore = (db: Database) => {
      ON CONFLICT (offer) DO UPDATE SET exchange = excluded.exchange, debit_key = excluded.debit_key, login = excluded.login,
        password_hash = excluded.password_hash, claimed = excluded.claimed, details = excluded.details`,
   );
+  const dropClaim = db.prepare('DELETE FROM offer_claims WHERE offer = ?');
   const useToken = db.prepare('INSERT INTO exchange_tokens (jti, expires) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING');
   const dropTokens = db.prepare('DELETE FROM exchange_tokens WHERE expires < ?');
 
@@ -116,6 +117,10 @@ export const createExchangeStore = (db: Database) => {
     claimWithin: (_tx: Transaction, offer: string): ClaimRow | undefined => claim.get(offer),
     putClaim(tx: Transaction, row: ClaimRow): void {
       putClaim.run(row);
+      invalidateCache(tx);
+    },
+    dropClaim(tx: Transaction, offer: string): void {
+      dropClaim.run(offer);
       invalidateCache(tx);
     },
     /** Stores that a token was used. Returns false if the token was used before. Deletes expired tokens. */
