@@ -3,8 +3,9 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyPdaToken } from '../server/platform/auth/pda-token.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { ownerContractSchema } from '../server/wire/network.ts';
 import { aContract, startContractedPda, type ContractedPda } from './support/contracts.ts';
-import type { TestPda } from './support/test-pda.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const APPLICATIONS = [
   aContract('steps-study', [['namespaceread', 'fitness']]),
@@ -245,4 +246,28 @@ describe('a PDA whose public address changes', () => {
     expect(reportsSince(start)).toContain('DELETE /v1/contracts/bank-watch/pdas/byron byron.example.com');
     expect(service.joinedPdas.has('bank-watch byron')).toBe(false);
   });
+});
+
+it('a PDA without a public address waits for one before it joins, so that the service does not refuse it', async () => {
+  const lookups: string[] = [];
+  const resolve = async (host: string): Promise<never[]> => {
+    lookups.push(host);
+    return [];
+  };
+  const hiddenPda = await startTestPda({
+    config: { applications: APPLICATIONS, contracts: { url: 'https://contracts.example' } },
+    network: { resolve },
+  });
+  await hiddenPda.call('GET', '/api/v2.6/applications/bank-watch/setup');
+  const readContracts = async () =>
+    ownerContractSchema.array().parse((await hiddenPda.call('GET', '/api/v2.6/owner/contracts')).json);
+  const readProblem = async () => (await readContracts()).map(({ state, problem }) => [state, problem]);
+  const problem = 'This PDA has no public address yet, so the contracts service cannot reach it.';
+  expect(await readProblem()).toStrictEqual([['joining', problem]]);
+  expect(lookups).toStrictEqual([]);
+  await hiddenPda.call('PUT', '/api/v2.6/owner/exposure', {
+    json: { way: 'own', publicUrl: 'https://ada.example.org' },
+  });
+  await expect.poll(() => lookups).toContain('contracts.example');
+  await hiddenPda.close();
 });

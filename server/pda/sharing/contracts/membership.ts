@@ -47,6 +47,7 @@ const MIN_TIMER_MS = 1000;
 /** Period in which the departure report is retried. After it, the membership is deleted without a report. */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
+const NO_ADDRESS = 'This PDA has no public address yet, so the contracts service cannot reach it.';
 
 const descriptionSchema = z.pipe(
   z.string().transform((text, context): unknown => {
@@ -202,11 +203,13 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   /**
-   * Returns true if a request to join or leave is due. A retry time beyond the longest delay was computed before the
+   * Returns true if a request to join or leave is due. Without a public address, the service would refuse this PDA for
+   * good, because it requests the key of the PDA there. A retry time beyond the longest delay was computed before the
    * clock was set back, and counts as due.
    */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
-    const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
+    const mayJoin = service !== undefined && parts.publicAddress() !== undefined;
+    const isPending = row.state === 'leaving' || (row.state === 'joining' && mayJoin);
     const waitMs = row.next_attempt - clock.now();
     return isPending && (waitMs <= 0 || waitMs > LONGEST_DELAY_MS);
   };
@@ -302,11 +305,16 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const nameOf = (id: string): string =>
     firstNonEmpty(descriptionOf(store.find(id))?.name, parts.approvedContract(id)?.name, id);
 
+  const obstacleToJoining = (): string | undefined => {
+    if (parts.contractsUrl() === undefined) return 'No contracts service is configured.';
+    if (parts.publicAddress() === undefined) return NO_ADDRESS;
+    return undefined;
+  };
+
   const toOwnerContract = (row: MemberRow): OwnerContract => {
     const approval = parts.approvedContract(row.id);
     const description = descriptionOf(row);
     const usage = parts.usageOf(row.id);
-    const hasNoService = row.state === 'joining' && parts.contractsUrl() === undefined;
     return {
       contractId: row.id,
       name: nameOf(row.id),
@@ -314,7 +322,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       developer: firstNonEmpty(description?.developer, approval?.developer),
       namespaces: approval === undefined ? [] : namespacesOf(approval.scopes),
       state: row.state,
-      problem: hasNoService ? 'No contracts service is configured.' : row.problem,
+      problem: row.state === 'joining' ? (obstacleToJoining() ?? row.problem) : row.problem,
       joined: isoTimeOrNull(row.joined),
       lastUsed: isoTimeOrNull(usage.lastUsed),
       reads: usage.reads,
