@@ -110,6 +110,42 @@ describe('copies of the database', () => {
     expect(listSetAsideFiles()).toEqual([expect.stringMatching(/\.sqlite-wal$/u)]);
   });
 
+  describe('keep a session only if it has not ended since', () => {
+    const insertSession = (jti: string): void =>
+      withDatabase(home.database, (db) => {
+        db.prepare(
+          `INSERT INTO sessions (jti, kind, issuer, address, user_agent, created, last_seen)
+           VALUES (?, 'owner', '', '', '', 0, 0)`,
+        ).run(jti);
+      });
+    const listActiveSessions = (): unknown[] =>
+      withDatabase(home.database, (db) =>
+        db.prepare('SELECT jti FROM sessions WHERE ended IS NULL ORDER BY jti').pluck().all(),
+      );
+    beforeEach(() => {
+      for (const jti of ['active', 'deleted', 'ended']) insertSession(jti);
+      createDatabaseCopy(home, 'before');
+      withDatabase(home.database, (db) => {
+        db.exec("UPDATE sessions SET ended = 1 WHERE jti = 'ended'; DELETE FROM sessions WHERE jti = 'deleted'");
+      });
+    });
+
+    it('according to the replaced database', () => {
+      migrateToNewer();
+      restoreDatabaseCopy(home, 'before');
+      expect(listActiveSessions()).toEqual(['active']);
+    });
+
+    it('or end all sessions if the replaced database is missing or cannot be read', () => {
+      rmSync(home.database);
+      restoreDatabaseCopy(home, 'before');
+      expect(listActiveSessions()).toEqual([]);
+      writeFileSync(home.database, 'damaged');
+      restoreDatabaseCopy(home, 'before');
+      expect(listActiveSessions()).toEqual([]);
+    });
+  });
+
   it('do not replace a usable database, so that later writes are preserved', () => {
     createDatabaseCopy(home, 'before');
     write('later', 'of the owner');

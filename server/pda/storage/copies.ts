@@ -2,7 +2,15 @@ import Sqlite from 'better-sqlite3';
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../platform/io/file-system.ts';
-import { checkpointFile, copyDatabase, inspectDatabase, SIDECAR_SUFFIXES } from './database.ts';
+import {
+  checkpointFile,
+  checkpointFully,
+  copyDatabase,
+  inspectDatabase,
+  openMaintenance,
+  removeDatabase,
+  SIDECAR_SUFFIXES,
+} from './database.ts';
 import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { isCorruptionCode, StorageProblem } from './storage-problem.ts';
@@ -59,6 +67,37 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
   }
 };
 
+/** Returns the ids of the sessions that have not ended; none if the database is missing or cannot be read. */
+const readActiveSessions = (file: string): unknown[] => {
+  try {
+    const db = new Sqlite(file, { readonly: true, fileMustExist: true });
+    try {
+      return db.prepare('SELECT jti FROM sessions WHERE ended IS NULL').pluck().all();
+    } finally {
+      db.close();
+    }
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * Ends all sessions in a copy that are not active in the database that it will replace: the tokens of sessions that
+ * have ended since the copy was made must not be valid again.
+ */
+const endOtherSessions = (copy: string, activeSessions: readonly unknown[]): void => {
+  const db = openMaintenance(copy);
+  try {
+    db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti NOT IN (SELECT value FROM json_each(?))').run(
+      Date.now(),
+      JSON.stringify(activeSessions),
+    );
+    checkpointFully(db);
+  } finally {
+    db.close();
+  }
+};
+
 /**
  * Puts the database into the folder `backups` before a copy replaces it. Uses a hard link where possible, so that the
  * database also stays in place until the copy replaces it. Also moves the log of a missing database, because SQLite
@@ -91,7 +130,7 @@ const setAside = (home: Home): string | undefined => {
 /**
  * Restores a copy in place of a database that this program cannot use, because a newer version changed its format or
  * because it is damaged. Keeps a usable database, because it may contain data that is newer than the copy.
- * The replaced database is set aside, not deleted.
+ * The replaced database is set aside, not deleted. Sessions that have ended since the copy was made stay ended.
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept
  * @throws StorageProblem unusable if the copy is missing or cannot be used; not_a_pda | unusable if a copy would not
@@ -111,7 +150,10 @@ export const restoreDatabaseCopy = (
   if (!existsSync(copy)) throw new StorageProblem('unusable', `There is no copy ${copy} to restore.`);
   if (!isUsable(copy, supportedVersion)) throw new StorageProblem('unusable', `The copy ${copy} cannot be used.`);
   const preparedCopy = `${home.database}.copy`;
+  // SQLite would apply the log that a killed process left to the new copy.
+  removeDatabase(preparedCopy);
   copyDatabase(copy, preparedCopy);
+  endOtherSessions(preparedCopy, readActiveSessions(home.database));
   const asidePath = setAside(home);
   renameSync(preparedCopy, home.database);
   syncFolder(dirname(home.database));
