@@ -435,5 +435,10 @@ describe('claim that the exchange no longer has', () => {
     await readClaimsOfExchange();
     expect(await findOffer('renewed')).toMatchObject({ state: 'waiting', dataDebitKey: secondKey });
     expect((await pda.call('GET', `${DEBITS}/${firstKey}/values`, { token: firstToken })).status).toBe(401);
+    // No further claim before the owner has decided.
+    exchange.claims.delete('renewed');
+    await claimAtExchange('renewed');
+    await readClaimsOfExchange();
+    expect(await keyOf('renewed')).toBe(secondKey);
   });
 });

@@ -174,7 +174,10 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const key = claim.dataDebitId;
     if (isProposed) {
       if (key === existing.debit_key) return;
-      // The exchange had removed the claim, for example after a change of this PDA's address, and has a new one.
+      // The exchange had removed the claim, for example after a change of this PDA's address, and has a new one. It
+      // replaces only decided claims. Otherwise an exchange could fill the owner's list of requests.
+      if (stateOf(existing) === 'waiting')
+        throw new Failure('already_exists', `The previous claim of the Offer ${offerId} waits for your decision.`);
       requireCapacity();
     }
     const debit = parts.debitOf(key);
