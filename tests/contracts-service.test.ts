@@ -246,6 +246,18 @@ describe('a PDA whose public address changes', () => {
     expect(reportsSince(start)).toContain('DELETE /v1/contracts/bank-watch/pdas/byron byron.example.com');
     expect(service.joinedPdas.has('bank-watch byron')).toBe(false);
   });
+
+  it('joins under a new name even while the service refuses a departure under the previous name', async () => {
+    await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
+    await expect.poll(readStates).toStrictEqual(['joined', 'joined']);
+    service.state.refusalStatus = 409;
+    await pda.call('GET', '/api/v2.6/applications/bank-watch/disable');
+    await expect.poll(async () => (await readBank())?.problem).toBe('That name is taken.');
+    service.state.refusalStatus = 0;
+    await setAddress('noether.example.net');
+    await expect.poll(() => service.joinedPdas.has('steps-study noether')).toBe(true);
+    expect((await readBank())?.state).toBe('leaving');
+  });
 });
 
 it('a PDA without a public address waits for one before it joins, so that the service does not refuse it', async () => {

@@ -263,11 +263,13 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       await rejoinAtCurrentService(service);
       await leaveFormerAddresses(service);
       const rows = store.list();
-      // The service binds the name to one address until all memberships with that address have ended.
-      const isNameBound = rows.some((row) => row.state !== 'failed' && hasFormerAddress(row, service));
+      const formerRows = new Set(rows.filter((row) => row.state !== 'failed' && hasFormerAddress(row, service)));
+      // The service binds a name to one address until all memberships with that address have ended.
+      const isNameBound = [...formerRows].some(({ pda_name: name }) => name === parts.pdaName());
+      const mayJoin = (row: MemberRow): boolean => !isNameBound && !formerRows.has(row);
       for (const row of rows.filter((candidate) => isDue(candidate, service))) {
         if (isClosed) return;
-        if (row.state === 'leaving' || !isNameBound) await sendRequest(row, service);
+        if (row.state === 'leaving' || mayJoin(row)) await sendRequest(row, service);
       }
       await fetchMissingDescriptions(rows);
     } while (isRerunRequested);
