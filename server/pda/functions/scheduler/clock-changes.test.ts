@@ -58,6 +58,18 @@ describe('a periodic function', () => {
     expect(inputsOf('daily')).toHaveLength(2);
   });
 
+  it('processes input that exceeds the limits of one run in several runs within a period', async () => {
+    const requestedBundle = { name: 'daily', bundle: { p0: { endpoints: [{ endpoint: 'data/in' }], limit: 2 } } };
+    await startWith({ ...DAILY, publishedBundle: requestedBundle, bundle: () => requestedBundle });
+    await store(pda, 'data/in', 1, 2, 3, 4, 5);
+    await expect.poll(() => inputsOf('daily')).toStrictEqual([[1, 2], [3, 4], [5]]);
+    await store(pda, 'data/in', 6);
+    await waitForScheduler(pda, fakes);
+    expect(inputsOf('daily')).toHaveLength(3);
+    pda.clock.advance(25 * HOUR_MS);
+    await expect.poll(() => inputsOf('daily').flat()).toStrictEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   it('counts time during which the machine slept', async () => {
     await startWith({ ...DAILY, trigger: { triggerType: 'periodic', period: 8 * HOUR_MS } });
     await store(pda, 'data/in', 1);

@@ -36,6 +36,8 @@ export type ScheduleState = {
   lastEventAt: number;
   /** True if the function has pending input; undefined if this must be checked. */
   isInputPending: boolean | undefined;
+  /** True if the last run left input for another run because of the limits of one. */
+  hasRemainingInput: boolean;
   /** Counter value at which a failed run is retried. */
   retryAt: number | undefined;
   /** Start of the last run; `counter` is undefined if the run began before the server was started. */
@@ -75,6 +77,8 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
       state.retryAt ??= timing.counter() + backoff;
       return { ms: state.retryAt - timing.counter(), reason: 'retry' };
     }
+    // The period separates the input of different periods, not the runs that one input needs.
+    if (state.hasRemainingInput) return { ms: 0, reason: trigger.triggerType };
     if (trigger.triggerType === 'individual') return { ms: remainingGatherMs(state), reason: 'individual' };
     const lastStart = lastStartOf(row.last_execution, state);
     const periodMs = lastStart === undefined ? 0 : remainingPeriodMs(trigger.period, lastStart, now());

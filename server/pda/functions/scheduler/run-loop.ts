@@ -87,6 +87,7 @@ export const createScheduler = (parts: {
         firstEventAt: undefined,
         lastEventAt: 0,
         isInputPending: undefined,
+        hasRemainingInput: false,
         retryAt: undefined,
         lastStart: undefined,
         activeTask: undefined,
@@ -164,6 +165,8 @@ export const createScheduler = (parts: {
   const updateAfterRun = (state: State, result: RunResult): void => {
     // Events that arrived during the run still have to be checked.
     state.isInputPending = result.kind === 'done' && result.hasMore ? true : undefined;
+    // A cancelled run processed nothing.
+    if (result.kind !== 'cancelled') state.hasRemainingInput = result.kind === 'done' && result.hasMore;
   };
 
   const evaluate = async (id: string): Promise<void> => {
