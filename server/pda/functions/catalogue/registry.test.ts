@@ -42,6 +42,23 @@ it('a package named in config.json may write only to the endpoint that config.js
   expect(await dataAt(testPda, 'own/place')).toStrictEqual([]);
 });
 
+it('a package that config.json registers under a different id runs under that id', async () => {
+  const testPda = await open({
+    ...registration,
+    id: 'alias',
+    baseUrl: 'sandbox:hand',
+    namespace: 'made',
+    endpoint: 'hand',
+  });
+  await install(testPda, MANUAL_FUNCTION);
+  await expect.poll(async () => (await ownerView(testPda, 'alias')).configuration?.status.available).toBe(true);
+  expect(await ownerView(testPda, 'alias')).toMatchObject({ configuration: { id: 'alias' }, problem: null });
+  await enable(testPda, 'alias');
+  await store(testPda, 'data/in', 1);
+  expect((await testPda.call('GET', `${FUNCTIONS}/alias/trigger`)).status).toBe(200);
+  expect(await dataAt(testPda, 'made/hand')).toStrictEqual([1]);
+});
+
 it('a package whose version differs from config.json is unavailable, and its problem names both versions', async () => {
   const testPda = await open({ ...registration, version: '2.0.0' });
   await install(testPda, MANUAL_FUNCTION);

@@ -41,7 +41,7 @@ export const createPublishedConfigurations = (parts: {
     const response = await (place.kind === 'elsewhere' ? work(shutdown.signal) : parts.runQueued(work));
     // A newer version is requested separately.
     if (shutdown.signal.aborted || registry.find(id)?.edition !== edition) return true;
-    const configuration = response.ok ? JSON.stringify(response.published) : '';
+    const configuration = response.ok ? JSON.stringify({ ...response.published, id }) : '';
     const existing = store.find(id);
     const isUnchanged = response.ok && existing?.configuration === configuration && existing.edition === edition;
     if (isUnchanged && existing.problem === null) return true;

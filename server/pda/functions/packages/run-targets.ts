@@ -35,8 +35,9 @@ export const createRunTargets = (parts: {
   const { store } = parts;
 
   const resolveTarget: RunTargets['resolveTarget'] = async (registered) => {
-    const { id, version, memoryMb, timeoutMs, location, package: row } = registered;
-    const target = { id, version, memoryMb: memoryMb ?? 0, timeoutMs, location };
+    const { version, memoryMb, timeoutMs, location, package: row } = registered;
+    // config.json can register a package under a different id, but the package publishes its own.
+    const target = { id: row?.id ?? registered.id, version, memoryMb: memoryMb ?? 0, timeoutMs, location };
     if (row === undefined) return { target, host: parts.hostOf(registered) };
     const module = await parts.packages.verify(row);
     if (!module.ok) return { target, host: failingHost(module.problem) };
