@@ -256,7 +256,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'functions',
     about:
-      'Functions: their definition, what was approved, and their cursor over events. `configuration`, `edition`: the configuration that the function last published, and the edition of the function that published it; `failures`, `failedEvent`: number of failed runs since the last success, and the newest event at the last of them; `cycle`: when a run was last skipped because it would have closed a cycle, and the functions of the cycle',
+      'Functions: their definition, what was approved, and their cursor over events. `configuration`, `edition`: the configuration that the function last published, and the edition of the function that published it; `failures`, `failedEvent`: number of failed runs since the last success, and the last event of the input of the last of them; `cycle`: when a run was last skipped because it would have closed a cycle, and the functions of the cycle',
     members:
       'id text, version text, location text, endpoint text, configuration json?, edition text?, problem text?, enabled flag, approved json?, approvedAt time?, lastExecution time?, cursor json?, failures whole, failedEvent whole, cycle json?',
   },

@@ -19,7 +19,7 @@ export type FunctionRow = {
   cursor: string | null;
   /** Failed runs since the last success. */
   failures: number;
-  /** Newest event at the last failure. After the last retry, only later events trigger another attempt. */
+  /** Last event of the input of the last failed run. After the last retry, only later events trigger another attempt. */
   failed_event: number;
   /** JSON of the time and the chain of the last cycle that was stopped. */
   cycle: string | null;
@@ -117,6 +117,7 @@ export const createFunctionStore = (db: Database) => {
   const succeed = db.prepare<[{ id: string; cursor: string; time: number }]>(
     'UPDATE functions SET cursor = :cursor, last_execution = :time, failures = 0, failed_event = 0 WHERE id = :id',
   );
+  const clearFailures = db.prepare('UPDATE functions SET failures = 0, failed_event = 0 WHERE id = ?');
   const fail = db.prepare('UPDATE functions SET failures = failures + 1, failed_event = ? WHERE id = ?');
   const setCycle = db.prepare('UPDATE functions SET cycle = ? WHERE id = ?');
 
@@ -186,11 +187,12 @@ export const createFunctionStore = (db: Database) => {
     disable: (_tx: Transaction, id: string) => void disable.run(id),
     setCursor: (_tx: Transaction, id: string, cursor: string) => void setCursor.run(cursor, id),
     succeed: (_tx: Transaction, success: { id: string; cursor: string; time: number }) => void succeed.run(success),
+    clearFailures: (_tx: Transaction, id: string) => void clearFailures.run(id),
     /**
      * Counts a failed run.
-     * @param newestEvent newest event; after the last retry, only later events trigger another attempt
+     * @param upToEvent last event of its input; after the last retry, only later events trigger another attempt
      */
-    fail: (_tx: Transaction, id: string, newestEvent: number) => void fail.run(newestEvent, id),
+    fail: (_tx: Transaction, id: string, upToEvent: number) => void fail.run(upToEvent, id),
     setCycle: (_tx: Transaction, id: string, cycle: string) => void setCycle.run(cycle, id),
 
     packages: (): PackageRow[] => packages.all(),

@@ -141,4 +141,44 @@ describe('a failed run', () => {
     await expect.poll(() => dataAt(pda, 'made/ill')).toStrictEqual([1]);
     expect((await runsOf(pda, 'ill')).map(({ outcome }) => outcome)).toStrictEqual(['done', 'crashed', 'crashed']);
   });
+
+  it('is tried again for input that arrives during the last retry', async () => {
+    let attempts = 0;
+    await startWith({
+      id: 'ill',
+      async process(input) {
+        attempts += 1;
+        if (attempts === 4) await store(pda, 'data/in', 2);
+        if (attempts < 5) throw new FakeFailure('crashed');
+        return valuesIn(input);
+      },
+    });
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => dataAt(pda, 'made/ill')).toStrictEqual([1, 2]);
+  });
+
+  it('no longer delays new input once its own input has been deleted', async () => {
+    let isFailing = true;
+    const failingFunction: FakeFunction = {
+      id: 'ill',
+      process(input) {
+        if (isFailing) throw new FakeFailure('error');
+        return valuesIn(input);
+      },
+    };
+    fakes = createFakeFunctions(failingFunction);
+    const hour = 3_600_000;
+    let counterOffsetMs = 0;
+    const timing = { ...FAST_TIMING, backoff: [hour], counter: () => performance.now() + counterOffsetMs };
+    pda = await startTestPda({ functions: { host: fakes.host, timing } });
+    await installAndEnable(pda, failingFunction);
+    await store(pda, 'data/in', 1);
+    await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(1);
+    await pda.call('DELETE', '/api/v2.6/data/data/in');
+    counterOffsetMs += hour;
+    await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(0);
+    isFailing = false;
+    await store(pda, 'data/in', 2);
+    await expect.poll(() => dataAt(pda, 'made/ill')).toStrictEqual([2]);
+  });
 });

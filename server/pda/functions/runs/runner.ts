@@ -81,6 +81,8 @@ export const createRunner = (parts: RunnerParts): Runner => {
     const { id } = runnable.row;
     await writer.write((tx) => {
       store.setCursor(tx, id, JSON.stringify(input.cursor));
+      // The input of earlier failures no longer exists.
+      store.clearFailures(tx, id);
       logStoppedInput(tx, runnable.row, input.stoppedInput);
       if (input.notes.length === 0) store.deleteRun(tx, runId);
       else store.endRun(tx, { ...endOf(runId, chainOfRun(id, input.causes), execution), outcome: 'stopped' });
@@ -129,11 +131,14 @@ export const createRunner = (parts: RunnerParts): Runner => {
     message,
   });
 
-  /** Stores the end of a run without output. @param isFailure true to count a failure of the function */
-  const saveWithoutOutput = async (id: string, end: RunEnd, isFailure: boolean): Promise<void> => {
+  /**
+   * Stores the end of a run without output.
+   * @param failedUpTo last event of the input, to count a failure of the function
+   */
+  const saveWithoutOutput = async (id: string, end: RunEnd, failedUpTo: number | undefined): Promise<void> => {
     await writer.write((tx) => {
       store.endRun(tx, end);
-      if (isFailure) store.fail(tx, id, events.readNewestSeq());
+      if (failedUpTo !== undefined) store.fail(tx, id, failedUpTo);
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
       events.notify(tx, 'functions');
     });
@@ -171,13 +176,13 @@ export const createRunner = (parts: RunnerParts): Runner => {
         };
         const execution = await executeRun({ ...parts, host }, { ...subject, configuration }, request, onInput, signal);
         if (signal.aborted) {
-          await saveWithoutOutput(row.id, interruptedEndOf(runId, initialChain, String(signal.reason)), false);
+          await saveWithoutOutput(row.id, interruptedEndOf(runId, initialChain, String(signal.reason)), undefined);
           return { kind: 'cancelled' };
         }
         const { input, output, outcome } = execution;
         if (outcome !== 'done') {
           const chain = chainOfRun(row.id, execution.input?.causes ?? []);
-          await saveWithoutOutput(row.id, endOf(runId, chain, execution), true);
+          await saveWithoutOutput(row.id, endOf(runId, chain, execution), request.upToEvent);
           return { kind: 'failed', outcome, message: execution.message ?? '' };
         }
         if (input === undefined || output === undefined) {
@@ -191,11 +196,12 @@ export const createRunner = (parts: RunnerParts): Runner => {
           // A read beyond its limits, or an unexpected error such as a full disk. The run must not appear to be in
           // progress.
           const message = error instanceof Failure ? error.message : 'The run failed because of an internal error.';
-          await saveWithoutOutput(row.id, interruptedEndOf(runId, initialChain, message), !signal.aborted);
+          const failedUpTo = signal.aborted ? undefined : request.upToEvent;
+          await saveWithoutOutput(row.id, interruptedEndOf(runId, initialChain, message), failedUpTo);
           throw error;
         }
         const end = interruptedEndOf(runId, initialChain, 'The function was disabled during the run.');
-        await saveWithoutOutput(row.id, end, false);
+        await saveWithoutOutput(row.id, end, undefined);
         return { kind: 'cancelled' };
       }
     },
