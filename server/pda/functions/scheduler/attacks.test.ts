@@ -69,6 +69,33 @@ describe('concurrent triggers', () => {
   );
 });
 
+it('new input is processed although it is stored while the end of a cycle is being recorded', async () => {
+  const fakeList: FakeFunction[] = [
+    { id: 'a', reads: ['data/in', 'made/b'], process: (input) => valuesIn(input) },
+    { id: 'b', reads: ['made/a'], trigger: MANUAL, process: (input) => valuesIn(input) },
+  ];
+  const fakes = createFakeFunctions(...fakeList);
+  const owner = { kind: 'owner', name: 'owner' } as const;
+  let isStored = false;
+  // The scheduler reads the counter when it learns of the output of `b`. It then looks for input of `a` and records the
+  // cycle. The record is stored in the same transaction.
+  const counter = (): number => {
+    if (!isStored && pda.pda.records.seqs('made/b', { order: 'ascending', skip: 0, take: 1 }).length > 0) {
+      isStored = true;
+      void pda.pda.records.create([{ endpoint: 'data/in', data: '2' }], owner);
+    }
+    return performance.now();
+  };
+  const timing = { gatherMs: 0, gatherMaxMs: 0, pollMs: 40, backoff: [30], counter };
+  pda = await startTestPda({ functions: { host: fakes.host, timing } });
+  await installAndEnable(pda, ...fakeList);
+  await store(pda, 'data/in', 1);
+  await expect.poll(() => dataAt(pda, 'made/a')).toStrictEqual([1]);
+  await trigger('b');
+  await expect.poll(async () => (await ownerView(pda, 'a')).cycle).not.toBeNull();
+  await expect.poll(() => dataAt(pda, 'made/a')).toStrictEqual([1, 2]);
+});
+
 describe('a run in progress', () => {
   let fakes: FakeFunctions;
   let release: () => void;

@@ -43,6 +43,8 @@ export type Scheduler = {
 };
 
 type State = ScheduleState & {
+  /** Incremented by each change that may add input. */
+  inputVersion: number;
   /** A pending-input check or a run in progress. */
   activeTask: Promise<void> | undefined;
   isRunning: boolean;
@@ -88,6 +90,7 @@ export const createScheduler = (parts: {
         lastEventAt: 0,
         isInputPending: undefined,
         hasRemainingInput: false,
+        inputVersion: 0,
         retryAt: undefined,
         lastStart: undefined,
         activeTask: undefined,
@@ -171,11 +174,16 @@ export const createScheduler = (parts: {
 
   const evaluate = async (id: string): Promise<void> => {
     const state = stateOf(id);
-    state.isInputPending ??= await checkPendingInput(id, shutdown.signal);
-    if (!state.isInputPending) {
-      state.firstEventAt = undefined;
+    const { inputVersion } = state;
+    const isInputPending = state.isInputPending ?? (await checkPendingInput(id, shutdown.signal));
+    if (!isInputPending) {
+      // The check may have missed input that arrived while it stored a cursor.
+      const isCurrent = state.inputVersion === inputVersion;
+      if (isCurrent) state.firstEventAt = undefined;
+      state.isInputPending = isCurrent ? false : undefined;
       return;
     }
+    state.isInputPending = true;
     const due = dueOf(id, state);
     if (due === undefined || due.ms > 0 || parts.isPaused()) return;
     if ((await parts.findRunnable(id)) === undefined) {
@@ -253,6 +261,7 @@ export const createScheduler = (parts: {
       const state = stateOf(id);
       // The timer of the first event also covers later events: when it fires, it recalculates the wait.
       needsScheduling ||= state.firstEventAt === undefined || state.isInputPending === false;
+      state.inputVersion += 1;
       state.firstEventAt ??= counter;
       state.lastEventAt = counter;
       if (state.isInputPending === false) state.isInputPending = undefined;
@@ -313,6 +322,7 @@ export const createScheduler = (parts: {
 
     reconsider(id) {
       const state = stateOf(id);
+      state.inputVersion += 1;
       state.isInputPending = undefined;
       state.retryAt = undefined;
       scheduleNext();
