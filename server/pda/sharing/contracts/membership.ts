@@ -219,13 +219,20 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     else if (service !== undefined) await join(row, service);
   };
 
+  /** Begins to join again. Returns false if the owner has left the contract in the meantime. */
+  const beginToRejoin = ({ id, turn }: MemberRow): Promise<boolean> =>
+    writer.write((tx) => {
+      if (store.findWithin(tx, id)?.turn !== turn) return false;
+      store.begin(tx, id, 'joining', clock.now());
+      return true;
+    });
+
   /** Begins to rejoin contracts that were joined at a previous service, and reports the departure there once. */
   const rejoinAtCurrentService = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       const registration = registrationOf(row);
       if (row.state !== 'joined' || registration === undefined || registration.service === service) continue;
-      await writer.write((tx) => store.begin(tx, row.id, 'joining', clock.now()));
-      await request(row, registration, 'DELETE');
+      if (await beginToRejoin(row)) await request(row, registration, 'DELETE');
     }
   };
 
@@ -244,8 +251,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const leaveFormerAddresses = async (service: string | undefined): Promise<void> => {
     const isMember = ({ state }: MemberRow): boolean => state === 'joined' || state === 'joining';
     const isAffected = (row: MemberRow): boolean => isMember(row) && hasFormerAddress(row, service);
-    for (const { id, state } of store.list().filter(isAffected))
-      if (state === 'joined') await writer.write((tx) => store.begin(tx, id, 'joining', clock.now()));
+    for (const row of store.list().filter(isAffected)) if (row.state === 'joined') await beginToRejoin(row);
     for (const row of store.list().filter((candidate) => isAffected(candidate) && isDue(candidate, service))) {
       const registration = registrationOf(row);
       if (isClosed || registration === undefined) return;

@@ -44,11 +44,14 @@ export const createExchangeSettings = (parts: {
     },
     areStatisticsAllowed: () => row.reports === 1,
     async set(change, extraWrites) {
-      row = await writer.write((tx) => {
+      await writer.write((tx) => {
         const newRow = { ...store.settings(), ...change };
         store.setSettings(tx, newRow);
+        // Registered before the after-commit actions of `extraWrites`, which read the new settings.
+        tx.afterCommit(() => {
+          row = newRow;
+        });
         extraWrites?.(tx);
-        return newRow;
       });
     },
   };
