@@ -68,6 +68,17 @@ describe('keys of the contracts service', () => {
     expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
   });
 
+  it('are refreshed although the clock was ahead when they were fetched, so that withdrawn keys expire', async () => {
+    const yearMs = 365 * 86_400_000;
+    pda.clock.advance(yearMs);
+    service.rotate();
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
+    pda.clock.advance(-yearMs);
+    const withdrawnCredentials = await credentials();
+    service.rotate(false);
+    await expect.poll(async () => (await post('read/fitness/steps', withdrawnCredentials)).status).toBe(403);
+  });
+
   it('are fetched once for 20 tokens with unknown key ids', async () => {
     const fetchesBefore = service.countKeyRequests();
     const tokens = await Promise.all(

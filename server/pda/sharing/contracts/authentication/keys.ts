@@ -124,7 +124,7 @@ export const createContractKeys = (parts: {
       const key = keySet?.keys.get(kid);
       if (key !== undefined) {
         // The known key remains valid while the keys are refreshed in the background.
-        if (clock.now() - (keySet?.fetched ?? 0) > REFRESH_AGE_MS) void refresh(service);
+        if (Math.abs(clock.now() - (keySet?.fetched ?? 0)) > REFRESH_AGE_MS) void refresh(service);
         return key;
       }
       await refresh(service);
