@@ -60,6 +60,17 @@ describe('applications published by an exchange', () => {
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
+  it('are requested again within their interval after the clock is set back', async () => {
+    const countListRequests = () => exchange.requests.filter((call) => call === 'GET /api/v2/applications').length;
+    const yearMs = 365 * 24 * HOUR_MS;
+    pda.clock.advance(yearMs);
+    await pda.pda.network.sync();
+    const previousCount = countListRequests();
+    pda.clock.advance(-yearMs);
+    await refreshDueLists();
+    expect(countListRequests()).toBe(previousCount + 1);
+  });
+
   it('never replace an application from config.json, even if the ids differ only in case', async () => {
     exchange.applications = [
       ...exchange.applications,

@@ -205,6 +205,18 @@ describe('a PDA', () => {
     await pda.pda.network.sync();
     expect((await callNetwork()).exchange).toMatchObject({ state: 'registered', problem: null });
   });
+
+  it('retries after the clock is set back', async () => {
+    const yearMs = 365 * 24 * HOUR_MS;
+    pda.clock.advance(yearMs);
+    exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('not JSON'));
+    await pda.pda.network.sync();
+    exchange.overrides.clear();
+    pda.clock.advance(-yearMs / 2);
+    pda.token = await pda.signIn();
+    await pda.pda.network.sync();
+    expect((await callNetwork()).exchange).toMatchObject({ state: 'registered', problem: null });
+  });
 });
 
 describe('an exchange in config.json', () => {

@@ -18,7 +18,7 @@ import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
 import { findRevokedPlugs, selectUsablePlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
-import { readDelayMs } from './rules.ts';
+import { isRequestDue, readDelayMs } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
 import type { ReportCounts } from './service.ts';
 import { createExchangeSettings } from './connection/settings.ts';
@@ -220,7 +220,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
       if (registration.identity() === undefined) return;
       // Forced after a start: a Data Plug that was disconnected while this PDA was off must not sign in.
       await (isFirst ? plugs.refresh() : plugs.refreshIfDue());
-      if (isFirst || clock.now() >= claimsDueAt) await addMissingClaims();
+      if (isFirst || isRequestDue(claimsDueAt, clock.now())) await addMissingClaims();
     },
     abortController,
     log,

@@ -9,6 +9,7 @@ import type { Exchange } from './service.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const LONGEST_RETRY_DELAY_MS = 6 * HOUR_MS;
 const MAX_TEXT_CHARS = 5000;
 const MAX_PROVIDER_NAME_CHARS = 100;
 
@@ -22,7 +23,11 @@ export const toExchange = (url: string): Exchange => ({ url: normalizeServiceUrl
 
 /** @param attempts failed attempts @param random from 0 to 1 */
 export const retryDelayMs = (attempts: number, random: number): number =>
-  backoffMsOf(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
+  backoffMsOf(attempts, { firstMs: MINUTE_MS, longestMs: LONGEST_RETRY_DELAY_MS, random });
+
+/** A time beyond the longest delay also counts as due, because it was computed before the clock was set back. */
+export const isRequestDue = (dueAt: number, now: number, longestDelayMs = LONGEST_RETRY_DELAY_MS): boolean =>
+  dueAt <= now || dueAt - now > longestDelayMs;
 
 /** Returns the interval with a jitter of up to a quarter in either direction. @param random from 0 to 1 */
 export const readDelayMs = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
-import { readDelayMs, retryDelayMs } from '../rules.ts';
+import { isRequestDue, readDelayMs, retryDelayMs } from '../rules.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
@@ -60,6 +60,7 @@ const LIST_TIMEOUT_MS = 15_000;
 export const createExchangeList = <T>(parts: ListParts, definition: ListDefinition<T>): ExchangeList<T> => {
   const { store, writer, client, settings, registration, clock, log, random } = parts;
   const { name, maxEntries } = definition;
+  const maxDelayMs = definition.intervalMs * 1.25;
   let cache: { exchange: string; items: readonly T[] } | undefined;
   let currentRead: Promise<void> | undefined;
   let problem: string | null = null;
@@ -157,7 +158,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs =
           problem === null ? readDelayMs(definition.intervalMs, random()) : retryDelayMs(attempts, random());
-        nextReadAt = clock.now() + Math.min(delayMs, definition.intervalMs * 1.25);
+        nextReadAt = clock.now() + Math.min(delayMs, maxDelayMs);
       });
     return currentRead;
   };
@@ -192,7 +193,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       if (settings.exchange() === undefined) return;
       const lastReadAt = readAt();
       const dueAt = nextReadAt ?? (lastReadAt === null ? 0 : lastReadAt + definition.intervalMs);
-      if (clock.now() >= dueAt) await refresh();
+      if (isRequestDue(dueAt, clock.now(), maxDelayMs)) await refresh();
     },
   };
 };

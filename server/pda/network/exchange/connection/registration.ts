@@ -6,7 +6,7 @@ import { createRateLimit } from '../../../../platform/limits/rate-limit.ts';
 import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { problemOf, type ExchangeClient, type ExchangeIdentity } from './client.ts';
-import { toExchange, registrationStateOf, retryDelayMs } from '../rules.ts';
+import { isRequestDue, toExchange, registrationStateOf, retryDelayMs } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
@@ -199,13 +199,13 @@ export const createRegistration = (parts: {
       for (const entry of store.registrations()) {
         // Without a public address, registrations are kept, because the address may be available again later.
         const isDesired = entry.exchange === exchange?.url && (address === undefined || entry.address === address);
-        if (!isDesired && (force || entry.next_attempt <= now)) await leave(entry, signal);
+        if (!isDesired && (force || isRequestDue(entry.next_attempt, now))) await leave(entry, signal);
       }
       if (exchange === undefined || address === undefined) return;
       const current = row();
       const isRegistered = current !== undefined && current.since !== null && current.kid === currentKey()?.kid;
-      const isFresh = isRegistered && now < (current.refreshed ?? 0) + REFRESH_INTERVAL_MS;
-      if (force || (!isFresh && (current?.next_attempt ?? 0) <= now))
+      const isFresh = isRegistered && Math.abs(now - (current.refreshed ?? 0)) < REFRESH_INTERVAL_MS;
+      if (force || (!isFresh && isRequestDue(current?.next_attempt ?? 0, now)))
         await register(exchange, address, current, signal);
     },
 
