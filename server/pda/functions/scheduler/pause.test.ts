@@ -92,3 +92,25 @@ it('a run in progress completes during a pause, and a queued run does not start'
   await callPauseRoute('POST', 'resume-functions');
   await expect.poll(() => dataAt(pda, `made/${queuedId}`)).toStrictEqual(['done']);
 });
+
+it('a queued manual run and a queued dry run are refused by a pause', async () => {
+  const slowIds = Array.from({ length: MAX_CONCURRENT_FUNCTION_RUNS }, (_, index) => `slow${index}`);
+  const { promise: releasePromise, resolve: release } = Promise.withResolvers<void>();
+  const slowFunctions = slowIds.map((id) => ({ id, process: () => releasePromise.then(() => []) }));
+  const manualFunctions = ['run', 'dry'].map((id) => ({ id, trigger: { triggerType: 'manual' as const } }));
+  const fakes = createFakeFunctions(...slowFunctions, ...manualFunctions);
+  pda = await startWithFakes(fakes);
+  await installAndEnable(pda, ...slowFunctions, ...manualFunctions);
+  await store(pda, 'data/in', 1);
+  await expect.poll(() => fakes.inputs.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
+  const replies = Promise.all([
+    pda.call('GET', `${FUNCTIONS}/run/trigger`),
+    pda.call('POST', `${FUNCTIONS}/dry/dry-run`, { json: { useAll: false, send: true } }),
+  ]);
+  await expect.poll(async () => (await ownerView(pda, 'run')).queued).toBe(true);
+  await expect.poll(async () => (await ownerView(pda, 'dry')).queued).toBe(true);
+  await callPauseRoute('POST', 'pause-functions');
+  release();
+  expect((await replies).map(({ status }) => status)).toStrictEqual([409, 409]);
+  expect([...fakes.inputs.keys()].toSorted()).toStrictEqual(slowIds);
+});

@@ -340,7 +340,10 @@ export const createScheduler = (parts: {
           const result = await runOnce(id, 'manual', { useAll, runOnEmptyInput, upToEvent });
           updateAfterRun(state, result);
           if (result.kind === 'failed') throw new Failure(result.outcome, result.message || 'The function failed.');
-          if (result.kind === 'cancelled') throw new Failure('crashed', 'The run was cancelled.');
+          if (result.kind === 'cancelled') {
+            throwIfPaused();
+            throw new Failure('crashed', 'The run was cancelled.');
+          }
           if (result.kind === 'empty' || !result.hasMore) return;
         }
       }),
@@ -353,9 +356,11 @@ export const createScheduler = (parts: {
         try {
           const upToEvent = events.readNewestSeq();
           const request = runRequestFor(runnable, { useAll: options.useAll, runOnEmptyInput: true, upToEvent });
-          const execution = await runQueued(id, async (signal) =>
-            runner.dryRun(runnable, request, options.send, signal),
-          );
+          const execution = await runQueued(id, async (signal) => {
+            // A pause may have begun while the dry run was queued.
+            if (options.send) throwIfPaused();
+            return runner.dryRun(runnable, request, options.send, signal);
+          });
           return { execution, request };
         } finally {
           state.isRunning = false;
