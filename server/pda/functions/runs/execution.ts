@@ -7,7 +7,7 @@ import {
   type PublishedFunction,
 } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_PUBLISHED_BYTES, MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
-import type { NamedBundle } from '../../../wire/query.ts';
+import type { Bundle, NamedBundle } from '../../../wire/query.ts';
 import {
   toMessageLine,
   type FunctionHost,
@@ -41,6 +41,8 @@ export type RunRequest = {
   upToEvent: number;
   /** Reads all records of the bundle instead of only the changes. */
   readAll: boolean;
+  /** True if the function always reads all records, so that no change stays pending after a run. */
+  alwaysReadsAll: boolean;
   /** Limits the input to records with the same causal chain, unless `readAll` is true. */
   isSingleChain: boolean;
   /** Calls the function even if the input is empty. */
@@ -128,6 +130,9 @@ export const requestConfiguration = async (
   }
 };
 
+const hasLimit = (bundle: Bundle): boolean =>
+  Object.values(bundle).some(({ limit }) => limit !== undefined && limit !== null);
+
 const readInput = async (
   parts: InputParts,
   { consumer, configuration }: RunSubject,
@@ -138,10 +143,13 @@ const readInput = async (
   const { from, upToEvent, isSingleChain } = runRequest;
   const request = { consumer, configuration, bundle: bundle.bundle, throwIfStopped };
   if (!runRequest.readAll) return readNew(parts, { ...request, from, upToEvent, isSingleChain });
-  const collectedCauses = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
+  const { causes, stoppedInput } = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
   const bundleInput = await readAll(parts, request);
+  // A limit can exclude changes, which then stay pending.
+  if (!runRequest.alwaysReadsAll && hasLimit(bundle.bundle))
+    return { ...bundleInput, causes, stoppedInput: [], cursor: from, hasMore: false, notes: [] };
   const cursor: Cursor = { kind: 'events', after: upToEvent, within: null };
-  return { ...bundleInput, ...collectedCauses, cursor, hasMore: false, notes: [] };
+  return { ...bundleInput, causes, stoppedInput, cursor, hasMore: false, notes: [] };
 };
 
 /**

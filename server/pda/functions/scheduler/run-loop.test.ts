@@ -395,6 +395,21 @@ describe('a trigger', () => {
     expect(inputsOf('hand')).toStrictEqual([[1, 2], [3, 4], [5]]);
   });
 
+  it('with `useAll` leaves new records pending, because a limit can exclude them', async () => {
+    const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2 } };
+    await startWith({ id: 'hand', trigger: { triggerType: 'manual' }, bundle: () => bundle });
+    await store(pda, 'data/in', 1, 2);
+    expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
+    await store(pda, 'data/in', 3, 4);
+    expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger?useAll=true`)).status).toBe(200);
+    expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
+    expect(inputsOf('hand')).toStrictEqual([
+      [1, 2],
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
   it('returns 404 for unknown functions, and 400 for disabled and removed ones', async () => {
     await open({ id: 'hand' });
     await install(pda, { id: 'hand' });

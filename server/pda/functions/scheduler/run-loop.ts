@@ -114,6 +114,7 @@ export const createScheduler = (parts: {
       from: cursorOf(row),
       upToEvent: options.upToEvent,
       readAll: options.useAll || registered.reads === 'all',
+      alwaysReadsAll: registered.reads === 'all',
       isSingleChain: parts.isOnCycle(row.id),
       runOnEmptyInput: options.runOnEmptyInput,
     };
