@@ -17,7 +17,7 @@ export function createUpdatesCommand(options: {
   const { updates: updateTexts } = options.texts;
   const listeners = new Set<() => void>();
   let updates: UpdateFlow | null = null;
-  let root: string | null = null;
+  let installationRoot: string | null = null;
   const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
@@ -34,7 +34,7 @@ export function createUpdatesCommand(options: {
   const createFlow = async (running: Installation): Promise<void> => {
     const updater = await findUpdater();
     // A different installation may have been set in the meantime.
-    if (root !== running.root) return;
+    if (installationRoot !== running.root) return;
     updates = options.createFlow({ updater, running });
     updates.subscribe((state) => {
       // Reported even long after the owner's request, because the installer can fail in its last step.
@@ -49,8 +49,8 @@ export function createUpdatesCommand(options: {
     onChange: (listener: () => void): void => void listeners.add(listener),
     /** Must be called when the server starts to run from a different installation. */
     setInstallation(running: Installation): void {
-      if (running.root === root) return;
-      root = running.root;
+      if (running.root === installationRoot) return;
+      installationRoot = running.root;
       void createFlow(running);
     },
     async run(): Promise<void> {

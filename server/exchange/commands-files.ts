@@ -28,7 +28,7 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
 
 type RegistrationOptions = DatabaseLocation & { publish: boolean; developer?: string };
 
-export const addFileCommands = (
+export const addRegistrationCommands = (
   program: Command,
   parts: {
     withExchange: <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>) => Promise<T>;

@@ -13,7 +13,7 @@ import {
   type ServeOptions,
 } from '../platform/service/service-commands.ts';
 import { accountNameSchema, accountRoleSchema, type AccountRole } from '../wire/exchange.ts';
-import { addFileCommands } from './commands-files.ts';
+import { addRegistrationCommands } from './commands-files.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { VERSION } from './version.ts';
 
@@ -106,7 +106,7 @@ const buildProgram = (): Command => {
       print('password changed; all sessions ended');
     });
 
-  addFileCommands(program, { withExchange, actor: ACTOR });
+  addRegistrationCommands(program, { withExchange, actor: ACTOR });
 
   const keys = program.command('key').description('key that signs tokens: rotate');
   addCommand(keys, 'rotate', 'create a new key; the previous key stays valid for the tokens that it signed').action(

@@ -97,12 +97,9 @@ export const signInMethodsSchema = z
   .strictObject({
     required: z.boolean().meta({ description: 'True if the owner needs a second factor at this address' }),
     app: z.boolean(),
-    passkey: z
-      .strictObject({ challenge: z.string(), rpId: z.string() })
-      .nullable()
-      .meta({
-        description: 'Challenge and host for signing in with a passkey; null: no passkey works at this address',
-      }),
+    passkey: z.strictObject({ challenge: z.string(), rpId: z.string() }).nullable().meta({
+      description: 'Challenge and host for signing in with a passkey; null: no passkey works at this address',
+    }),
   })
   .meta({ id: 'SignInMethods' });
 

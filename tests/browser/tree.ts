@@ -71,10 +71,10 @@ interface FocusStop {
   isFocusVisible: boolean;
 }
 
-const STOPS_MAX = 90;
+const MAX_TAB_PRESSES = 90;
 
 /**
- * Presses Tab through the page once, at most `STOPS_MAX` times. Returns each stop and whether its focus is visible,
+ * Tabs through the page once, with at most `MAX_TAB_PRESSES` presses. Returns each stop and whether its focus is visible,
  * that is, whether it looks different without the focus.
  */
 export async function tabThrough(page: Page): Promise<FocusStop[]> {
@@ -145,7 +145,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     body.focus();
     body.removeAttribute('tabindex');
   });
-  for (let presses = 0; presses < STOPS_MAX; presses += 1) {
+  for (let presses = 0; presses < MAX_TAB_PRESSES; presses += 1) {
     await page.keyboard.press('Tab');
     if (!(await page.evaluate(() => (window as unknown as { recordStop: () => boolean }).recordStop()))) break;
   }

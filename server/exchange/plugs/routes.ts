@@ -49,7 +49,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Change a Data Plug',
       description:
-        'Administrators may change all fields of the body; the account that owns the Data Plug may change only the password hash and the addresses. Name, owner and namespace stay unchanged.',
+        'Administrators may change all fields of the body; the account that owns the Data Plug may change only `passwordHash`, `url` and `illustrationUrl`. Name, owner and namespace stay unchanged.',
       access: withRole('dataPlug'),
       params,
       body: { as: 'json', schema: dataPlugChangeSchema },

@@ -223,7 +223,7 @@ export const createFiles = (parts: FileModuleParts) => {
       }),
       ...shareLinkOwnerRoutes({ links }),
       ...shareLinkPreviewRoutes({ links, view: files.view, publicHost }),
-      ...sharedFolderRoutes({ shares: folderShares, users }),
+      ...sharedFolderRoutes({ grants: folderShares, users }),
       ...collectionRoutes({
         collections: createCollectionService({ ...parts, store: collections, files: store }),
         store: collections,

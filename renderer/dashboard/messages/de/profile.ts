@@ -25,7 +25,7 @@ export const profile = {
     website: 'Beginnt mit https://',
   },
   publicLabel: 'Öffentlich',
-  showLabel: (field) => `Öffentlich: ${field}`,
+  publicLabelOf: (field) => `Öffentlich: ${field}`,
   saved: 'Gespeichert. Es sind dieselben Felder öffentlich wie vorher.',
   invalidWebsite: 'Gib die vollständige Adresse ein, zum Beispiel https://example.org/',
   invalidEmail: 'Gib eine gültige E-Mail-Adresse ein.',

@@ -19,11 +19,11 @@ export const profile = {
   },
   hints: {
     headline: 'One line, such as your profession',
-    place: 'As exact as you like',
+    place: 'As precise as you like',
     website: 'Begins with https://',
   },
   publicLabel: 'Public',
-  showLabel: (field: string) => `Public: ${field}`,
+  publicLabelOf: (field: string) => `Public: ${field}`,
   saved: 'Saved. The same fields are public as before.',
   invalidWebsite: 'Enter a complete address, such as https://example.org/',
   invalidEmail: 'Enter a valid email address.',

@@ -140,7 +140,7 @@ function Row({ field, ownerProfile, canShow, children }: RowProps) {
         checked={isShown}
         disabled={busy || (!canShow && !isShown)}
         label={texts.publicLabel}
-        aria-label={texts.showLabel(texts.fields[field])}
+        aria-label={texts.publicLabelOf(texts.fields[field])}
         onChange={({ currentTarget: { checked } }) => void run(() => setFieldPublic(field, checked))}
       />
       <SubmitError problem={problem} />

@@ -6,13 +6,13 @@ import { PAGE_TEXTS } from './page-texts.ts';
 
 /* Renders the public profile page. All values are user input and must be escaped. */
 
-export type PageTexts = Partial<
+export type ProfileTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
 >;
 
 export type PageContent =
   | { kind: 'empty' }
-  | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
+  | { kind: 'profile'; texts: ProfileTexts; photo: string | undefined; notes: readonly string[] }
   /** `properties`: data of records by property of the bundle; undefined if it is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 

@@ -24,7 +24,7 @@ import type { FileCaller, FileService } from '../../files/service.ts';
 import type { QueryService, Text } from '../../data/queries/service.ts';
 import type { RecordService } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { renderProfilePage, type PageContent, type PageTexts } from './page-rules.ts';
+import { renderProfilePage, type PageContent, type ProfileTexts } from './page-rules.ts';
 import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
@@ -67,8 +67,8 @@ const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Pro
   return collectedText;
 };
 
-const textsOf = (data: Record<string, unknown>): PageTexts => {
-  const texts: PageTexts = {};
+const textsOf = (data: Record<string, unknown>): ProfileTexts => {
+  const texts: ProfileTexts = {};
   for (const field of PROFILE_TEXTS) {
     const value = data[field];
     if (typeof value === 'string' && value.trim() !== '') texts[field] = value;

@@ -22,8 +22,8 @@ const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): Route
   return json(200, sharedFolder);
 };
 
-export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<UserService, 'nameOf'> }) => {
-  const { shares, users } = parts;
+export const sharedFolderRoutes = (parts: { grants: GrantService; users: Pick<UserService, 'nameOf'> }) => {
+  const { grants, users } = parts;
 
   const toShared = ({ id, target, user_id: userId, created }: TargetGrantRow): SharedFolder => ({
     sharedFolderId: id,
@@ -41,19 +41,19 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       responses: {
         200: { description: 'Shared folders and their users, ordered by path', schema: sharedFoldersSchema },
       },
-      handler: () => json(200, { folders: shares.list().map(toShared) }),
+      handler: () => json(200, { folders: grants.list().map(toShared) }),
     }),
     ownerRoute({
       method: 'POST',
       path: PATH,
       summary: 'Share a folder with a user',
-      description: 'The user can read everything in the folder and below it, including later files.',
+      description: 'The user can read everything in the folder and below it, including files that are added later.',
       body: { as: 'json', schema: newSharedFolderSchema },
       responses: folderResponses,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) =>
-        respondToDecision(caller, toShared(await shares.share(body.folder, body.userId))),
+        respondToDecision(caller, toShared(await grants.share(body.folder, body.userId))),
     }),
     ownerRoute({
       method: 'DELETE',
@@ -66,7 +66,7 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
-        respondToDecision(caller, toShared(await shares.unshare(params.sharedFolderId))),
+        respondToDecision(caller, toShared(await grants.unshare(params.sharedFolderId))),
     }),
   ] as const;
 };

@@ -92,7 +92,7 @@ const ledgerRows = async (testPda: TestPda) =>
   ledgerPageSchema.parse((await testPda.call('GET', '/api/v2.6/owner/ledger?function=far')).json).rows;
 
 describe('a function that is a web service', () => {
-  it('is called with three operations and its output is stored', async () => {
+  it('is called for three operations, and its output is stored', async () => {
     const { call } = await open();
     const view = await ownerView(pda as TestPda, 'far');
     expect(view).toMatchObject({
@@ -276,7 +276,7 @@ describe('a function that is a web service', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'receives new records in requests of at most six megabytes, and no bundle that is larger',
+    'receives new records in requests of at most six megabytes, and no larger request with the whole bundle',
     async () => {
       const testPda = await open();
       await enable(testPda, 'far');

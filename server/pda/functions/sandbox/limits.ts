@@ -2,12 +2,12 @@ export const MEBIBYTE = 1024 * 1024;
 
 /**
  * Memory limit of the process as a multiple of the function's cap. On Linux, the watchdog does not count pages of
- * mapped files; the data limit allows for them with `NODE_FILE_BYTES`.
+ * mapped files; the data limit (`ulimit -d`) is lower by `NODE_FILE_BYTES` to allow for them.
  */
 export const PROCESS_LIMIT_FACTOR = 1.25;
 /**
- * Memory used by Node itself. This includes pages of its executable that a function can load, because the executable
- * contains the ICU locale data.
+ * Memory used by Node itself. Includes pages of its executable that are loaded only when a function uses them, such as
+ * the ICU locale data.
  */
 const NODE_BASE_BYTES = 70 * MEBIBYTE;
 /**

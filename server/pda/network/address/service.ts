@@ -12,7 +12,7 @@ export type CertificateManager = {
   spki(): string | undefined;
   view(): PdaCertificate;
   onChange(listener: () => void): () => void;
-  /** Loads the stored certificate. Requests start at the first `wake`. @throws file system errors */
+  /** Loads the stored certificate. No certificate is requested before the first `wake`. @throws file system errors */
   start(): void;
   /** Shortens the back-off after a network failure. Must be called whenever the tunnel has connected. */
   wake(): void;

@@ -262,7 +262,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
       if (hasFailed) return;
       await endsWithin(CATALOGUE_WAIT_MS, applicationsRefresh);
     },
-    onPlugConnected(): void {
+    refreshPlugs(): void {
       if (!signal.aborted && registration.identity() !== undefined) void plugs.refreshAgain();
     },
   });

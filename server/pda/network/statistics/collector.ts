@@ -174,7 +174,10 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: upTo !== from && ledger.readNewestId() > upTo };
   };
 
-  /** Counts new entries. If counting is off or starts, only moves the cursors: to NOT_COUNTED or the newest entries. */
+  /**
+   * Counts new entries. If counting is off, sets the cursors to NOT_COUNTED; if it has just been turned on, to the newest
+   * entries.
+   */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, EndpointCounts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
@@ -257,7 +260,7 @@ export const createCollector = (parts: CollectorParts) => {
         cursors.debits_to !== state.debits_to;
       if (hasMoved) {
         await writer.write((tx) => {
-          // The owner may have turned statistics off, or chosen another exchange, during the count.
+          // The owner may have turned statistics on or off, or chosen another exchange, during the count.
           if (store.state()?.service !== state.service || parts.areStatisticsAllowed() !== isOn) return;
           for (const draft of drafts) store.insert(tx, draft);
           store.setProgress(tx, cursors);

@@ -9,13 +9,14 @@ export type Catalogue = {
   /** Returns the URL of the exchange; empty for an application of config.json, and if there is no exchange. */
   originOf(id: string): string;
   refresh(): Promise<void>;
-  onPlugConnected(): void;
+  /** Refreshes the list of Data Plugs. Called after the owner has set one up. */
+  refreshPlugs(): void;
   onChange(listener: () => void): () => void;
   addPublished(publishedCatalogue: PublishedCatalogue): void;
 };
 
 /** Catalogue that an exchange publishes. `list` returns the same array until the catalogue changes. */
-type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'onPlugConnected' | 'onChange'> & {
+type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'refreshPlugs' | 'onChange'> & {
   list(): readonly Application[];
   origin(): string;
 };
@@ -60,7 +61,7 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
     async refresh() {
       await exchangeCatalogue.find()?.refresh();
     },
-    onPlugConnected: () => exchangeCatalogue.find()?.onPlugConnected(),
+    refreshPlugs: () => exchangeCatalogue.find()?.refreshPlugs(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -80,7 +80,7 @@ export type ApplicationParts = {
   reviews: ReviewService;
   debits: Pick<
     DebitService,
-    'agreeWithin' | 'disableWithin' | 'isRunning' | 'isGranted' | 'listByApplication' | 'find'
+    'proposeAndApproveWithin' | 'disableWithin' | 'isRunning' | 'isGranted' | 'listByApplication' | 'find'
   >;
   lastRequests: () => ReadonlyMap<string, number>;
   endpoints: Pick<EndpointStore, 'list'>;
@@ -213,7 +213,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const id = row?.id ?? application.id;
     if (isContract(application)) contracts.joinWithin(tx, id);
     else contracts.leaveWithin(tx, id);
-    if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.onPlugConnected);
+    if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.refreshPlugs);
     const origin = catalogue.originOf(application.id);
     const isUnchanged =
       row?.enabled === true &&
@@ -227,7 +227,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     if (row !== undefined && row.origin !== origin) endAccess(tx, id);
     const proposal = createDebitProposal({ ...application, id }, clock.now());
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
-    else debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
+    else debits.proposeAndApproveWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
     const { version } = application.info;
     store.approve(tx, { id, version, definition: application, approved: clock.now(), origin });
     notify(tx);

@@ -84,6 +84,7 @@ export const undoLastCancellation = <P extends PermissionFacts>(permission: P): 
     ? { ...permission, canceledAtPeriodEnd: true, wasCanceledAtPeriodEnd: false }
     : clearCancellation(permission);
 
+/** Returns true if the permission would have ended by now without its last cancellation. */
 export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {
   const end = endOf(undoLastCancellation(permission));
   return end !== null && end <= now;
@@ -160,8 +161,8 @@ export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: 
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
     acceptedAt !== null && (canceledAt === null || canceledAt === permission.canceledAt) && start <= permission.start;
   const successors = listNewer(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
-  // A change of another permission inserts a copy of this permission with the original time of acceptance. The copy
-  // does not show when this permission was replaced.
+  // When an earlier permission changes, a copy of this permission is inserted after it, with the original time of
+  // acceptance. The copy does not show when this permission was replaced.
   const others = successors.filter(({ acceptedAt }) => acceptedAt !== permission.acceptedAt);
   const times = (others.length === 0 ? successors : others).map(({ start, acceptedAt }) => {
     const accepted = acceptedAt ?? start;
@@ -191,7 +192,10 @@ export const livePermissionsOf = <P extends PermissionFacts>(debit: DebitFacts<P
         return state === 'running' || state === 'scheduled';
       });
 
-/** Returns the scheduled permissions that will replace a running or scheduled permission, in the order of requests. */
+/**
+ * Returns the scheduled permissions that will replace `permission`, which is running or scheduled, in the order of
+ * requests.
+ */
 export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, permission: P, now: number): P[] => {
   const newer = new Set(listNewer(debit, permission));
   return livePermissionsOf(debit, now).filter((other) => newer.has(other));

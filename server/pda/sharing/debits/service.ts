@@ -66,7 +66,13 @@ export type DebitService = Decisions & {
    * @param narrowing default: the narrowing of the newest running or scheduled permission, if it requests the same data
    * @throws Failure already_exists | invalid_input
    */
-  agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
+  proposeAndApproveWithin(
+    tx: Transaction,
+    key: string,
+    proposal: DebitProposal,
+    requester: Requester,
+    narrowing?: Narrowing,
+  ): void;
   disableWithin(tx: Transaction, key: string): void;
   /** Erases a Data Debit with its permissions and its history. Only for examples. */
   eraseWithin(tx: Transaction, key: string): void;
@@ -311,7 +317,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       return renewals;
     },
 
-    agreeWithin(tx, key, proposal, requester, narrowing) {
+    proposeAndApproveWithin(tx, key, proposal, requester, narrowing) {
       checkProposal(key, proposal);
       const existing = load(key);
       const current = existing === undefined ? undefined : livePermissionsOf(existing, clock.now()).at(-1);

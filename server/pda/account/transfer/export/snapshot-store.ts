@@ -130,7 +130,7 @@ export const openSnapshot = async (database: string, copy: string) => {
     /** @param now Unix milliseconds */
     counts: (now: number) => countRows(db, now),
     /** Returns the last id by table, for tables whose ids are never reused. */
-    numbers(): Record<string, number> {
+    lastIds(): Record<string, number> {
       const counters = db.prepare<[], [string, number]>('SELECT name, seq FROM sqlite_sequence').raw().all();
       return Object.fromEntries(
         counters.filter(([name]) => (AUTOINCREMENT_TABLES as readonly string[]).includes(name)),

@@ -125,7 +125,7 @@ export const exportAccount = async (options: {
       created: new Date(now).toISOString(),
       account: { id, name, created: new Date(created).toISOString() },
       counts: { ...counts, ...contents.counts() },
-      numbers: snapshot.numbers(),
+      numbers: snapshot.lastIds(),
       parts: partFiles,
     };
     await addText(zip, MANIFEST, `${JSON.stringify(manifest, null, 1)}\n`);

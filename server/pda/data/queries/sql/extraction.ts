@@ -15,7 +15,7 @@ export const extractSql = (columns: string, endpoint: number, condition = ''): s
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${condition})`;
 
-/** Longer strings are not parsed as a number, time or duration. */
+/** Maximum length of a string that is parsed as a number or a duration, and in tables as a time. */
 export const SHORT_TEXT_MAX_BYTES = 64;
 
 /**

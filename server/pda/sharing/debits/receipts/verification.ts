@@ -18,7 +18,7 @@ const sharedBundleSchema = z.object({
   ),
 });
 
-/** The required members. Later versions can add others. */
+/** The members that are checked. Later versions can add others. */
 const signedReceiptSchema = z.object({
   type: z.literal(RECEIPT_TYPE),
   iss: z.string(),
@@ -124,7 +124,8 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
 /**
  * Returns the embedded key without verifying the signature. If no key is embedded, returns the expected key that
  * verifies the signature.
- * @throws Failure if the embedded key is not an expected one, or if no expected key verifies the signature
+ * @throws Failure if the embedded key is not an expected one, if no expected key verifies the signature, or if there is
+ *   no key to verify it with
  */
 const findKey = async (
   jws: string,
