@@ -144,9 +144,15 @@ export const guessBankOptionsOfLines = (
   };
 };
 
+/** Point of an abbreviated currency, such as "Rs.", "Fr." and "S/.". Codes such as "USD" are not abbreviated. */
+const CURRENCY_POINT = /(?<=[\p{L}\p{M}]\/?)(?<!(?<!\p{L})\p{Lu}{3})\./gu;
+/** Dashes in place of decimals, such as "5.–", "5,--" and "5,-". They are not a sign. */
+const DASHED_DECIMALS = /(?<=\d[.,])(?:[–—]|[-−]{1,2})(?!\d)/u;
+
 const guessDecimal = (cells: readonly string[]): ',' | '.' => {
+  const amounts = cells.map((cell) => cell.replaceAll(CURRENCY_POINT, '').replace(DASHED_DECIMALS, '00'));
   const countEndings = (mark: string): number =>
-    cells.filter((cell) => new RegExp(`[${mark}]\\d{1,2}\\D*$`, 'u').test(cell)).length;
+    amounts.filter((amount) => new RegExp(`[${mark}]\\d{1,2}\\D*$`, 'u').test(amount)).length;
   return countEndings(',') > countEndings('.') ? ',' : '.';
 };
 
@@ -177,10 +183,11 @@ export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | 
   return /^\d{4}-/u.test(date) && Number.isFinite(ms) && new Date(ms).toISOString().startsWith(date) ? date : undefined;
 };
 
-/** Parses amounts such as "1.234,56 €", "-1,234.56", "(12.00)", "12,00-" and "1'234.50". */
+/** Parses amounts such as "1.234,56 €", "-1,234.56", "(12.00)", "12,00-", "1'234.50", "Rs.500" and "5.–". */
 export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined => {
-  const isNegative = /^\s*\(.*\)\s*$/u.test(cell) || /[-−–]/u.test(cell);
-  const digits = cell.replaceAll(/[^\d.,]/gu, '');
+  const amount = cell.replaceAll(CURRENCY_POINT, '').replace(DASHED_DECIMALS, '');
+  const isNegative = /^\s*\(.*\)\s*$/u.test(amount) || /[\p{Pd}−]/u.test(amount);
+  const digits = amount.replaceAll(/[^\d.,]/gu, '');
   if (digits === '') return undefined;
   const normalizedDigits = decimal === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
   const number = Number(normalizedDigits);

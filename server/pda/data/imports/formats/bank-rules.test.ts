@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { amountOf, guessBankOptionsOfLines } from './bank-rules.ts';
+
+it.each([
+  ['Rs.500', '.', 500],
+  ['Rs. 1,234.50', '.', 1234.5],
+  ['-12.50 Fr.', '.', -12.5],
+  ['kr. 1.234,56', ',', 1234.56],
+  ['रु.500', '.', 500],
+  ['S/. 5.50', '.', 5.5],
+  ['.50', '.', 0.5],
+  ['USD.50', '.', 0.5],
+] as const)('reads the decimals of %s, not the point of a currency', (cell, decimal, amount) => {
+  expect(amountOf(cell, decimal)).toBe(amount);
+});
+
+it.each([
+  ['5.–', '.', 5],
+  ['5,-', ',', 5],
+  ['5,−', ',', 5],
+  ['5,-- €', ',', 5],
+  ['CHF 1’234.—', '.', 1234],
+  ['-5,-', ',', -5],
+  ['(5.–)', '.', -5],
+  ['12,00-', ',', -12],
+  ['5 -', '.', -5],
+  ['5,–-', ',', -5],
+  ['—5', '.', -5],
+  ['‑5,00', ',', -5],
+] as const)('distinguishes a sign from dashes in place of decimals in %s', (cell, decimal, amount) => {
+  expect(amountOf(cell, decimal)).toBe(amount);
+});
+
+it.each([
+  [['1.234,-', '500,-'], ','],
+  [['1’234.–', '500.–'], '.'],
+  [['kr.50', 'kr.1.234,56', 'kr.75'], ','],
+] as const)('guesses the decimal mark of %j', (amounts, decimal) => {
+  const lines = ['Date;Amount;Description', ...amounts.map((amount) => `2024-03-01;${amount};Groceries`)];
+  expect(guessBankOptionsOfLines(lines, 'utf-8')).toMatchObject({ decimal });
+});
