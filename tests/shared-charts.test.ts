@@ -86,6 +86,29 @@ describe('chart shared with a guest', () => {
   });
 });
 
+describe('chart of the last days, shared with a guest', () => {
+  it.each(['hour', 'day', 'week'] as const)('contains no values of later days per %s', async (per) => {
+    const dayAt = (days: number): string => new Date(pda.clock.now() + days * DAY_MS).toISOString().slice(0, 10);
+    const endpoint = `walks/planned-${per}`;
+    await store(endpoint, [
+      { day: dayAt(-20), steps: 1 },
+      { day: dayAt(-1), steps: 2 },
+      { day: dayAt(20), steps: 4 },
+    ]);
+    const { browser, userId } = await createInvitedGuest(pda, []);
+    const chart = {
+      kind: 'time',
+      time: 'day',
+      field: 'steps',
+      aggregation: 'sum',
+      mark: 'bar',
+      compare: false,
+    } as const;
+    const view = await share(endpoint, userId, chartOf({ ...chart, per, lastDays: 7 }));
+    expect(cellsIn(await browser.get(pathOf(view))).map(([, sum]) => sum)).toEqual(['2']);
+  });
+});
+
 describe('shared chart of days, pairs of numbers, events or places', () => {
   const openChart = async (endpoint: string, chart: ChartSettings, query = '') => {
     const { browser, userId } = await createInvitedGuest(pda, []);

@@ -12,7 +12,7 @@ import { seqOfId } from '../../core/sequence.ts';
 import type { CalendarService } from '../../data/queries/calendar/service.ts';
 import type { ChartService } from '../../data/queries/charts/service.ts';
 import type { MapService } from '../../data/queries/maps/service.ts';
-import { bucketValue, firstDayOf } from './rules.ts';
+import { bucketValue, lastDaysOf, type DayRange } from './rules.ts';
 
 /** One value per bucket, in order of time. Buckets without a value are omitted. */
 type TimePoints = { start: string; value: number }[];
@@ -67,10 +67,10 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
     endpoint: string,
     { time, field, aggregation }: Settings<'time' | 'heat'>,
     per: ChartBucket,
-    since?: string,
+    days?: DayRange,
   ): Promise<{ points: TimePoints; isComplete: boolean }> => {
     const timeField = time === undefined ? undefined : await timeFieldOf(endpoint, time);
-    const { buckets, isComplete } = await charts.wholeSeries({ endpoint, time: timeField, value: field, per }, since);
+    const { buckets, isComplete } = await charts.wholeSeries({ endpoint, time: timeField, value: field, per }, days);
     const points = buckets.flatMap((bucket) => {
       const value = bucketValue(bucket, aggregation);
       return value === null ? [] : { start: bucket.start, value };
@@ -142,8 +142,8 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
       switch (settings.kind) {
         case 'time': {
           const { per, lastDays } = settings;
-          const since = lastDays === undefined ? undefined : firstDayOf(lastDays, clock.now(), timeZone());
-          const series = await readPointsOverTime(endpoint, settings, per, since);
+          const days = lastDays === undefined ? undefined : lastDaysOf(lastDays, clock.now(), timeZone());
+          const series = await readPointsOverTime(endpoint, settings, per, days);
           return { values: { kind: 'time', per, ...series }, seqs: [] };
         }
         case 'heat':

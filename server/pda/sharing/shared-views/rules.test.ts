@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketValue, firstDayOf, hasGrantEnded } from './rules.ts';
+import { bucketValue, hasGrantEnded, lastDaysOf } from './rules.ts';
 
 const bucket = { start: '2026-03-01', count: 2, sum: 5, min: 1, max: 4 };
 
@@ -13,11 +13,11 @@ describe('a shared view', () => {
     expect(hasGrantEnded({ ends }, 1000)).toBe(expected);
   });
 
-  it('of the last days begins on the first of these days, in local time', () => {
+  it('of the last days ends today, in local time', () => {
     const now = Date.parse('2026-03-02T23:30:00Z');
-    expect(firstDayOf(1, now, 'UTC')).toBe('2026-03-02');
-    expect(firstDayOf(7, now, 'UTC')).toBe('2026-02-24');
-    expect(firstDayOf(1, now, 'Europe/Berlin')).toBe('2026-03-03');
+    expect(lastDaysOf(1, now, 'UTC')).toEqual({ first: '2026-03-02', last: '2026-03-02' });
+    expect(lastDaysOf(7, now, 'UTC')).toEqual({ first: '2026-02-24', last: '2026-03-02' });
+    expect(lastDaysOf(1, now, 'Europe/Berlin')).toEqual({ first: '2026-03-03', last: '2026-03-03' });
   });
 });
 

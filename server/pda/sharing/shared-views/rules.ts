@@ -23,6 +23,11 @@ export const bucketValue = (bucket: ChartSeries['buckets'][number], aggregation:
   }
 };
 
-/** Returns the first of `days` local days, the last of which is today. @param now Unix milliseconds */
-export const firstDayOf = (days: number, now: number, timeZone: string): string =>
-  addDays(createLocalDateFormat(timeZone)(now), 1 - days);
+/** First and last local day, such as `2026-03-01`. */
+export type DayRange = { first: string; last: string };
+
+/** Returns the last `days` local days, including today. @param now Unix milliseconds */
+export const lastDaysOf = (days: number, now: number, timeZone: string): DayRange => {
+  const today = createLocalDateFormat(timeZone)(now);
+  return { first: addDays(today, 1 - days), last: today };
+};

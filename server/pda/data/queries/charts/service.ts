@@ -111,10 +111,13 @@ export const createChartService = (parts: {
 
     /**
      * Aggregates all records, or the newest ones of a large endpoint.
-     * @param since first local day, such as `2026-03-01`; undefined for all days
+     * @param days first and last local day, such as `2026-03-01`; undefined for all days
      * @returns `isComplete`: false if the oldest records are left out because there are too many
      */
-    async wholeSeries(request: Omit<SeriesRequest, 'before'>, since: string | undefined) {
+    async wholeSeries(
+      request: Omit<SeriesRequest, 'before'>,
+      days: { readonly first: string; readonly last: string } | undefined,
+    ) {
       let before: number | undefined;
       let buckets: ChartSeries['buckets'] = [];
       for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
@@ -123,8 +126,11 @@ export const createChartService = (parts: {
         before = next ?? undefined;
         if (before === undefined) break;
       }
-      const firstStart = since === undefined ? '' : (bucketOf(since, request.per) ?? '');
-      return { buckets: buckets.filter(({ start }) => start >= firstStart), isComplete: before === undefined };
+      const isComplete = before === undefined;
+      if (days === undefined) return { buckets, isComplete };
+      const firstStart = bucketOf(days.first, request.per) ?? '';
+      const lastStart = bucketOf(`${days.last} 23`, request.per) ?? '';
+      return { buckets: buckets.filter(({ start }) => start >= firstStart && start <= lastStart), isComplete };
     },
 
     async distribution(endpoint: string, field: string): Promise<ChartDistribution> {
