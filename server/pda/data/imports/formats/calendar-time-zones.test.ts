@@ -47,6 +47,42 @@ describe('a time zone that a calendar defines', () => {
     expect(instantFor('Custom zone', noonOn(2020, 1, 1), { transitions: [], location: undefined })).toBeUndefined();
   });
 
+  it('takes precedence over the abbreviation that names it', () => {
+    const zone = { transitions: [summer, winter], location: undefined };
+    for (const name of ['EST', 'BST', 'EST5EDT', 'Eastern'])
+      expect(instantFor(name, noonOn(2020, 7, 1), zone)).toBe(Date.UTC(2020, 6, 1, 16));
+    expect(instantFor('EST', noonOn(2020, 7, 1), { ...zone, location: 'Europe/Berlin' })).toBe(
+      Date.UTC(2020, 6, 1, 10),
+    );
+  });
+
+  it('has the offset of the rule that applies in a year, and of the last transition after the end of all rules', () => {
+    const transitions = [
+      createTransition(noonOn(1987, 4, 5), offsets(-4, -5), 'FREQ=YEARLY;BYMONTH=4;BYDAY=1SU;UNTIL=20060402T070000Z'),
+      createTransition(
+        noonOn(1967, 10, 29),
+        offsets(-5, -4),
+        'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU;UNTIL=20061029T060000Z',
+      ),
+    ];
+    const offsetOn = (zone: CalendarZone, year: number, month: number, day: number): number =>
+      (Date.UTC(year, month - 1, day, 12) - (instantFor('Custom zone', noonOn(year, month, day), zone) ?? Number.NaN)) /
+      HOUR_MS;
+    const zone = { transitions: [...transitions, summer, winter], location: undefined };
+    const days = [
+      [2006, 3, 20],
+      [2006, 4, 3],
+      [2006, 10, 28],
+      [2006, 10, 30],
+      [2007, 3, 12],
+      [2020, 4, 1],
+      [2020, 10, 30],
+    ] as const;
+    expect(days.map(([year, month, day]) => offsetOn(zone, year, month, day))).toEqual([-5, -4, -4, -5, -4, -4, -4]);
+    const endedZone = { transitions, location: undefined };
+    expect([offsetOn(endedZone, 2006, 7, 1), offsetOn(endedZone, 2020, 7, 1)]).toEqual([-4, -5]);
+  });
+
   it('has offsets that are written with or without a colon; any other text is not an offset', () => {
     expect([offsetMsOf('+0530'), offsetMsOf('-01:00'), offsetMsOf('1')]).toEqual([5.5 * HOUR_MS, -HOUR_MS, undefined]);
   });

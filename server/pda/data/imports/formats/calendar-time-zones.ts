@@ -1,8 +1,8 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
 /*
- * Evaluates time zones that a calendar defines (VTIMEZONE): changes on a date, or yearly on a weekday of a month. The
- * end of a yearly rule (UNTIL, COUNT) is ignored.
+ * Evaluates time zones that a calendar defines (VTIMEZONE): changes on a date, or yearly on a weekday of a month, until
+ * a date if the rule has an end (UNTIL). COUNT is ignored.
  */
 
 type Transition = {
@@ -14,6 +14,8 @@ type Transition = {
   offsetBeforeMs: number | undefined;
   /** Weekday of a month on which the transition repeats each year; undefined for a single date. */
   yearly: { month: number; nth: number; weekday: number } | undefined;
+  /** End of the yearly rule: the year of UNTIL, and a time after the last transition; undefined without an end. */
+  end: { year: number; afterMs: number } | undefined;
   startTime: LocalTime;
 };
 /** `location`: name of the zone in the IANA database, if the file contains it (`X-LIC-LOCATION`). */
@@ -27,6 +29,15 @@ export const offsetMsOf = (text: string): number | undefined => {
   if (groups === undefined) return undefined;
   const ms = (Number(groups['hours']) * 60 + Number(groups['minutes'])) * 60_000;
   return groups['sign'] === '-' ? -ms : ms;
+};
+
+/** Ignores the time of day of UNTIL, because transitions of a yearly rule are further than a day from each other. */
+const endOfRule = (rule: string | undefined): Transition['end'] => {
+  const groups = /UNTIL=(?<year>\d{4})-?(?<month>\d{2})-?(?<day>\d{2})/u.exec(rule ?? '')?.groups;
+  if (groups === undefined) return undefined;
+  const [year = 0, month = 1, day = 1] = ['year', 'month', 'day'].map((name) => Number(groups[name]));
+  // The local day of a time in UTC can be the next day.
+  return { year, afterMs: utcMsOf({ year, month, day: day + 2, hour: 0, minute: 0, second: 0 }) };
 };
 
 /** @param rule recurrence rule (RRULE) of the transition, if it has one */
@@ -45,7 +56,7 @@ export const createTransition = (
           nth: Number(day.groups?.['nth']),
           weekday: WEEKDAYS.indexOf(day.groups?.['weekday'] ?? ''),
         };
-  return { startMs: utcMsOf(start), offsetMs, offsetBeforeMs, yearly, startTime: start };
+  return { startMs: utcMsOf(start), offsetMs, offsetBeforeMs, yearly, end: endOfRule(rule), startTime: start };
 };
 
 const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number): number => {
@@ -62,22 +73,27 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
 
 /**
  * Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined, or if it is known
- * and the time is out of range.
+ * and the time is out of range. A definition takes precedence over a name such as "EST", which is ambiguous.
  */
 export const instantFor = (
   name: string,
   local: LocalTime,
   definition: CalendarZone | undefined,
 ): number | undefined => {
-  const zone = ianaZoneOf(name) ?? (definition?.location === undefined ? undefined : ianaZoneOf(definition.location));
+  const zones = [name, definition?.location].flatMap((text) => (text === undefined ? [] : (ianaZoneOf(text) ?? [])));
+  const isDefined = definition !== undefined && definition.transitions.length > 0;
+  const zone = zones.find((candidate) => candidate.includes('/')) ?? (isDefined ? undefined : zones[0]);
   if (zone !== undefined) return instantIn(zone, local);
-  if (definition === undefined || definition.transitions.length === 0) return undefined;
+  if (!isDefined) return undefined;
   const localMs = utcMsOf(local);
   let latest: { ms: number; offsetMs: number } | undefined;
   for (const transition of definition.transitions) {
-    for (const year of [local.year - 1, local.year]) {
+    const { startMs, end } = transition;
+    const lastYear = Math.min(local.year, end?.year ?? local.year);
+    for (const year of [lastYear - 1, lastYear]) {
       const ms = transitionMsIn(transition, year);
-      if (ms <= localMs && ms >= transition.startMs && (latest === undefined || ms > latest.ms))
+      const isInRange = ms >= startMs && ms < (end?.afterMs ?? Number.POSITIVE_INFINITY);
+      if (isInRange && ms <= localMs && (latest === undefined || ms > latest.ms))
         latest = { ms, offsetMs: transition.offsetMs };
     }
   }

@@ -11,6 +11,11 @@ const MAX_LOCAL_MS = 8.6e15;
 const MAX_ZONE_NAME_CHARS = 100;
 /** Segments of the longest zone names, such as "America/Argentina/Buenos_Aires". */
 const MAX_SEGMENTS = 3;
+/**
+ * The IANA names with three letters. Intl also accepts abbreviations with meanings that are rarely intended, for example
+ * "BST" for Bangladesh and "AST" for Alaska.
+ */
+const THREE_LETTER_ZONES = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
 const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
@@ -46,8 +51,10 @@ export const ianaZoneOf = (name: string): string | undefined => {
   const segments = name.split('/').filter((part) => part !== '');
   for (let from = Math.max(0, segments.length - MAX_SEGMENTS); from < segments.length; from += 1) {
     const candidate = segments.slice(from).join('/');
-    // Abbreviations such as "EST" are valid names. Offsets such as "+01:00" are not accepted.
-    if (/^[A-Za-z]/u.test(candidate) && formatOf(candidate) !== undefined) return candidate;
+    // Offsets such as "+01:00" are not accepted.
+    const isName =
+      /^[A-Za-z]/u.test(candidate) && (candidate.length !== 3 || THREE_LETTER_ZONES.has(candidate.toUpperCase()));
+    if (isName && formatOf(candidate) !== undefined) return candidate;
   }
   return undefined;
 };
