@@ -32,6 +32,36 @@ it.each([
 });
 
 it.each([
+  ['12.00 Dr', '.', -12],
+  ['12.00 (DR)', '.', -12],
+  ['12,00 S', ',', -12],
+  ['-12.00 Dr.', '.', -12],
+  ['12.00 Cr', '.', 12],
+  ['12,00 H', ',', 12],
+  ['12.00 USD', '.', 12],
+] as const)('reads the sign of %s', (cell, decimal, amount) => {
+  expect(amountOf(cell, decimal)).toBe(amount);
+});
+
+it.each([
+  ['1,234', '.', 1234],
+  ['1,23,456.50', '.', 123_456.5],
+  ['1.234.567,5', ',', 1_234_567.5],
+  ['12,50', '.', undefined],
+  ['1.234,50', '.', undefined],
+  ['12.5', ',', undefined],
+  ['1.2.3', '.', undefined],
+  ['n/a', '.', undefined],
+  ['.', '.', undefined],
+] as const)('reads %s with the decimal mark %s only if its groups are possible', (cell, decimal, amount) => {
+  expect(amountOf(cell, decimal)).toBe(amount);
+});
+
+it('does not read an amount from a long text', () => {
+  expect(amountOf(`${'1'.repeat(200_000)}a1b`, '.')).toBeUndefined();
+});
+
+it.each([
   [['1.234,-', '500,-'], ','],
   [['1’234.–', '500.–'], '.'],
   [['kr.50', 'kr.1.234,56', 'kr.75'], ','],

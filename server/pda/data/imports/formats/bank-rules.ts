@@ -183,15 +183,31 @@ export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | 
   return /^\d{4}-/u.test(date) && Number.isFinite(ms) && new Date(ms).toISOString().startsWith(date) ? date : undefined;
 };
 
-/** Parses amounts such as "1.234,56 €", "-1,234.56", "(12.00)", "12,00-", "1'234.50", "Rs.500" and "5.–". */
+/** A longer cell is not an amount. Bounds the backtracking of the patterns. */
+const MAX_AMOUNT_CHARS = 100;
+/** Word after an amount, such as "Dr", which can be in parentheses. */
+const TRAILING_WORD = /\d\P{L}*?(?<word>\p{L}+)\P{L}*$/u;
+
+/**
+ * Parses amounts such as "1.234,56 €", "-1,234.56", "(12.00)", "12,00-", "1'234.50", "Rs.500", "5.–" and "12.00 Dr".
+ * Returns undefined if the marks of thousands and decimals are not where `decimal` requires them: "12,50" is not 1250.
+ */
 export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined => {
+  if (cell.length > MAX_AMOUNT_CHARS) return undefined;
   const amount = cell.replaceAll(CURRENCY_POINT, '').replace(DASHED_DECIMALS, '');
-  const isNegative = /^\s*\(.*\)\s*$/u.test(amount) || /[\p{Pd}−]/u.test(amount);
+  const isNegative =
+    /^\s*\(.*\)\s*$/u.test(amount) ||
+    /[\p{Pd}−]/u.test(amount) ||
+    isOutgoing(TRAILING_WORD.exec(amount)?.groups?.['word'] ?? '');
   const digits = amount.replaceAll(/[^\d.,]/gu, '');
-  if (digits === '') return undefined;
-  const normalizedDigits = decimal === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
-  const number = Number(normalizedDigits);
-  if (!Number.isFinite(number) || normalizedDigits === '') return undefined;
+  const [thousandsMark, decimalMark] = decimal === ',' ? ['.', ','] : [',', '.'];
+  // The groups of lakhs and crores have two digits, such as "1,23,456".
+  const notation = new RegExp(
+    `^(?:\\d+(?:[${thousandsMark}]\\d{2,3})*[${thousandsMark}]\\d{3}|\\d*)[${decimalMark}]?\\d*$`,
+    'u',
+  );
+  const number = Number(digits.replaceAll(thousandsMark, '').replace(decimalMark, '.'));
+  if (!/\d/u.test(digits) || !notation.test(digits) || !Number.isFinite(number)) return undefined;
   return isNegative && number !== 0 ? -number : number;
 };
 
