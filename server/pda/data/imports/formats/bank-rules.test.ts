@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { amountOf, guessBankOptionsOfLines } from './bank-rules.ts';
+import { amountOf, currencyOfAmount, guessBankOptionsOfLines } from './bank-rules.ts';
 
 it.each([
   ['Rs.500', '.', 500],
@@ -55,6 +55,19 @@ it.each([
   ['.', '.', undefined],
 ] as const)('reads %s with the decimal mark %s only if its groups are possible', (cell, decimal, amount) => {
   expect(amountOf(cell, decimal)).toBe(amount);
+});
+
+it.each([
+  ['12,50 €', 'EUR'],
+  ['-£12.50', 'GBP'],
+  ['$12.50', 'USD'],
+  ['R$ 1.234,50', 'BRL'],
+  ['-A$12.50', 'AUD'],
+  ['CAD $12.50', 'CAD'],
+  ['J$12.50', undefined],
+  ['12.50', undefined],
+])('reads the currency of %s', (cell, currency) => {
+  expect(currencyOfAmount(cell)).toBe(currency);
 });
 
 it('does not read an amount from a long text', () => {

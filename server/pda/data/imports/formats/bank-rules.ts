@@ -211,4 +211,31 @@ export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined =
   return isNegative && number !== 0 ? -number : number;
 };
 
+const SYMBOL = /(?<prefix>\p{L}*)\s?(?<symbol>[€$£¥])/u;
+/** Currencies by symbol, with the letters that precede it. "$" alone is assumed to be the US dollar. */
+const CURRENCIES = new Map([
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['¥', 'JPY'],
+  ['CN¥', 'CNY'],
+  ['$', 'USD'],
+  ['US$', 'USD'],
+  ['A$', 'AUD'],
+  ['AU$', 'AUD'],
+  ['C$', 'CAD'],
+  ['CA$', 'CAD'],
+  ['HK$', 'HKD'],
+  ['MX$', 'MXN'],
+  ['NT$', 'TWD'],
+  ['NZ$', 'NZD'],
+  ['R$', 'BRL'],
+  ['S$', 'SGD'],
+]);
+
+/** Returns the ISO 4217 code of the symbol in an amount; undefined if there is none or if its letters are unknown. */
+export const currencyOfAmount = (cell: string): string | undefined => {
+  const { prefix = '', symbol = '' } = SYMBOL.exec(cell.slice(0, MAX_AMOUNT_CHARS))?.groups ?? {};
+  return /^[A-Z]{3}$/u.test(prefix) ? prefix : CURRENCIES.get(prefix.toUpperCase() + symbol);
+};
+
 export const isOutgoing = (cell: string): boolean => /^(?:s|soll|d|dr|debit|af|-)$/iu.test(cell.trim());

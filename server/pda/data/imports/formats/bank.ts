@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
-import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
+import { amountOf, cellsOf, currencyOfAmount, dateOf, isOutgoing } from './bank-rules.ts';
 import { createOccurrenceCounter } from './occurrence-counter.ts';
 import { columnNamesOf } from '../tabular/csv-columns.ts';
 import { nonEmptyObject, nonEmptyText, type EntrySink, type FormatReader } from '../parsing/entries.ts';
@@ -53,7 +53,6 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
           ? writtenAmount
           : sign * Math.abs(writtenAmount);
     if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
-    const symbol = /[€$£¥]/u.exec(cellOf('amount') ?? '')?.[0];
     const otherCells = new Map<string, string>();
     for (const [index, role] of roles.entries()) {
       const value = role === 'other' ? nonEmptyText(cells[index]) : undefined;
@@ -64,9 +63,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
       date,
       valueDate: dateOf(cellOf('valueDate') ?? '', dateOrder),
       amount,
-      currency:
-        cellOf('currency') ??
-        (symbol === undefined ? undefined : { '€': 'EUR', $: 'USD', '£': 'GBP', '¥': 'JPY' }[symbol]),
+      currency: cellOf('currency') ?? currencyOfAmount(cellOf('amount') ?? ''),
       counterparty: cellOf('counterparty'),
       counterpartyAccount: cellOf('counterpartyAccount'),
       text: cellOf('text'),
