@@ -11,6 +11,7 @@ import {
 } from '../parsing/entries.ts';
 import { createMarkupParser } from '../parsing/markup.ts';
 import { createLineSplitter } from '../parsing/text-lines.ts';
+import { parseWrittenTime } from '../parsing/written-times.ts';
 
 /** Maximum bytes of a message that are parsed. The text precedes the attachments, so it is rarely cut off. */
 const MAX_MESSAGE_BYTES = 32_000_000;
@@ -25,6 +26,7 @@ const MAX_HTML_CHARS = 2_000_000;
 const MAX_NESTING = 50;
 const MAX_ADDRESSES = 500;
 const MAX_ATTACHMENTS = 500;
+const MAX_DATE_CHARS = 200;
 
 /** First line of each message of a mailbox, with sender and time. */
 const FROM_LINE = /^From (?:\S+|".*?").*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/u;
@@ -65,6 +67,24 @@ const textOfHtml = (html: string): string => {
     .trim();
 };
 
+/** End of a date without a UTC offset or the name of a time zone. A year or a comment can follow the time of day. */
+const DATE_WITHOUT_ZONE = /(?<=:\d{2}(?:\.\d+)?(?: ?[AP]M)?(?: \d{4})?) ?(?:\(.*)?$/iu;
+const NAMED_ZONE = /(?<=:\d{2}) [A-Z]+(?: DST)?(?: \(.*)?$/iu;
+
+/**
+ * Returns the time of a Date header in Unix milliseconds; undefined if it cannot be parsed. A time without a time zone,
+ * or with the name of an unknown one, is in UTC (RFC 5322, section 4.3): the time zone of this computer is that of
+ * neither the sender nor the next import.
+ */
+const sentTimeOf = (header: string): number | undefined => {
+  const date = header.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_DATE_CHARS);
+  if (DATE_WITHOUT_ZONE.test(date)) {
+    const localTime = date.replace(DATE_WITHOUT_ZONE, '');
+    return instantOf(`${localTime} +0000`) ?? instantOf(`${localTime}Z`);
+  }
+  return instantOf(date) ?? parseWrittenTime(date) ?? instantOf(date.replace(NAMED_ZONE, ' +0000'));
+};
+
 const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
 
@@ -93,7 +113,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
   )
     return sink.addProblem(filePosition, 'this is not a message: it has no sender, date or id');
   const headerOf = (name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value;
-  const sentAt = instantOf(email.date ?? headerOf('date') ?? '');
+  const sentAt = sentTimeOf(headerOf('date') ?? '');
   const isComplete = size <= MAX_MESSAGE_BYTES;
   const messageId = nonEmptyText(email.messageId);
   const text =
