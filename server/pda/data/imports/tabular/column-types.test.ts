@@ -56,6 +56,8 @@ describe('a cell', () => {
     ['1/5/2026', 'month-day', '"2026-01-05"'],
     ['2026/01/05 08:30:15', 'year-month-day', '"2026-01-05T08:30:15"'],
     ['2026-01-05 08:30', 'iso', '"2026-01-05 08:30"'],
+    [' 2026-01-05T08:30Z ', 'iso', '"2026-01-05T08:30Z"'],
+    [' soon ', 'iso', '" soon "'],
     ['soon', 'month-day', '"soon"'],
   ] as const)('%s in a column of type %s is stored as %s', (cell, type, json) => {
     expect(jsonOfText(cell, type, false)).toBe(json);

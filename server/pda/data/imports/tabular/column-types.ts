@@ -99,7 +99,8 @@ function convertText(
     return isDecimalComma(text)
       ? numberOf(text.replaceAll(GROUP_SEPARATORS, '').replace(',', '.'), isChosen)
       : undefined;
-  const time = type === 'iso' ? undefined : normalizeTime(text, type);
+  if (type === 'iso') return fitsTimeFormat(text, type) ? JSON.stringify(text) : undefined;
+  const time = normalizeTime(text, type);
   if (time === undefined) return undefined;
   return JSON.stringify(TIME_OF_DAY.test(text) ? time.replace(' ', 'T') : time.slice(0, 'YYYY-MM-DD'.length));
 }

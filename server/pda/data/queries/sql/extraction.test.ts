@@ -62,6 +62,7 @@ describe('the SQL for the local time of an ISO 8601 text', () => {
   it.each([
     ['20240303', '2024-03-03'],
     ['20240303T101520', '2024-03-03 10:15'],
+    ['2024-03-03t10:15:20', '2024-03-03 10:15'],
     ['20240303T2315', '2024-03-03 23:15'],
     ['20240303T101520-0800', '2024-03-03 10:15'],
   ])('returns the date, hour and minute of %s as written', (value, expected) => {

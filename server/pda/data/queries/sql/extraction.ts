@@ -100,7 +100,7 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
     case 'iso':
       return `CASE WHEN ${isIsoTimeSql(value)} THEN
         CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN pda_local_minute(${value})
-             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END
+             ELSE replace(replace(substr(${value}, 1, 16), 'T', ' '), 't', ' ') END
         ${basicTimeCaseSql(
           value,
           (hour, minute, isUtc) =>
