@@ -94,6 +94,19 @@ describe('a bank statement', () => {
     }
   });
 
+  it('is decoded correctly if only its beginning is ASCII, whatever the chunks', async () => {
+    const rows = Array.from({ length: 2000 }, (_, row) => `2024-03-25;${row};Coffee without an accent`);
+    const beginning = `Date;Amount;Description\n${rows.join('\n')}\n`;
+    const options = optionsOf(Buffer.from(beginning));
+    expect(options.encoding).toBe('utf-8');
+    for (const encoding of ['latin1', 'utf8'] as const) {
+      const content = Buffer.from(`${beginning}2024-03-26;1;Caf\u00e9 \u00fc\n2024-03-27;2;\u00e0`, encoding);
+      const result = await parseInput(content, 'bank', 'statement.csv', options);
+      expect(dataOf(result).slice(-2)).toMatchObject([{ text: 'Caf\u00e9 \u00fc' }, { text: '\u00e0' }]);
+      expect(result.problems).toEqual([]);
+    }
+  });
+
   it('is not detected in other files', () => {
     for (const text of ['day,steps,zip\n2026-01-01,8000,01067\n', 'name;age\na;1\n', ''])
       expect(guessBankOptionsOfLines(text.split('\n'), 'utf-8')).toBeUndefined();

@@ -4,11 +4,13 @@ import { amountOf, cellsOf, currencyOfAmount, dateOf, isOutgoing } from './bank-
 import { createOccurrenceCounter } from './occurrence-counter.ts';
 import { columnNamesOf } from '../tabular/csv-columns.ts';
 import { nonEmptyObject, nonEmptyText, type EntrySink, type FormatReader } from '../parsing/entries.ts';
-import { isUtf8Beginning } from '../parsing/text-lines.ts';
+import { bytesOfCompleteLines, decodeLines, isUtf8Beginning } from '../parsing/text-lines.ts';
 
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
+/** Bytes without a line ending that are decoded at the latest: a line that is longer than MAX_ROW_CHARS in any case. */
+const MAX_PENDING_BYTES = 1_000_000;
 const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
@@ -20,8 +22,27 @@ export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>
   new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/u);
 
+/**
+ * Creates a decoder of chunks. The encoding is guessed from the beginning of a file, which may contain only ASCII: a
+ * line that is not valid UTF-8 is decoded as Windows-1252.
+ */
+const createDecoder = (encoding: BankOptions['encoding']): ((chunk: Buffer, isLast: boolean) => string) => {
+  if (encoding !== 'utf-8') {
+    const decoder = new TextDecoder(encoding);
+    return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
+  }
+  let pendingBytes = Buffer.alloc(0);
+  return (chunk, isLast) => {
+    const bytes = Buffer.concat([pendingBytes, chunk]);
+    const isComplete = isLast || bytes.length > MAX_PENDING_BYTES;
+    const end = isComplete ? bytes.length : bytesOfCompleteLines(bytes);
+    pendingBytes = bytes.subarray(end);
+    return decodeLines(bytes.subarray(0, end));
+  };
+};
+
 export const createBankReader = (sink: EntrySink, options: BankOptions): FormatReader => {
-  const decoder = new TextDecoder(options.encoding);
+  const decode = createDecoder(options.encoding);
   const { roles, separator, headerLine, decimal, dateOrder } = options;
   const occurrences = createOccurrenceCounter(MAX_COUNTED_ROWS);
   let headings: readonly string[] = [];
@@ -152,7 +173,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   };
 
   return {
-    push: (chunk) => parseText(decoder.decode(chunk, { stream: true }), false),
-    end: () => parseText(decoder.decode(), true),
+    push: (chunk) => parseText(decode(chunk, false), false),
+    end: () => parseText(decode(Buffer.alloc(0), true), true),
   };
 };

@@ -49,6 +49,23 @@ const UTF8 = new TextDecoder('utf-8');
 /** Decodes a line as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export const decodeLine = (line: Uint8Array): string => (isUtf8(line) ? UTF8.decode(line) : WINDOWS_1252.decode(line));
 
+/** Decodes lines one by one, like `decodeLine`. */
+export const decodeLines = (bytes: Buffer): string => {
+  if (isUtf8(bytes)) return UTF8.decode(bytes);
+  let text = '';
+  for (let start = 0; start < bytes.length;) {
+    const lineFeed = bytes.indexOf(LINE_FEED, start);
+    const end = lineFeed === -1 ? bytes.length : lineFeed + 1;
+    text += decodeLine(bytes.subarray(start, end));
+    start = end;
+  }
+  return text;
+};
+
+/** Returns the number of bytes up to and including the last line ending. */
+export const bytesOfCompleteLines = (bytes: Buffer): number =>
+  Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN)) + 1;
+
 /** Creates a decoder for the encoding that the byte order mark indicates; UTF-8 if there is none. */
 export const decoderFor = (head: Buffer): TextDecoder => {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
