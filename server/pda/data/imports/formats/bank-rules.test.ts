@@ -82,3 +82,13 @@ it.each([
   const lines = ['Date;Amount;Description', ...amounts.map((amount) => `2024-03-01;${amount};Groceries`)];
   expect(guessBankOptionsOfLines(lines, 'utf-8')).toMatchObject({ decimal });
 });
+
+it.each([
+  ['03/04/2024', '1.234,50', 'dmy'],
+  ['03/04/2024', '1,234.50', 'mdy'],
+  ['03/14/2024', '1.234,50', 'mdy'],
+  ['03.04.2024', '1,234.50', 'dmy'],
+] as const)('guesses the order of the date %s from amounts such as %s', (date, amount, dateOrder) => {
+  const lines = ['Date;Amount;Description', `${date};${amount};Groceries`];
+  expect(guessBankOptionsOfLines(lines, 'utf-8')).toMatchObject({ dateOrder });
+});

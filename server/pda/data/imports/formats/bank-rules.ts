@@ -134,14 +134,9 @@ export const guessBankOptionsOfLines = (
     rows.flatMap((cells) =>
       cells.filter((cell, index) => cell !== '' && selectedRoles.includes(roles[index] ?? 'skip')),
     );
-  return {
-    encoding,
-    separator,
-    headerLine: line + 1,
-    roles,
-    decimal: guessDecimal(cellsIn(['amount', 'debit', 'credit', 'balance'])),
-    dateOrder: guessDateOrder(cellsIn(['date', 'valueDate'])),
-  };
+  const decimal = guessDecimal(cellsIn(['amount', 'debit', 'credit', 'balance']));
+  const dateOrder = guessDateOrder(cellsIn(['date', 'valueDate']), decimal);
+  return { encoding, separator, headerLine: line + 1, roles, decimal, dateOrder };
 };
 
 /** Point of an abbreviated currency, such as "Rs.", "Fr." and "S/.". Codes such as "USD" are not abbreviated. */
@@ -156,13 +151,15 @@ const guessDecimal = (cells: readonly string[]): ',' | '.' => {
   return countEndings(',') > countEndings('.') ? ',' : '.';
 };
 
-const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
+const guessDateOrder = (cells: readonly string[], decimal: ',' | '.'): BankOptions['dateOrder'] => {
   const dates = cells.map((cell) => DATE_CELL.exec(cell)?.groups).filter((groups) => groups !== undefined);
   if (dates.some((groups) => groups['first']?.length === 4)) return 'ymd';
   if (dates.some((groups) => Number(groups['second']) > 12)) return 'mdy';
   if (dates.some((groups) => Number(groups['first']) > 12)) return 'dmy';
-  // Ambiguous dates with slashes are assumed to have the month first, and others the day.
-  return cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.')) ? 'mdy' : 'dmy';
+  // Ambiguous dates with slashes are assumed to have the month first, unless amounts have a decimal comma: countries that
+  // write one put the day first. Other ambiguous dates are assumed to have the day first.
+  const hasSlashes = cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.'));
+  return hasSlashes && decimal === '.' ? 'mdy' : 'dmy';
 };
 
 /**
