@@ -78,6 +78,12 @@ it.each([
   [['1.234,-', '500,-'], ','],
   [['1’234.–', '500.–'], '.'],
   [['kr.50', 'kr.1.234,56', 'kr.75'], ','],
+  [['$500', '-$1.234', '$12.500'], ','],
+  [['Rp 1.234', 'Rp 1.234.567'], ','],
+  [['1.234', '12.500', '0.000'], '.'],
+  [['1.234', '12.500'], '.'],
+  [['500', '1,234'], '.'],
+  [['1.234', '500', '12.50'], '.'],
 ] as const)('guesses the decimal mark of %j', (amounts, decimal) => {
   const lines = ['Date;Amount;Description', ...amounts.map((amount) => `2024-03-01;${amount};Groceries`)];
   expect(guessBankOptionsOfLines(lines, 'utf-8')).toMatchObject({ decimal });

@@ -148,7 +148,19 @@ const guessDecimal = (cells: readonly string[]): ',' | '.' => {
   const amounts = cells.map((cell) => cell.replaceAll(CURRENCY_POINT, '').replace(DASHED_DECIMALS, '00'));
   const countEndings = (mark: string): number =>
     amounts.filter((amount) => new RegExp(`[${mark}]\\d{1,2}\\D*$`, 'u').test(amount)).length;
-  return countEndings(',') > countEndings('.') ? ',' : '.';
+  if (countEndings(',') !== countEndings('.')) return countEndings(',') > countEndings('.') ? ',' : '.';
+  return havePointsBetweenThousands(amounts) ? ',' : '.';
+};
+
+/**
+ * Returns true for amounts such as "500" and "1.234", which occur with currencies without decimals. Amounts that all
+ * have three digits after a point are those of a currency with three decimals.
+ */
+const havePointsBetweenThousands = (amounts: readonly string[]): boolean => {
+  const withPoint = amounts.filter((amount) => amount.includes('.'));
+  const areGroups =
+    withPoint.length > 0 && withPoint.every((amount) => /^\D*[1-9]\d{0,2}(?:\.\d{3})+\D*$/u.test(amount));
+  return areGroups && amounts.some((amount) => /\.\d{3}\./u.test(amount) || /^[^\d.]*[1-9]\d*[^\d.]*$/u.test(amount));
 };
 
 const guessDateOrder = (cells: readonly string[], decimal: ',' | '.'): BankOptions['dateOrder'] => {
