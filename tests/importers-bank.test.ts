@@ -94,6 +94,14 @@ describe('a bank statement', () => {
     }
   });
 
+  it('keeps a written minus beside an unknown direction', async () => {
+    const content = Buffer.from(
+      'Date;Debit/Credit;Amount;Description\n2024-03-25;DBIT;1;x\n2024-03-26;CRDT;2;y\n2024-03-27;Fee;-3;z\n',
+    );
+    const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
+    expect(dataOf(result)).toMatchObject([{ amount: -1 }, { amount: 2 }, { amount: -3 }]);
+  });
+
   it('is decoded correctly if only its beginning is ASCII, whatever the chunks', async () => {
     const rows = Array.from({ length: 2000 }, (_, row) => `2024-03-25;${row};Coffee without an accent`);
     const beginning = `Date;Amount;Description\n${rows.join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { amountOf, currencyOfAmount, guessBankOptionsOfLines } from './bank-rules.ts';
+import { amountOf, currencyOfAmount, guessBankOptionsOfLines, signedAmount } from './bank-rules.ts';
 
 it.each([
   ['Rs.500', '.', 500],
@@ -97,4 +97,18 @@ it.each([
 ] as const)('guesses the order of the date %s from amounts such as %s', (date, amount, dateOrder) => {
   const lines = ['Date;Amount;Description', `${date};${amount};Groceries`];
   expect(guessBankOptionsOfLines(lines, 'utf-8')).toMatchObject({ dateOrder });
+});
+
+it.each([
+  [12, 'S', -12],
+  [12, 'DBIT', -12],
+  [-12, 'Debet', -12],
+  [12, 'Débit', -12],
+  [12, 'H', 12],
+  [-12, 'CRDT', 12],
+  [-12, 'Transfer', -12],
+  [12, 'Transfer', 12],
+  [-12, undefined, -12],
+])('gives %s with the direction %s its sign', (amount, direction, expected) => {
+  expect(signedAmount(amount, direction)).toBe(expected);
 });

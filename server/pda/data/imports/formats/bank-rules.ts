@@ -247,4 +247,15 @@ export const currencyOfAmount = (cell: string): string | undefined => {
   return /^[A-Z]{3}$/u.test(prefix) ? prefix : CURRENCIES.get(prefix.toUpperCase() + symbol);
 };
 
-export const isOutgoing = (cell: string): boolean => /^(?:s|soll|d|dr|debit|af|-)$/iu.test(cell.trim());
+const OUTGOING =
+  /^(?:s|soll|d|dr|db|dbit|debit|debet|d[ée]bit|d[ée]bito|addebito|cargo|af|out|outgoing|withdrawal|-)\.?$/iu;
+const INCOMING = /^(?:h|haben|c|cr|crdt|credit|cr[ée]dit|cr[ée]dito|accredito|abono|bij|in|incoming|deposit|\+)\.?$/iu;
+
+export const isOutgoing = (cell: string): boolean => OUTGOING.test(cell.trim());
+
+/** Returns an amount with the sign of the direction; with its own sign if the direction is unknown. */
+export const signedAmount = (amount: number, direction: string | undefined): number => {
+  if (direction === undefined || amount === 0) return amount;
+  if (isOutgoing(direction)) return -Math.abs(amount);
+  return INCOMING.test(direction.trim()) ? Math.abs(amount) : amount;
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
-import { amountOf, cellsOf, currencyOfAmount, dateOf, isOutgoing } from './bank-rules.ts';
+import { amountOf, cellsOf, currencyOfAmount, dateOf, signedAmount } from './bank-rules.ts';
 import { createOccurrenceCounter } from './occurrence-counter.ts';
 import { columnNamesOf } from '../tabular/csv-columns.ts';
 import { nonEmptyObject, nonEmptyText, type EntrySink, type FormatReader } from '../parsing/entries.ts';
@@ -66,13 +66,8 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
       amountOf(cellOf(role) ?? '', decimal),
     );
     const debitAmount = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
-    const sign = isOutgoing(cellOf('direction') ?? '') ? -1 : 1;
     const amount =
-      writtenAmount === undefined
-        ? (debitAmount ?? credit ?? debit)
-        : cellOf('direction') === undefined
-          ? writtenAmount
-          : sign * Math.abs(writtenAmount);
+      writtenAmount === undefined ? (debitAmount ?? credit ?? debit) : signedAmount(writtenAmount, cellOf('direction'));
     if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
     const otherCells = new Map<string, string>();
     for (const [index, role] of roles.entries()) {
