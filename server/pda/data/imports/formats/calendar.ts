@@ -44,7 +44,10 @@ const parseLocalTime = (value: string): { local: LocalTime; kind: 'date' | 'loca
     minute: numberOf('minute'),
     second: numberOf('second'),
   };
-  if (local.month < 1 || local.month > 12 || local.day < 1 || local.day > 31 || local.hour > 24) return undefined;
+  const isDate = localIso({ ...local, hour: 0, minute: 0, second: 0 })?.startsWith(
+    `${groups['year']}-${groups['month']}-${groups['day']}`,
+  );
+  if (isDate !== true || local.hour > 24 || local.minute > 59 || local.second > 60) return undefined;
   return { local, kind: groups['hour'] === undefined ? 'date' : groups['utc'] === undefined ? 'local' : 'utc' };
 };
 
