@@ -16,6 +16,11 @@ import { SHARD_COUNT, type Addition } from '../store.ts';
 /** Average delay between two rounds. */
 const COMPACTION_INTERVAL_MS = 2000;
 const ADDITIONS_PER_STEP = 200;
+/**
+ * A report can have thousands of names, and merging 50,000 names at once would block other requests for 300 ms. Most
+ * reports have a few names, so that this limit does not affect them.
+ */
+const NAME_CHARS_PER_STEP = 100_000;
 const ROWS_PER_STEP = 1000;
 const COMPACTION_STEPS_PER_ROUND = 10 * SHARD_COUNT;
 const DELETION_STEPS_PER_ROUND = 10;
@@ -78,14 +83,16 @@ export const createCompactor = (parts: {
   let isClosed = false;
   let nameCursor: { endpoint: string; field: string } | undefined;
 
-  const compactStep = (shard: number): Promise<number> =>
+  /** @returns true if the shard may have more additions */
+  const compactStep = (shard: number): Promise<boolean> =>
     database.transact(async (tx) => {
-      const additions = await takeAdditions(tx, shard, ADDITIONS_PER_STEP);
-      if (additions.length === 0) return 0;
+      const limits = { maxRows: ADDITIONS_PER_STEP, maxNameChars: NAME_CHARS_PER_STEP };
+      const { additions, hasMore } = await takeAdditions(tx, shard, limits);
+      if (additions.length === 0) return false;
       const updated = Math.max(...additions.map((addition) => addition.time));
       await addCounts(tx, additions, updated);
       await addNames(tx, additions, updated);
-      return additions.length;
+      return hasMore;
     });
 
   const compact = async (maxSteps = Number.POSITIVE_INFINITY): Promise<void> => {
@@ -93,7 +100,7 @@ export const createCompactor = (parts: {
     for (const shard of rotateRandomly(await database.run(listShardsToCompact))) {
       while (!isClosed && steps < maxSteps) {
         steps += 1;
-        if ((await compactStep(shard)) < ADDITIONS_PER_STEP) break;
+        if (!(await compactStep(shard))) break;
       }
     }
   };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/index.ts';
+import type { Tables } from '../../storage/tables.ts';
 import type { CountEntry } from '../rules.ts';
 import { parseCounts, parseNames, type Addition, type KnownName } from '../store.ts';
 
@@ -8,25 +9,38 @@ export const listShardsToCompact = async (db: Db): Promise<number[]> => {
   return rows.map((row) => row.shard);
 };
 
-/** Removes and returns up to `maxRows` additions. Skips rows that another process has locked. */
-export const takeAdditions = async (tx: Tx, shard: number, maxRows: number): Promise<Addition[]> => {
-  const rows = await tx
+/**
+ * Removes and returns additions, the oldest first: up to `maxRows`, and with up to `maxNameChars` characters of names,
+ * but at least one. Skips rows that another process has locked.
+ */
+export const takeAdditions = async (
+  tx: Tx,
+  shard: number,
+  { maxRows, maxNameChars }: { maxRows: number; maxNameChars: number },
+): Promise<{ additions: Addition[]; hasMore: boolean }> => {
+  const candidates = await tx
     .selectFrom('count_additions')
-    .select(['id', 'time', 'bit', 'counts', 'names'])
+    .select(['id', sql<number>`length(names)`.as('nameChars')])
     .where('shard', '=', shard)
     .orderBy('id')
     .limit(maxRows)
     .forUpdate()
     .skipLocked()
     .execute();
-  if (rows.length > 0) {
-    await sql`
-      DELETE FROM count_additions
-      WHERE shard = ${shard}::smallint AND id IN (SELECT id::uuid FROM unnest(${rows.map((row) => row.id)}::text[]) AS taken (id))`.execute(
-      tx,
-    );
-  }
-  return rows.map((row) => ({ ...row, counts: parseCounts(row.counts), names: parseNames(row.names) }));
+  let chars = 0;
+  const ids = candidates.flatMap(({ id, nameChars }, index) => {
+    chars += nameChars;
+    return index === 0 || chars <= maxNameChars ? [id] : [];
+  });
+  if (ids.length === 0) return { additions: [], hasMore: false };
+  const { rows } = await sql<Pick<Tables['count_additions'], 'id' | 'time' | 'bit' | 'counts' | 'names'>>`
+    DELETE FROM count_additions
+    WHERE shard = ${shard}::smallint AND id IN (SELECT id::uuid FROM unnest(${ids}::text[]) AS taken (id))
+    RETURNING id, time, bit, counts, names`.execute(tx);
+  return {
+    additions: rows.map((row) => ({ ...row, counts: parseCounts(row.counts), names: parseNames(row.names) })),
+    hasMore: candidates.length === maxRows || ids.length < candidates.length,
+  };
 };
 
 /** Adds to the totals. `entries` must be sorted, so that concurrent processes cannot deadlock. */
