@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
 import { describeOnDatabases } from '../../../platform/postgres/database.test-support.ts';
@@ -8,7 +9,7 @@ import type { NameEntry } from '../rules.ts';
 import { insertAddition } from '../store.ts';
 import { createCompactor, type Compactor } from './compactor.ts';
 
-describeOnDatabases('the compaction of statistics', ({ createDatabase }) => {
+describeOnDatabases('the compaction of statistics', ({ kind, createDatabase }) => {
   let exchange: TestExchange;
   let compactor: Compactor;
   let transactionCount = 0;
@@ -36,6 +37,13 @@ describeOnDatabases('the compaction of statistics', ({ createDatabase }) => {
       const time = exchange.clock.now();
       await insertAddition(tx, { id: uuidV7(time), time, bit: 1, counts: [], names });
     });
+  const countWaitingStatements = async (): Promise<number> => {
+    const { rows } = await exchange.exchange.database.run((db) =>
+      sql<{ count: number }>`SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db),
+    );
+    return rows[0]?.count ?? 0;
+  };
   const readNames = (endpoint: string) =>
     exchange.exchange.database.run((db) =>
       db.selectFrom('reported_names').select(['field', 'amount']).where('endpoint', '=', endpoint).execute(),
@@ -54,4 +62,21 @@ describeOnDatabases('the compaction of statistics', ({ createDatabase }) => {
     expect(amounts.filter((amount) => amount === 11)).toHaveLength(1000);
     expect(amounts.filter((amount) => amount === 1)).toHaveLength(9000);
   });
+
+  const mergeConcurrently = async (): Promise<void> => {
+    const name = { endpoint: 'expired/name', field: '', amount: 3 };
+    await add([name]);
+    const { database } = exchange.exchange;
+    const otherRow = { ...name, amount: 5, seen: 1, pdas: 1, changed: exchange.clock.now() };
+    let compacting: Promise<void> | undefined;
+    await database.transact(async (tx) => {
+      await tx.insertInto('reported_names').values(otherRow).execute();
+      compacting = compactor.compact();
+      await expect.poll(() => countWaitingStatements()).toBe(1);
+    });
+    await compacting;
+    expect(await readNames('expired/name')).toEqual([{ field: '', amount: 8 }]);
+  };
+  // PGlite has one connection, so nothing runs beside a transaction.
+  if (kind === 'postgresql') it('loses no values if another process adds the same expired name', mergeConcurrently);
 });

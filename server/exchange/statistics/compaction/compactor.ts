@@ -10,8 +10,16 @@ import {
   takeAdditions,
   writeNames,
 } from './store.ts';
-import { compareText, createCountSums, createNameSums, firstRetainedDay, nameEntryKey, withBits } from '../rules.ts';
-import { SHARD_COUNT, type Addition } from '../store.ts';
+import {
+  compareText,
+  createCountSums,
+  createNameSums,
+  firstRetainedDay,
+  nameEntryKey,
+  withBits,
+  type NameEntry,
+} from '../rules.ts';
+import { insertNames, SHARD_COUNT, type Addition } from '../store.ts';
 
 /** Average delay between two rounds. */
 const COMPACTION_INTERVAL_MS = 2000;
@@ -58,7 +66,14 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
     .list()
     .toSorted((a, b) => compareText(a.endpoint, b.endpoint) || compareText(a.field, b.field));
   if (sortedEntries.length === 0) return;
-  const existing = new Map((await lockNames(tx, sortedEntries)).map((row) => [nameEntryKey(row), row]));
+  const lockExisting = async (names: readonly NameEntry[]) =>
+    new Map((await lockNames(tx, names)).map((row) => [nameEntryKey(row), row]));
+  let existing = await lockExisting(sortedEntries);
+  if (existing.size < sortedEntries.length) {
+    // Some names have expired. Another process may be adding them, too, so the sums must include its amounts.
+    await insertNames(tx, sortedEntries, updated);
+    existing = await lockExisting(sortedEntries);
+  }
   const rows = sortedEntries.map((entry) => {
     const { amount, seen } = existing.get(nameEntryKey(entry)) ?? { amount: 0, seen: 0 };
     return { ...entry, amount: amount + entry.amount, ...withBits(seen, bits.get(nameEntryKey(entry)) ?? 0n) };
