@@ -61,6 +61,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       access: pdaOnly,
       body: { as: 'json', schema: reportSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Accepted', schema: reportResponseSchema } },
+      errors: ['not_found'],
       handler: async ({ body, caller }) =>
         json(200, { message: 'The events were accepted.', ...(await statistics.report(pdaOf(caller), body)) }),
     }),

@@ -86,7 +86,7 @@ export const createStatisticsService = (
   const availableText = createSingleFlightCache(clock, async () => JSON.stringify((await availableNames.get()).data));
 
   return {
-    /** @throws Failure rate_limited */
+    /** @throws Failure rate_limited | not_found (the PDA was removed) */
     report,
     /** Returns JSON. */
     readStatistics: statistics.get,

@@ -398,6 +398,19 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     expect(remainingRows).toEqual([]);
   });
 
+  it('stores nothing for a PDA that leaves while its report is on the way', async () => {
+    const pda = await exchange.insertRegisteredPda();
+    const { pdas, statistics, database } = exchange.exchange;
+    await pdas.remove(pda.pdaId, pda.address);
+    const events = [inboundEvent(nextNumber(), exchange.clock.now(), [])];
+    await expect(statistics.report(pda, events)).rejects.toMatchObject({ code: 'not_found' });
+    const storedRows = await database.run(async (db) => [
+      ...(await db.selectFrom('pda_reports').select('day').where('pda_id', '=', pda.pdaId).execute()),
+      ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
+    ]);
+    expect(storedRows).toEqual([]);
+  });
+
   it('deletes expired event ids and names, and retains the totals', async () => {
     const pda = await exchange.insertRegisteredPda();
     const event = inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('forgotten/it', { a: 1 })]);

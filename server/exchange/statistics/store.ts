@@ -44,26 +44,24 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 export type PdaReports = Tables['pda_reports'];
 
 /**
- * Sets `last` in the PDA's row, which is created if necessary, and returns the row. Locks it, so that the reports of
- * one PDA are processed one at a time. Reports of other PDAs do not wait.
+ * Sets `last` in the PDA's row, which is created if necessary, and returns the row; undefined if the PDA was removed.
+ * Locks the row, so that the reports of one PDA are processed one at a time. Reports of other PDAs do not wait. The PDA
+ * cannot be removed until the transaction ends.
  */
-export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReports> =>
-  tx
-    .insertInto('pda_reports')
-    .values({
-      pda_id: pdaId,
-      events: 0,
-      last: now,
-      day,
-      events_today: 0,
-      values_in_today: 0,
-      values_out_today: 0,
-      names_today: 0,
-      names_total: 0,
-    })
-    .onConflict((conflict) => conflict.column('pda_id').doUpdateSet({ last: now }))
-    .returningAll()
-    .executeTakeFirstOrThrow();
+export const lockPdaReports = async (
+  tx: Tx,
+  pdaId: string,
+  now: number,
+  day: number,
+): Promise<PdaReports | undefined> => {
+  const { rows } = await sql<PdaReports>`
+    INSERT INTO pda_reports
+      (pda_id, events, last, day, events_today, values_in_today, values_out_today, names_today, names_total)
+    SELECT id, 0, ${now}::bigint, ${day}::integer, 0, 0, 0, 0, 0 FROM pdas WHERE id = ${pdaId}::uuid FOR KEY SHARE
+    ON CONFLICT (pda_id) DO UPDATE SET last = excluded.last
+    RETURNING *`.execute(tx);
+  return rows[0];
+};
 
 export const writePdaReports = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReports): Promise<void> => {
   await tx.updateTable('pda_reports').set(set).where('pda_id', '=', pdaId).execute();

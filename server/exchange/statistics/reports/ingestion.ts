@@ -107,6 +107,8 @@ export const createReporting = (parts: {
       const now = clock.now();
       const day = dayOf(now);
       const row = await lockPdaReports(tx, pdaId, now, day);
+      // The PDA may have left since it was authenticated. Nothing would delete what is stored for it afterwards.
+      if (row === undefined) throw new Failure('not_found', 'This PDA is no longer registered.');
       const pda: PdaReports =
         row.day === day
           ? { ...row, last: now }
