@@ -66,14 +66,16 @@ export const createMemberService = (parts: {
 
   /**
    * Returns the proof that `identify` verified. Marks its token as used, to prevent replays.
-   * @throws Failure forbidden
+   * @throws Failure forbidden | not_authenticated
    */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');
     const token = { pda_name: name, jti: proof.claims.jti, ends: proof.claims.exp * 1000 };
+    // A load balancer repeats a PUT whose response it has not received. A PDA tries again after this failure with a new
+    // token; after other refusals it would not.
     if (!(await useToken(tx, token, clock.now())))
-      throw new Failure('forbidden', 'This token was already used. Sign a new token for each request.');
+      throw new Failure('not_authenticated', 'This token was already used. Sign a new token for each request.');
     return proof;
   };
 
@@ -122,7 +124,7 @@ export const createMemberService = (parts: {
     /**
      * Adds the PDA to the members of the contract, unless it is already a member.
      * @param principal the result of `identify`
-     * @throws Failure forbidden | wrong_state
+     * @throws Failure not_authenticated | forbidden | wrong_state
      */
     join: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
@@ -139,7 +141,7 @@ export const createMemberService = (parts: {
 
     /**
      * Removes the PDA from the members of the contract. Also deletes the PDA if it is a member of no other contract.
-     * @throws Failure forbidden | not_found | wrong_state
+     * @throws Failure not_authenticated | forbidden | not_found | wrong_state
      */
     leave: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
