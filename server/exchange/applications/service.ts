@@ -51,6 +51,12 @@ const PAGE_ROWS = 200;
 
 export type ApplicationService = ReturnType<typeof createApplicationService>;
 
+/**
+ * Returns the time of a change, which is unique to the change: an administrator names it to publish what was reviewed,
+ * and the clock may have been set back since, or differ between processes.
+ */
+const timeOfChange = (row: ApplicationRow, now: number): number => Math.max(now, row.changed + 1);
+
 const notFoundFailure = (): Failure => new Failure('not_found', 'This application does not exist.');
 
 export const createApplicationService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
@@ -124,7 +130,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     const body = serialize({ ...application, id: row.id }, row.developer);
     if (row.version !== version) await deleteDraft(tx, row.id_key, row.version);
     await saveVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
-    const updatedRow: ApplicationRow = { ...row, state, version, body, changed: now };
+    const updatedRow: ApplicationRow = { ...row, state, version, body, changed: timeOfChange(row, now) };
     await updateApplication(tx, updatedRow);
     return updatedRow;
   };
@@ -145,7 +151,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       body: isNewPublication && publicBody !== null ? publicBody : row.body,
       public_version: newState.publicVersion,
       public_body: publicBody,
-      changed: now,
+      changed: timeOfChange(row, now),
     };
     await updateApplication(tx, updatedRow);
     if (isPublic(row) || isPublic(updatedRow)) await setCatalogueVersion(tx, randomUUID());
