@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { sql, type Generated } from 'kysely';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../failure.ts';
 import { silentLog } from '../log.ts';
@@ -200,6 +201,19 @@ describe('a PostgreSQL server', () => {
     const instances = await Promise.all([open(), open(), open()]);
     for (const instance of instances)
       expect(await instance.run((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    for (const instance of instances) await instance.close();
+  });
+
+  it('has its tables created only once if its default isolation level is serializable', async () => {
+    const options = await patientOptions();
+    const client = new Client({ connectionString: options.database });
+    await client.connect();
+    const name = new URL(options.database).pathname.slice(1);
+    await client.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    await client.end();
+    const slowMigration = { name: '0001-counters', sql: `${FIRST_MIGRATION.sql} SELECT pg_sleep(0.2);` };
+    const open = (): Promise<Postgres<Tables>> => openPostgres<Tables>({ ...options, migrations: [slowMigration] });
+    const instances = await Promise.all([open(), open(), open()]);
     for (const instance of instances) await instance.close();
   });
 
