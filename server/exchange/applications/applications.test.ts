@@ -412,6 +412,9 @@ describeOnDatabases('applications', ({ createDatabase }) => {
     expect([reply.status, reply.json]).toMatchObject([409, { error: 'wrong_state' }]);
     await submit('draft', otherDeveloper);
     await publish('draft');
-    expect((await create(buildApplication('one-more'), otherDeveloper)).status).toBe(201);
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, (_, number) => create(buildApplication(`one-more-${number}`), otherDeveloper)),
+    );
+    expect(replies.filter((concurrentReply) => concurrentReply.status === 201)).toHaveLength(1);
   });
 });

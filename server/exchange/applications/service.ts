@@ -30,6 +30,7 @@ import {
   listApplications,
   listVersions,
   lockApplication,
+  lockDeveloper,
   saveProperties,
   saveVersion,
   setCatalogueVersion,
@@ -251,6 +252,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     /** @throws Failure already_exists | too_large | wrong_state */
     create: (application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
+        await lockDeveloper(tx, developer.accountId);
         if ((await countUnpublished(tx, developer.accountId)) >= UNPUBLISHED_MAX)
           throw new Failure(
             'wrong_state',

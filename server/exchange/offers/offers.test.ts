@@ -83,7 +83,10 @@ describeOnDatabases('Offers', (database) => {
       const refusedResponse = await calls.register(otherProvider, newOffer('beyond'));
       expect([refusedResponse.status, refusedResponse.json]).toMatchObject([409, { error: 'wrong_state' }]);
       await calls.decide(admin, 'many1', 'rejected');
-      expect((await calls.register(otherProvider, newOffer('beyond'))).status).toBe(201);
+      const replies = await Promise.all(
+        Array.from({ length: 5 }, (_, number) => calls.register(otherProvider, newOffer(`beyond-${number}`))),
+      );
+      expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
       await exchange.exchange.database.run((db) => sql`DELETE FROM offers WHERE id LIKE 'many%'`.execute(db));
     });
 

@@ -19,6 +19,7 @@ import {
   insertSlots,
   listOffers,
   lockOffer,
+  lockProvider,
   type CountedOfferRow,
 } from './store.ts';
 
@@ -102,6 +103,7 @@ export const createOfferService = (parts: {
         state: 'draft' as const,
       };
       await database.transact(async (tx) => {
+        await lockProvider(tx, provider.accountId);
         if ((await countDrafts(tx, provider.accountId)) >= DRAFTS_MAX)
           throw new Failure(
             'wrong_state',
