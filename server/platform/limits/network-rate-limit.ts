@@ -15,15 +15,21 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
     intervalMs: intervalMs / WIDE_GROUP_FACTOR,
     clock,
   });
-  const peek = (address: string): number =>
-    perWideGroup.peek(wideAddressGroup(address)) || perNetwork.peek(addressGroup(address));
+  const wideKeyOf = (address: string, subject: string): string => `${wideAddressGroup(address)} ${subject}`;
+  const keyOf = (address: string, subject: string): string => `${addressGroup(address)} ${subject}`;
+  const peek = (address: string, subject = ''): number =>
+    perWideGroup.peek(wideKeyOf(address, subject)) || perNetwork.peek(keyOf(address, subject));
   return {
-    /** Counts one operation if it is allowed. @returns milliseconds to wait; 0 if it is allowed */
-    take(address: string): number {
-      const wait = peek(address);
+    /**
+     * Counts one operation if it is allowed.
+     * @param subject operations on different subjects are counted separately
+     * @returns milliseconds to wait; 0 if it is allowed
+     */
+    take(address: string, subject = ''): number {
+      const wait = peek(address, subject);
       if (wait > 0) return wait;
-      perWideGroup.take(wideAddressGroup(address));
-      return perNetwork.take(addressGroup(address));
+      perWideGroup.take(wideKeyOf(address, subject));
+      return perNetwork.take(keyOf(address, subject));
     },
     /** Returns the milliseconds to wait, without counting an operation; 0 if one is allowed. */
     peek,

@@ -15,7 +15,7 @@ const setUp = () => {
     }
     return lookUp(from, address);
   };
-  return { clock, lookUp, requestLookUp };
+  return { clock, limit, lookUp, requestLookUp };
 };
 
 describe('the limit of look-ups of PDAs that anonymous callers name', () => {
@@ -35,6 +35,33 @@ describe('the limit of look-ups of PDAs that anonymous callers name', () => {
     expect([await lookUp('203.0.113.1'), await lookUp('198.51.100.7')]).toStrictEqual(['rate_limited', 'result']);
     for (let count = 0; count < 54; count += 1) await lookUp(`192.0.2.${count}`);
     expect(await lookUp('192.0.2.200')).toBe('rate_limited');
+  });
+
+  it('leaves look-ups of a host to others, however many networks of an IPv6 /48 a caller uses', async () => {
+    const { clock, requestLookUp } = setUp();
+    const requestFromEachNetwork = async (address?: string) => {
+      for (let network = 0; network < 100; network += 1) await requestLookUp(`2001:db8:7:${network}::1`, address);
+    };
+    await requestFromEachNetwork();
+    expect(await requestLookUp('198.51.100.1')).toBe('result');
+    for (let round = 0; round < 10; round += 1) {
+      clock.advance(10_000);
+      await requestFromEachNetwork();
+    }
+    expect(await requestLookUp('198.51.100.2')).toBe('result');
+  });
+
+  it('leaves look-ups to others while a caller’s PDAs do not respond', async () => {
+    const { limit, requestLookUp } = setUp();
+    const responses = Promise.withResolvers<void>();
+    const slowLookUps = Array.from({ length: 100 }, (_, number) =>
+      limit
+        .run({ address: `slow${number}.example.net`, from: `2001:db8:7:${number}::1` }, () => responses.promise)
+        .catch(() => undefined),
+    );
+    expect(await requestLookUp('198.51.100.1')).toBe('result');
+    responses.resolve();
+    await Promise.all(slowLookUps);
   });
 
   it('admits at most one look-up of a host per second after a burst, regardless of the number of callers', async () => {
