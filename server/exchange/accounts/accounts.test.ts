@@ -1,4 +1,6 @@
 import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
@@ -145,6 +147,30 @@ describeOnDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
       const signOutReply = await exchange.call('DELETE', '/api/users/access_token', { token });
       expect([signOutReply.status, signOutReply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
       expect([(await getSelf(token)).status, (await getSelf(secondToken)).status]).toStrictEqual([401, 200]);
+    });
+
+    it('does not change anything if it ends while the body of a request arrives', async () => {
+      const { token, userId } = await exchange.createAccount(['administrator']);
+      const body = JSON.stringify({ name: 'accomplice', password: PASSWORD, roles: ['administrator'] });
+      const slowRequest = request(`${exchange.url}/api/accounts`, {
+        method: 'POST',
+        headers: {
+          'x-auth-token': token,
+          'content-type': 'application/json',
+          'content-length': body.length,
+          expect: '100-continue',
+        },
+      });
+      const response = once(slowRequest, 'response');
+      // The exchange sends this status once it has checked the token.
+      slowRequest.flushHeaders();
+      await once(slowRequest, 'continue');
+      await exchange.exchange.accounts.change(userId, { enabled: false }, { name: 'test' });
+      slowRequest.end(body);
+      const [{ statusCode }] = (await response) as [IncomingMessage];
+      expect(statusCode).toBe(401);
+      const accounts = await exchange.exchange.accounts.list();
+      expect(accounts.map(({ name }) => name)).not.toContain('accomplice');
     });
 
     it('is not granted by a token for PDAs', async () => {

@@ -8,7 +8,7 @@ import { issuerAndKeyIdOf, signPdaToken } from '../../platform/auth/pda-token.ts
 import { estimatePasswordStrength } from '../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
-import type { Scope } from '../../platform/auth/principal.ts';
+import { ANONYMOUS, type Principal, type Scope } from '../../platform/auth/principal.ts';
 import { createTokens, type SigningKey } from '../../platform/auth/tokens.ts';
 import type { Authentication } from '../../platform/http/request-pipeline.ts';
 import { createLoginThrottle } from '../../platform/limits/login-throttle.ts';
@@ -214,17 +214,18 @@ export const createAccountService = (parts: {
       if (!parts.isOwnHost(claims.iss) || claims.resource === undefined || !parts.isOwnHost(claims.resource))
         return undefined;
       const { jti, sub } = claims;
-      const holder = await database.run((db) => findSessionHolder(db, jti));
-      if (holder === undefined || !holder.enabled || holder.account_id !== sub) return undefined;
+      const findPrincipal = async (): Promise<Principal | undefined> => {
+        const holder = await database.run((db) => findSessionHolder(db, jti));
+        if (holder === undefined || !holder.enabled || holder.account_id !== sub) return undefined;
+        const scopes = scopesOf(holder.roles);
+        return { kind: 'account', accountId: sub, name: holder.name, sessionId: jti, scopes };
+      };
+      const principal = await findPrincipal();
+      if (principal === undefined) return undefined;
       const verifiedClaims = claims;
       return {
-        principal: {
-          kind: 'account',
-          accountId: sub,
-          name: holder.name,
-          sessionId: jti,
-          scopes: scopesOf(holder.roles),
-        },
+        principal,
+        reauthenticate: async () => (await findPrincipal()) ?? ANONYMOUS,
         renewToken: () => {
           recordUse(sub);
           return tokens.renew(verifiedClaims);

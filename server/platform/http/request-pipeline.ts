@@ -25,6 +25,8 @@ export type Authentication = {
   renewToken: () => Promise<string | undefined> | undefined;
   /** Returns the current principal: a session can end while a body arrives or a response streams. */
   currentPrincipal?: () => Principal;
+  /** Looks the session up again after a body has arrived, if its state is in a database that other processes change. */
+  reauthenticate?: () => Promise<Principal>;
 };
 
 /** Validated parameters. Requests share them, so they must not be modified. */
@@ -76,7 +78,7 @@ const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
 export type RoutedRequest = Match & {
   ctx: HttpContext;
   caller: Caller;
-  authentication: Pick<Authentication, 'renewToken' | 'currentPrincipal'>;
+  authentication: Pick<Authentication, 'renewToken' | 'currentPrincipal' | 'reauthenticate'>;
 };
 
 export const createRequestPipeline = (parts: {
@@ -169,6 +171,8 @@ export const createRequestPipeline = (parts: {
       if (route.identify !== undefined && clientAddress !== '' && mayExceed(request, LARGE_BODY_BYTES))
         reportSender = anonymousLimit.admitBody(clientAddress);
       const body = await bodyOf(route, request, response);
+      if (route.body !== undefined && route.identify === undefined && authentication.reauthenticate !== undefined)
+        caller.principal = await authentication.reauthenticate();
       const input = { params, query, headers, body };
       if (route.identify !== undefined) {
         // Safe cast: the declaration ties `identify` to these schemas.
