@@ -77,7 +77,7 @@ export const createExchange = (options: ExchangeOptions) =>
     const credentials = await openClaimCredentialDeriver({ database, secret: options.secret, log });
     const claims = createClaimService({ database, credentials, clock });
     const notifyPda = createClaimNotifier({ signTokenForPda: accounts.signTokenForPda, fetch, log });
-    const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock });
+    const offers = createOfferService({ database, audit, accounts, pdas, claims, notifyPda, clock });
 
     const minReportingPdas = options.minReportingPdas ?? MIN_REPORTING_PDAS[database.kind];
     const statistics = createStatisticsService({

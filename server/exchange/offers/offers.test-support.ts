@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import type { Reply } from '../../../tests/support/http.ts';
 import type { RegisteredTestPda, TestAccount, TestExchange } from '../exchange.test-support.ts';
@@ -67,12 +68,13 @@ export const createOfferCalls = (exchange: TestExchange) => {
     },
     /** Streams the claims of an Offer without HTTP, so that a test can change the Offer between two chunks. */
     stream: async (offerId: string, provider: TestAccount): Promise<AsyncGenerator<string>> => {
-      const { database, audit, pdas } = exchange.exchange;
+      const { database, audit, accounts, pdas } = exchange.exchange;
       const notifyPda = () => Promise.resolve();
       const claims = newClaimService();
-      const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock: exchange.clock });
-      const { userId: accountId, name } = provider;
-      const principal = { kind: 'account', accountId, name, sessionId: '', scopes: new Set<Scope>() } as const;
+      const offers = createOfferService({ database, audit, accounts, pdas, claims, notifyPda, clock: exchange.clock });
+      const { userId: accountId, name, token } = provider;
+      const sessionId = decodeJwt(token).jti ?? '';
+      const principal = { kind: 'account', accountId, name, sessionId, scopes: new Set<Scope>() } as const;
       return offers.streamProviderClaims(offerId, { skip: 0, take: 1_000_000 }, principal);
     },
     leave: async (pda: Pick<RegisteredTestPda, 'token'>): Promise<Reply> =>

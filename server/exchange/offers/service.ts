@@ -5,6 +5,7 @@ import { ANONYMOUS, type Principal } from '../../platform/auth/principal.ts';
 import { hasRole } from '../../platform/service/authorization.ts';
 import { withEtag, type TextWithEtag } from '../../platform/http/response/etag.ts';
 import type { NewOffer, Offer, OfferClaim } from '../../wire/offers.ts';
+import type { AccountService } from '../accounts/service.ts';
 import type { PdaService } from '../pdas/service.ts';
 import type { Audit, Database } from '../storage/index.ts';
 import type { ClaimNotifier } from './claims/notifier.ts';
@@ -42,12 +43,13 @@ const notProviderFailure = (): Failure => new Failure('forbidden', 'This Offer b
 export const createOfferService = (parts: {
   database: Database;
   audit: Audit;
+  accounts: Pick<AccountService, 'requireSession'>;
   pdas: Pick<PdaService, 'findAt'>;
   claims: ClaimService;
   notifyPda: ClaimNotifier;
   clock: Clock;
 }) => {
-  const { database, audit, pdas, claims, notifyPda, clock } = parts;
+  const { database, audit, accounts, pdas, claims, notifyPda, clock } = parts;
 
   const isProvider = (row: Pick<CountedOfferRow, 'provider'>, principal: Principal): boolean =>
     principal.kind === 'account' && principal.accountId === row.provider;
@@ -198,9 +200,16 @@ export const createOfferService = (parts: {
     },
 
     /** Streams `providerClaimsSchema` as JSON. @throws Failure not_found | forbidden | wrong_state */
-    async streamProviderClaims(offerId: string, page: { skip: number; take: number }, principal: Principal) {
-      const checkAccess = () => getOwnApproved(offerId, principal);
-      return claims.streamForProvider(await checkAccess(), page, checkAccess);
+    async streamProviderClaims(
+      offerId: string,
+      page: { skip: number; take: number },
+      principal: Extract<Principal, { kind: 'account' }>,
+    ) {
+      const offer = await getOwnApproved(offerId, principal);
+      return claims.streamForProvider(offer, page, async () => {
+        await accounts.requireSession(principal);
+        await getOwnApproved(offerId, principal);
+      });
     },
   };
 };

@@ -3,6 +3,7 @@ import { passwordMatches } from '../../../platform/auth/password.ts';
 import { verifyPdaToken } from '../../../platform/auth/pda-token.ts';
 import { describeOnDatabases } from '../../../platform/postgres/database.test-support.ts';
 import {
+  PASSWORD,
   startTestExchange,
   type RegisteredTestPda,
   type TestAccount,
@@ -232,7 +233,17 @@ describeOnDatabases('claims of an Offer', (database) => {
       expect((await listClaims('many', '?take=0')).claims).toEqual([]);
     });
 
-    it('are withheld after the current page if the Offer is rejected while they are being read', async () => {
+    it('are withheld after the current page if the Offer is rejected or its provider signs out while they are being read', async () => {
+      const { userId, name } = provider;
+      const signIn = { address: '198.51.100.250', host: exchange.host, local: false };
+      const { token } = await exchange.exchange.accounts.signIn(name, PASSWORD, signIn);
+      const chunksOfSession = await calls.stream('many', { userId, name, token });
+      for (let count = 0; count < 400; count += 1) await chunksOfSession.next();
+      await exchange.call('DELETE', '/api/users/access_token', { token });
+      const readAll = async (): Promise<void> => {
+        while ((await chunksOfSession.next()).done !== true);
+      };
+      await expect(readAll()).rejects.toMatchObject({ code: 'not_authenticated' });
       const chunks = await calls.stream('many', provider);
       for (let count = 0; count < 400; count += 1) await chunks.next();
       await calls.decide(admin, 'many', 'rejected');
