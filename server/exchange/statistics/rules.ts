@@ -54,7 +54,9 @@ const createSums = <Entry extends { amount: number }>(keyOf: (entry: Entry) => s
   };
 };
 
-export const createCountSums = () => createSums<CountEntry>(({ kind, day, name }) => `${kind} ${day} ${name}`);
+export const countEntryKey = ({ kind, day, name }: Omit<CountEntry, 'amount'>): string => `${kind} ${day} ${name}`;
+
+export const createCountSums = () => createSums<CountEntry>(countEntryKey);
 
 /** The key is unambiguous, because neither endpoint nor field can contain a space. */
 export const nameEntryKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;

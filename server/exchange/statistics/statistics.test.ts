@@ -99,8 +99,15 @@ describeOnDatabases('statistics', ({ createDatabase }) => {
     const removedAt = exchange.clock.now();
     await database.transact((tx) => counts.add(tx, 'leaving'));
     exchange.clock.advance(DAY_MS);
-    const entries = statisticsSchema.parse((await exchange.call('GET', '/stats')).json);
-    expect(entries.find(({ title }) => title === 'Registered PDAs')?.updated).toBe(removedAt);
+    await report(await exchange.insertRegisteredPda(), [inboundEvent(nextNumber(), exchange.clock.now(), [])]);
+    // Compacted together.
+    await database.run((db) => db.updateTable('count_additions').set({ shard: 0 }).execute());
+    for (const isCompacted of [false, true]) {
+      if (isCompacted) await compactor.compact();
+      exchange.clock.advance(100_000);
+      const entries = statisticsSchema.parse((await exchange.call('GET', '/stats')).json);
+      expect(entries.find(({ title }) => title === 'Registered PDAs')?.updated).toBe(removedAt);
+    }
   });
 
   it('counts an event id again for a different PDA', async () => {

@@ -12,6 +12,7 @@ import {
 } from './store.ts';
 import {
   compareText,
+  countEntryKey,
   createCountSums,
   createNameSums,
   firstRetainedDay,
@@ -43,13 +44,20 @@ const rotateRandomly = (shards: readonly number[]): number[] => {
   return shards.toSorted((a, b) => ((a + offset) % SHARD_COUNT) - ((b + offset) % SHARD_COUNT));
 };
 
-const addCounts = async (tx: Tx, additions: readonly Addition[], updated: number): Promise<void> => {
+const addCounts = async (tx: Tx, additions: readonly Addition[]): Promise<void> => {
   const sums = createCountSums();
-  for (const { counts } of additions) for (const entry of counts) sums.add(entry);
+  const times = new Map<string, number>();
+  for (const { counts, time } of additions) {
+    for (const entry of counts) {
+      sums.add(entry);
+      times.set(countEntryKey(entry), Math.max(time, times.get(countEntryKey(entry)) ?? 0));
+    }
+  }
   const sortedEntries = sums
     .list()
+    .map((entry) => ({ ...entry, updated: times.get(countEntryKey(entry)) ?? 0 }))
     .toSorted((a, b) => compareText(a.kind, b.kind) || a.day - b.day || compareText(a.name, b.name));
-  if (sortedEntries.length > 0) await addTotals(tx, sortedEntries, updated);
+  if (sortedEntries.length > 0) await addTotals(tx, sortedEntries);
 };
 
 const addNames = async (tx: Tx, additions: readonly Addition[], updated: number): Promise<void> => {
@@ -105,7 +113,7 @@ export const createCompactor = (parts: {
       const { additions, hasMore } = await takeAdditions(tx, shard, limits);
       if (additions.length === 0) return false;
       const updated = Math.max(...additions.map((addition) => addition.time));
-      await addCounts(tx, additions, updated);
+      await addCounts(tx, additions);
       await addNames(tx, additions, updated);
       return hasMore;
     });

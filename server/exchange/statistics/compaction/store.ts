@@ -43,17 +43,21 @@ export const takeAdditions = async (
   };
 };
 
-/** Adds to the totals. `entries` must be sorted, so that concurrent processes cannot deadlock. */
-export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated: number): Promise<void> => {
+/**
+ * Adds to the totals. `entries` must be sorted, so that concurrent processes cannot deadlock. `updated`: time of the last
+ * addition of an entry
+ */
+export const addTotals = async (tx: Tx, entries: readonly (CountEntry & { updated: number })[]): Promise<void> => {
   await sql`
     INSERT INTO count_totals (kind, name, day, amount, updated)
-    SELECT kind, name, day, amount, ${updated}::bigint
+    SELECT kind, name, day, amount, updated
     FROM unnest(
       ${entries.map((entry) => entry.kind)}::text[],
       ${entries.map((entry) => entry.name)}::text[],
       ${entries.map((entry) => entry.day)}::integer[],
-      ${entries.map((entry) => entry.amount)}::bigint[]
-    ) AS added (kind, name, day, amount)
+      ${entries.map((entry) => entry.amount)}::bigint[],
+      ${entries.map((entry) => entry.updated)}::bigint[]
+    ) AS added (kind, name, day, amount, updated)
     ON CONFLICT (kind, name, day) DO UPDATE
     SET amount = count_totals.amount + excluded.amount, updated = greatest(count_totals.updated, excluded.updated)`.execute(
     tx,
