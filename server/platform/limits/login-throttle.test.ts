@@ -126,3 +126,14 @@ describe('password checks', () => {
     await Promise.all(knownChecks);
   });
 });
+
+it('attempts from the networks of an IPv6 /48 are limited to four times as many as those from one network', () => {
+  const { isLimited } = setUp();
+  let admittedCount = 0;
+  for (let count = 0; count < 100; count += 1) {
+    const address = `2001:db8:7:${count}::1`;
+    if (!isLimited(`account${count}`, { address, local: false })) admittedCount += 1;
+  }
+  expect(admittedCount).toBe(4 * SIGN_IN_BURST);
+  expect(isLimited('ada', { address: '2001:db8:8::1', local: false })).toBe(false);
+});

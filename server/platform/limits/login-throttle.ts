@@ -2,6 +2,7 @@ import { addressGroup, wideAddressGroup } from './address-group.ts';
 import type { Clock } from '../clock.ts';
 import { createFairAdmission } from './fair-admission.ts';
 import { Failure } from '../failure.ts';
+import { createNetworkRateLimit } from './network-rate-limit.ts';
 import { createRateLimit } from './rate-limit.ts';
 import {
   MAX_PASSWORD_CHECKS,
@@ -78,10 +79,11 @@ const createCheckSemaphore = () => {
 export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
+  const networkLimit = createNetworkRateLimit(options);
   /** Counters that callers from other networks can neither use up nor evict with many names. */
   const protectedLimit = createRateLimit(options);
 
-  const take = (key: string, counter = limit): void => {
+  const take = (key: string, counter: { take(key: string): number } = limit): void => {
     const wait = counter.take(key);
     if (wait === 0) return;
     throw new Failure('rate_limited', 'Too many attempts. Try again later.', {
@@ -99,14 +101,13 @@ export const createLoginThrottle = (clock: Clock) => {
      * @throws Failure rate_limited
      */
     countSignIn(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
-      const group = addressGroup(address);
       // Spellings of a name share a counter. Unknown names also count: otherwise the limit would reveal which accounts
       // exist.
       const name = nameKey(account);
       if (local) take('local', protectedLimit);
-      else if (isKnown) take(`network ${group} account ${name}`, protectedLimit);
+      else if (isKnown) take(`network ${addressGroup(address)} account ${name}`, protectedLimit);
       else {
-        take(`address ${group}`);
+        take(address, networkLimit);
         take(`account ${name}`);
       }
     },
