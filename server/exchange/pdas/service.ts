@@ -221,6 +221,8 @@ export const createPdaService = (parts: {
       database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPdaFailure();
+        // A load balancer repeats a PUT whose response it has not received.
+        if (row.waiting_key === null && row.public_key.trim() === publicKey.trim()) return toPda(row);
         if (row.waiting_key === null || row.waiting_key.trim() !== publicKey.trim()) {
           throw new Failure('wrong_state', 'This key is not awaiting approval. The PDA has to register with it first.');
         }
