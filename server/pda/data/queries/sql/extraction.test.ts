@@ -90,6 +90,11 @@ describe('the SQL for the local time of a time in UTC', () => {
     ['Europe/Berlin', '2024-07-01t12:00:00,5Z', '2024-07-01 14:00'],
     ['Europe/Berlin', '20240701T120000,5Z', '2024-07-01 14:00'],
     ['Europe/Berlin', '2015-06-30T23:59:60Z', '2015-07-01 02:00'],
+    ['Europe/Berlin', '1969-12-31T23:30:00Z', '1970-01-01 00:30'],
+    ['Europe/Berlin', '2024-03-31T00:59:59Z', '2024-03-31 01:59'],
+    ['Europe/Berlin', '2024-03-31T01:00:00Z', '2024-03-31 03:00'],
+    ['Europe/Berlin', '2024-03-01T24:00:00Z', '2024-03-02 01:00'],
+    ['Europe/Berlin', '20240230T101520Z', null],
     ['Europe/Berlin', '2024-02-30T12:00Z', null],
     ['Europe/Berlin', '9999-12-31T23:59Z', null],
   ])('applies the rules of the time zone %s at that time, and reads every valid form: %s', (zone, text, expected) => {
