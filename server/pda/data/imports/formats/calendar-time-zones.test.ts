@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CalendarZone, createTransition, instantFor, offsetMsOf } from './calendar-time-zones.ts';
+import { type CalendarZone, createTransition, instantInCalendarZone, offsetMsOf } from './calendar-time-zones.ts';
 
 const HOUR_MS = 3_600_000;
 const noonOn = (year: number, month: number, day: number) => ({
@@ -15,7 +15,8 @@ const offsets = (hours: number, hoursBefore?: number) => ({
   offsetBeforeMs: hoursBefore === undefined ? undefined : hoursBefore * HOUR_MS,
 });
 const offsetAt = (zone: CalendarZone, year: number, month: number): number =>
-  (Date.UTC(year, month - 1, 15, 12) - (instantFor('Custom zone', noonOn(year, month, 15), zone) ?? Number.NaN)) /
+  (Date.UTC(year, month - 1, 15, 12) -
+    (instantInCalendarZone('Custom zone', noonOn(year, month, 15), zone) ?? Number.NaN)) /
   HOUR_MS;
 
 describe('a time zone that a calendar defines', () => {
@@ -41,17 +42,19 @@ describe('a time zone that a calendar defines', () => {
   });
 
   it('is ignored if the system knows its name, and cannot be used without transitions', () => {
-    expect(instantFor('Europe/Berlin', noonOn(2020, 1, 1), { transitions: [summer], location: undefined })).toBe(
-      Date.UTC(2020, 0, 1, 11),
-    );
-    expect(instantFor('Custom zone', noonOn(2020, 1, 1), { transitions: [], location: undefined })).toBeUndefined();
+    expect(
+      instantInCalendarZone('Europe/Berlin', noonOn(2020, 1, 1), { transitions: [summer], location: undefined }),
+    ).toBe(Date.UTC(2020, 0, 1, 11));
+    expect(
+      instantInCalendarZone('Custom zone', noonOn(2020, 1, 1), { transitions: [], location: undefined }),
+    ).toBeUndefined();
   });
 
   it('takes precedence over the abbreviation that names it', () => {
     const zone = { transitions: [summer, winter], location: undefined };
     for (const name of ['EST', 'BST', 'EST5EDT', 'Eastern'])
-      expect(instantFor(name, noonOn(2020, 7, 1), zone)).toBe(Date.UTC(2020, 6, 1, 16));
-    expect(instantFor('EST', noonOn(2020, 7, 1), { ...zone, location: 'Europe/Berlin' })).toBe(
+      expect(instantInCalendarZone(name, noonOn(2020, 7, 1), zone)).toBe(Date.UTC(2020, 6, 1, 16));
+    expect(instantInCalendarZone('EST', noonOn(2020, 7, 1), { ...zone, location: 'Europe/Berlin' })).toBe(
       Date.UTC(2020, 6, 1, 10),
     );
   });
@@ -66,7 +69,8 @@ describe('a time zone that a calendar defines', () => {
       ),
     ];
     const offsetOn = (zone: CalendarZone, year: number, month: number, day: number): number =>
-      (Date.UTC(year, month - 1, day, 12) - (instantFor('Custom zone', noonOn(year, month, day), zone) ?? Number.NaN)) /
+      (Date.UTC(year, month - 1, day, 12) -
+        (instantInCalendarZone('Custom zone', noonOn(year, month, day), zone) ?? Number.NaN)) /
       HOUR_MS;
     const zone = { transitions: [...transitions, summer, winter], location: undefined };
     const days = [

@@ -75,7 +75,7 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
  * Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined, or if it is known
  * and the time is out of range. A definition takes precedence over a name such as "EST", which is ambiguous.
  */
-export const instantFor = (
+export const instantInCalendarZone = (
   name: string,
   local: LocalTime,
   definition: CalendarZone | undefined,

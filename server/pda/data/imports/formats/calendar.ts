@@ -1,4 +1,4 @@
-import { createTransition, instantFor, offsetMsOf, type CalendarZone } from './calendar-time-zones.ts';
+import { createTransition, instantInCalendarZone, offsetMsOf, type CalendarZone } from './calendar-time-zones.ts';
 import {
   createContentLineParser,
   createEntryLines,
@@ -65,7 +65,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       return localIso(local)?.slice(0, 10);
     if (kind === 'utc') return localIso(local)?.concat('Z');
     const zone = line.params.get('TZID')?.[0];
-    const instant = zone === undefined ? undefined : instantFor(zone, local, zones.get(zone));
+    const instant = zone === undefined ? undefined : instantInCalendarZone(zone, local, zones.get(zone));
     // A time in an unknown zone stays local.
     return instant === undefined ? localIso(local) : isoOf(instant);
   };
