@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Benchmark } from './support/context.ts';
 import { call, callJson } from './support/pda.ts';
-import { measurePeak, ROOT } from './support/processes.ts';
+import { measurePeakMemory, ROOT } from './support/processes.ts';
 import { median, formatMegabytes, toFixed2 } from './support/stats.ts';
 
 const MEGABYTE = 1_000_000;
@@ -64,11 +64,11 @@ export const filesTransfer: Benchmark = async (context) => {
     });
     baselineUploadMs.push(await measureTransfer('put', `${baseline.url}/`, source));
     const rssBeforeUpload = pda.rss();
-    const upload = await measurePeak(pda, () => measureTransfer('put', contentUrl, source));
+    const upload = await measurePeakMemory(pda, () => measureTransfer('put', contentUrl, source));
     const completedFile = await callJson<UploadedFile>(pda, 'PUT', `files/file/${fileId}/complete`);
     baselineDownloadMs.push(await measureTransfer('get', `${baseline.url}/`));
     const rssBeforeDownload = pda.rss();
-    const download = await measurePeak(pda, () => measureTransfer('get', completedFile.contentUrl));
+    const download = await measurePeakMemory(pda, () => measureTransfer('get', completedFile.contentUrl));
     uploadMs.push(upload.result);
     downloadMs.push(download.result);
     growth = Math.max(growth, upload.peakBytes - rssBeforeUpload, download.peakBytes - rssBeforeDownload);

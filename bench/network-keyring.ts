@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Benchmark } from './support/context.ts';
 import { findClientProgram, startPostgresServer, withClient } from './support/postgres-server.ts';
-import { measurePeak, runToCompletion, startProcess } from './support/processes.ts';
+import { measurePeakMemory, runToCompletion, startProcess } from './support/processes.ts';
 import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 const MEMBERS = 1_000_000;
@@ -82,7 +82,7 @@ export const networkKeyring: Benchmark = async () => {
       const initialBytes = service.rss();
       let peakBytes = initialBytes;
       for (let round = 0; round < ROUNDS; round += 1) {
-        const measurement = await measurePeak(service, () => readKeyring(service.url, token));
+        const measurement = await measurePeakMemory(service, () => readKeyring(service.url, token));
         reads.push(measurement.result);
         peakBytes = Math.max(peakBytes, measurement.peakBytes);
         copyDurations.push(await copyWithPsql(psql, database));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PING, PING_MS } from '../server/platform/tunnel/protocol.ts';
 import { claimName, LOCAL_DOMAIN, openConnection, sessionOf, type RelayTarget } from '../tests/support/relay.ts';
 import type { Benchmark } from './support/context.ts';
-import { measurePeak, startProcess } from './support/processes.ts';
+import { measurePeakMemory, startProcess } from './support/processes.ts';
 import { formatMegabytes, formatRounded } from './support/stats.ts';
 
 const TUNNELS = 2000;
@@ -63,7 +63,7 @@ export const relayMemory: Benchmark = async (context) => {
     await Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, claimNames));
     clearInterval(timer);
     const seconds = (performance.now() - startedAt) / 1000;
-    const { peakBytes } = await measurePeak(relay, async () => {
+    const { peakBytes } = await measurePeakMemory(relay, async () => {
       for (let round = 0; round < ROUNDS; round += 1) await Promise.all(sockets.map(ping));
     });
     return [

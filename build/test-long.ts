@@ -38,7 +38,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     env: { PDA_OPERATION_RUNS: '1000' },
   },
   // Variants of which `npm test` runs a sample; the network sandbox on PGlite instead of PostgreSQL.
-  forms: {
+  variants: {
     files: [
       'server/pda/functions/sandbox/attacks.test.ts',
       'server/pda/functions/sandbox/resource-exhaustion.test.ts',
@@ -75,7 +75,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     files: ['tests/exchange-generated.test.ts', 'tests/contracts-matrix.test.ts'],
     env: { EXCHANGE_REQUESTS: '100000', CONTRACTS_REQUESTS: '20000' },
   },
-  hellos: { files: ['tests/relay-untrusted-input.test.ts'], env: { PDA_HELLOS: '1000000' } },
+  'client-hellos': { files: ['tests/relay-untrusted-input.test.ts'], env: { PDA_HELLOS: '1000000' } },
   // Each attack alone, for twenty seconds at its full rate, while a normal client uses the server.
   attacks: { files: ['tests/load-attacks.test.ts'], env: { PDA_ATTACK_MS: '20000' } },
   queries: { files: ['server/pda/data/queries/sql/equivalence.property.test.ts'], env: { QUERY_RUNS: '4000' } },

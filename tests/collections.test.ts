@@ -164,7 +164,7 @@ describe('a collection shared with a user', () => {
     expect((await pda.call('POST', SHARED, { json: unknownUserGrant })).status).toBe(404);
   });
 
-  it('is no longer shared once the user or collection is deleted or the owner stops all sharing', async () => {
+  it('is no longer shared once the user or collection is deleted or the owner stops all sharing with the user', async () => {
     const trip = await createCollection('Trip', [await store('ends.txt')]);
     const listShared = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
     const listReaders = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
@@ -219,7 +219,7 @@ describe('a collection shared with a user', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'has running downloads aborted when it is no longer shared, is deleted, or no longer contains the file',
+    'stops running downloads when it is no longer shared, is deleted, or no longer contains the file',
     async () => {
       const { fileId } = await storeFile(pda, 'large.bin', randomContent(20_000_000), { source: 'large' });
       const trip = await createCollection('Trip', [fileId]);
@@ -300,7 +300,7 @@ describe('a share link to a collection', () => {
     const secondPage = await openPage((nextUrls[0] ?? '').replaceAll('&amp;', '&'));
     expect([namesOn(firstPage).length, namesOn(secondPage).length]).toEqual([200, 1]);
     expect(new Set([...namesOn(firstPage), ...namesOn(secondPage)]).size).toBe(201);
-    // An invalid position returns the first page.
+    // An invalid position leads to the first page.
     expect(namesOn(await openPage(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
   });
 });

@@ -48,7 +48,7 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined => 
 const SAMPLE_MS = 20;
 
 /** @returns the result of `work` and the peak resident memory of the server during `work`, in bytes */
-export const measurePeak = async <T>(
+export const measurePeakMemory = async <T>(
   server: BenchmarkProcess,
   work: () => Promise<T>,
 ): Promise<{ result: T; peakBytes: number }> => {

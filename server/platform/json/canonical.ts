@@ -6,7 +6,8 @@ import { decodeString, findStringEnd } from './strings.ts';
 // these values would be skipped as a duplicate of the other.
 //
 // All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
-// other texts. A text of 10 MB takes seconds and about 100 MB of memory, so only threads process large texts.
+// other texts. A text of 10 MB takes seconds and about 100 MB of memory, so large texts are processed only in worker
+// threads.
 
 /** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
 const MAX_PLAIN_DIGITS = 21;

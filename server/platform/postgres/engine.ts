@@ -9,7 +9,7 @@ export type Session = {
 export type Engine = {
   kind: 'postgresql' | 'pglite';
   dialect: Dialect;
-  /** Runs work in one transaction that may take a long time, such as schema changes. */
+  /** Runs work that may take a long time, such as schema changes, in one transaction. */
   withSession<R>(work: (session: Session) => Promise<R>): Promise<R>;
   translateError(error: unknown): unknown;
   close(): Promise<void>;

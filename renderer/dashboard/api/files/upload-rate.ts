@@ -50,7 +50,7 @@ export function sumRemainingWork(uploads: Iterable<{ file: { size: number }; rec
 }
 
 /**
- * Estimates the remaining time; undefined until the samples show enough time and progress. Small files are limited by
+ * Estimates the remaining time; undefined until the samples cover enough time and progress. Small files are limited by
  * the number of requests, large files by the number of bytes; the longer estimate applies.
  */
 export function estimateRemainingMs(

@@ -39,7 +39,7 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
     publicUrl: exposure.publicUrl ?? '',
     host: exposure.localtunnel?.host ?? '',
     subdomain: exposure.localtunnel?.subdomain ?? exposure.name,
-    readable: false,
+    agreedToReader: false,
     passwordSignIn: false,
   });
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -199,7 +199,7 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
         value={fields.host}
         error={errors.host}
         // The consent names one host, so it is reset when the host changes.
-        onChange={(event) => set({ host: event.currentTarget.value, readable: false, passwordSignIn: false })}
+        onChange={(event) => set({ host: event.currentTarget.value, agreedToReader: false, passwordSignIn: false })}
       />
       <TextInput
         label={texts.localtunnel.subdomain}
@@ -222,9 +222,9 @@ function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
     <Stack align="flex-start" gap="sm">
       <Checkbox
         label={texts.localtunnel.agree(reader)}
-        checked={fields.readable}
-        error={errors.readable}
-        onChange={(event) => set({ readable: event.currentTarget.checked })}
+        checked={fields.agreedToReader}
+        error={errors.agreedToReader}
+        onChange={(event) => set({ agreedToReader: event.currentTarget.checked })}
       />
       <Checkbox
         label={texts.localtunnel.passwordSignIn(reader)}

@@ -10,7 +10,7 @@ const fields = (changes: Partial<AccessModeFields>): AccessModeFields => ({
   publicUrl: '',
   host: '',
   subdomain: '',
-  readable: false,
+  agreedToReader: false,
   passwordSignIn: false,
   ...changes,
 });
@@ -46,7 +46,7 @@ describe('access mode form validation', () => {
   });
 
   it('includes the localtunnel host in the consent, and reports missing and invalid fields', () => {
-    const input = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', readable: true });
+    const input = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', agreedToReader: true });
     expect(toExposureChange(input, TERMS)).toEqual({
       change: {
         way: 'localtunnel',
@@ -60,7 +60,7 @@ describe('access mode form validation', () => {
     expect('errors' in incompleteChange && Object.keys(incompleteChange.errors)).toEqual([
       'host',
       'subdomain',
-      'readable',
+      'agreedToReader',
     ]);
     const invalidChange = toExposureChange({ ...input, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
     expect('errors' in invalidChange && Object.keys(invalidChange.errors)).toEqual(['host', 'subdomain']);

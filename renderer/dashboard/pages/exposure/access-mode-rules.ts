@@ -12,13 +12,13 @@ export interface AccessModeFields {
   host: string;
   subdomain: string;
   /** Consent to the server named in `host` reading all traffic. */
-  readable: boolean;
+  agreedToReader: boolean;
   /** Consent to password sign-in through that server, which can then read the password. */
   passwordSignIn: boolean;
 }
 
 export type FieldErrors = Partial<
-  Record<'relay' | 'domain' | 'agreed' | 'publicUrl' | 'host' | 'subdomain' | 'readable', string>
+  Record<'relay' | 'domain' | 'agreed' | 'publicUrl' | 'host' | 'subdomain' | 'agreedToReader', string>
 >;
 
 const LOCAL_DOMAIN = /^(?:.+\.)?localhost$/u;
@@ -53,8 +53,8 @@ export function addressOf(name: string, domain: string, relay: string): string {
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
 /** Returns the host that could read all traffic; undefined if the address is not valid. */
-export function readerOf(host: string): string | undefined {
-  const address = cleanAddress(host);
+export function readerOf(text: string): string | undefined {
+  const address = cleanAddress(text);
   return isAddress(address) ? new URL(address).hostname : undefined;
 }
 
@@ -68,14 +68,14 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
   else if (readableBy === undefined) errors.host = texts.addressInvalid;
   if (subdomain === '') errors.subdomain = m.shell.nameMissing;
   else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = localtunnelTexts.subdomainInvalid;
-  if (!fields.readable) errors.readable = localtunnelTexts.agreeMissing;
+  if (!fields.agreedToReader) errors.agreedToReader = localtunnelTexts.agreeMissing;
   if (readableBy === undefined || Object.keys(errors).length > 0) return { errors };
   return { change: { way: 'localtunnel', host, subdomain, readableBy, passwordSignIn: fields.passwordSignIn } };
 }
 
 /**
  * Validates the form. Returns the request body, or error messages by field.
- * @param terms terms of the certificate authority; null if unknown; the owner cannot agree to unknown terms
+ * @param terms address of the terms of the certificate authority; null if unknown: the owner cannot agree to them then
  */
 export function toExposureChange(
   fields: AccessModeFields,

@@ -11,7 +11,7 @@ import type { FileScanner } from './scanner.ts';
 import {
   isIgnoredFolder,
   isIgnoredFile,
-  isRemounted,
+  differsAtMostInDevice,
   isSameFile,
   hasSameAttributes,
   nameOfPath,
@@ -288,7 +288,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     }
     missingSince.delete(path);
     if (hasSameAttributes(row, entry)) return DONE;
-    if (isRemounted(row, entry)) return onEdited(row, entry, contentOf(row, entry));
+    if (differsAtMostInDevice(row, entry)) return onEdited(row, entry, contentOf(row, entry));
     const remainingMs = remainingQuietMs(entry, diskClock.now(), trackUnchangedMs(path, entry), delays.quietMs);
     if (remainingMs > 0) return retryAfter(remainingMs);
     const content = await readContent(path, entry);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isIgnoredFolder,
   isIgnoredFile,
-  isRemounted,
+  differsAtMostInDevice,
   isSameFile,
   remainingQuietMs,
   type ScannedEntry,
@@ -77,10 +77,10 @@ describe('the quiet period of a file', () => {
 
 describe('the file of a remounted disk', () => {
   it('may differ in the device number, but in no other attribute', () => {
-    expect(isRemounted({ ...row, inode: '9:2' }, entry)).toBe(true);
-    expect(isRemounted({ ...row, inode: '9:3' }, entry)).toBe(false);
-    expect(isRemounted({ ...row, inode: '9:2', modified: '8' }, entry)).toBe(false);
-    expect(isRemounted({ ...row, inode: '9:2', size: 6 }, entry)).toBe(false);
+    expect(differsAtMostInDevice({ ...row, inode: '9:2' }, entry)).toBe(true);
+    expect(differsAtMostInDevice({ ...row, inode: '9:3' }, entry)).toBe(false);
+    expect(differsAtMostInDevice({ ...row, inode: '9:2', modified: '8' }, entry)).toBe(false);
+    expect(differsAtMostInDevice({ ...row, inode: '9:2', size: 6 }, entry)).toBe(false);
   });
 });
 

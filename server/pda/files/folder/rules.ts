@@ -1,9 +1,10 @@
 import type { FileRow, FileAttributes } from '../store.ts';
 
-/** Links, devices and other special files are `other`. */
+/** Symbolic links, devices and other special files are `other`. */
 export type ScannedEntry = FileAttributes & {
   kind: 'file' | 'folder' | 'other';
   size: number;
+  /** Number of hard links. */
   links: number;
   /** Unix milliseconds of the last change of the content or of the metadata, whichever is later. */
   changed: number;
@@ -55,7 +56,10 @@ export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inod
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
 /** Returns true if the attributes differ at most in the device number, which can change when a disk is mounted. */
-export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
+export const differsAtMostInDevice = (
+  row: Pick<FileRow, 'size' | 'modified' | 'inode'>,
+  entry: ScannedEntry,
+): boolean =>
   entry.kind === 'file' &&
   row.size === entry.size &&
   row.modified === entry.modified &&

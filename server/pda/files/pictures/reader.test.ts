@@ -62,14 +62,14 @@ const startReader = (parts: Partial<Pick<Parameters<typeof createPictureReader>[
   });
   reader.start();
 };
-const unreadPictures = (): number | undefined =>
+const countUnreadPictures = (): number | undefined =>
   folder.db
     .prepare<[], number>(
       "SELECT count(*) FROM files WHERE kind = 'image' AND status = 'Completed' AND picture_read = 0",
     )
     .pluck()
     .get();
-const waitUntilRead = () => vi.waitFor(() => expect(unreadPictures()).toBe(0), { timeout: 60_000, interval: 10 });
+const waitUntilRead = () => vi.waitFor(() => expect(countUnreadPictures()).toBe(0), { timeout: 60_000, interval: 10 });
 
 describe('the picture reader', () => {
   it('reads the date, place and camera of JPEG, TIFF, PNG and WebP pictures', async () => {
@@ -116,7 +116,7 @@ describe('the picture reader', () => {
   it('continues after damaged pictures, which have no date or place if the metadata cannot be read', async () => {
     const block = exifBlock(EXIF);
     const loopBlock = Buffer.from(block);
-    // The directory of the camera's settings points back to the first directory.
+    // The pointer to the Exif directory leads back to the first directory, which contains it.
     loopBlock.writeUInt32BE(8, loopBlock.indexOf(Buffer.from([0x87, 0x69])) + 8);
     const invalidPointerBlock = Buffer.from(block);
     invalidPointerBlock.writeUInt32BE(0xff_ff_ff_f0, 4);

@@ -31,6 +31,9 @@ export type AccessLogRow = {
 /** The packed union of the record numbers of a group's consecutive rows, from row id `first` to `last`. */
 export type RecordUnion = { first: number; last: number; recordNumbers: Uint8Array };
 
+/** The part of a union that is in one block. `offsets` are packed record numbers, relative to the start of the block. */
+type BlockUnion = { first: number; last: number; offsets: Uint8Array };
+
 /** Totals per group and day. `day` is the number of days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
 type PrincipalDay = Pick<SearchGroup, 'who_kind' | 'who_name'> & {
@@ -142,8 +145,8 @@ export const createAccessLogStore = (db: Database) => {
   const firstSets = db.prepare<[number, number, number], RecordUnion>(
     'SELECT id AS first, id AS last, places AS recordNumbers FROM ledger WHERE grp = ? AND id > ? ORDER BY id LIMIT ?',
   );
-  const unions = db.prepare<[number, number, number, number, number], RecordUnion>(
-    `SELECT first, last, places AS recordNumbers FROM ledger_unions
+  const unions = db.prepare<[number, number, number, number, number], BlockUnion>(
+    `SELECT first, last, places AS offsets FROM ledger_unions
      WHERE grp = ? AND level = ? AND block = ? AND last > ? AND last <= ? ORDER BY last DESC`,
   );
   const insertUnion = db.prepare(
@@ -233,8 +236,8 @@ export const createAccessLogStore = (db: Database) => {
     sets: (range: GroupRange): { id: number; recordNumbers: Uint8Array }[] => sets.all(range),
     /** Returns a group's first `take` rows after `after`, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): RecordUnion[] => firstSets.all(grp, after, take),
-    /** Returns unions that end within (after, upTo], newest first, each reduced to one block. */
-    unions: (grp: number, level: number, block: number, after: number, upTo: number): RecordUnion[] =>
+    /** Returns the parts in one block of unions that end within (after, upTo], newest first. */
+    unions: (grp: number, level: number, block: number, after: number, upTo: number): BlockUnion[] =>
       unions.all(grp, level, block, after, upTo),
     /** Stores a union. It stays pending until it becomes part of a union of the next level. */
     insertUnion(_tx: Transaction, grp: number, level: number, { first, last, recordNumbers }: RecordUnion): void {

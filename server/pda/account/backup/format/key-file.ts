@@ -23,7 +23,7 @@ export const ARCHIVE_ID = /^[0-9a-f]{16}$/u;
 const KEY_FILE_MAX_CHARS = 4096;
 
 const fieldSchema = z.string().max(200);
-/** Content of the key files of an archive: the master key, encrypted with the passphrase and with the recovery key. */
+/** Content of the key files of an archive: the master key twice, encrypted with the passphrase and the recovery key. */
 const keyFileSchema = z.object({
   format: z.literal(BACKUP_FORMAT),
   archive: z.string().regex(ARCHIVE_ID),
@@ -113,7 +113,7 @@ const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promis
   };
 };
 
-/** Encrypts the master key with the passphrase and with a new recovery key, which is returned and not stored. */
+/** Encrypts the master key twice: with the passphrase, and with a new recovery key, which is returned and not stored. */
 export const createKeyFile = async (
   masterKey: Buffer,
   archive: string,

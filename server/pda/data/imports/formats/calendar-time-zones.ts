@@ -1,8 +1,8 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
 /*
- * Evaluates time zones that a calendar defines (VTIMEZONE): changes on a date, or yearly on a weekday of a month, until
- * a date if the rule has an end (UNTIL). COUNT is ignored.
+ * Evaluates time zones that a calendar defines (VTIMEZONE). Supports transitions on a single date, and yearly ones on a
+ * weekday of a month with an optional end (UNTIL). Ignores COUNT.
  */
 
 type Transition = {

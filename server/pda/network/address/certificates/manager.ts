@@ -33,7 +33,7 @@ import {
 import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
-/** Contains key and chain in one file, so that they always match. */
+/** Contains the key and the chain, so that they always match. */
 const CERTIFICATE_FILE = 'certificate.pem';
 const ATTEMPTS_FILE = 'tries.json';
 /** Checks also run when no attempt is due, because timers do not run while the computer sleeps. */
@@ -72,7 +72,7 @@ export const createCertificateManager = (parts: CertificateParts): CertificateMa
   let certificate: LoadedCertificate | undefined;
   let trustCheckedAt: number | undefined;
   let attempts: AttemptHistory = NO_ATTEMPTS;
-  /** Number of consecutive failures that the authority did not cause, such as an unreachable network. */
+  /** Number of consecutive failures that the authority did not cause but, for example, an unreachable network. */
   let networkFailures = 0;
   /** Earliest time of the next attempt after these failures. */
   let retryAt: number | undefined;

@@ -54,7 +54,7 @@ export const createSearch = (store: AccessLogStore) => {
   ): Generator<number> {
     const [block, offset] = [blockOf(recordNumber), offsetInBlock(recordNumber)];
     for (const union of store.unions(grp, level, block, Math.max(after, range.after), upTo)) {
-      if (union.first >= range.below || !containsNumber(union.recordNumbers, offset)) continue;
+      if (union.first >= range.below || !containsNumber(union.offsets, offset)) continue;
       if (level > 1) {
         yield* searchUnions(grp, level - 1, recordNumber, [union.first - 1, union.last], range);
       } else {

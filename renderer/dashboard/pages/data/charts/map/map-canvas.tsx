@@ -33,7 +33,7 @@ interface MapCanvasProps {
   detail: StreetDetail | undefined;
   isLoading: boolean;
   label: string;
-  /** True for a map without controls. */
+  /** True for a map that cannot be moved or zoomed and has no buttons. */
   isStatic: boolean;
   onArea: (area: MapArea) => void;
   /** Called when the owner begins to move or zoom the map. */
