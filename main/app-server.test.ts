@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
 import { createAppFixture, endAndWait, NODE, POLL, ROOT, signIn, type AppFixture } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
 import { IS_THOROUGH_RUN } from '../tests/support/long-run.ts';
+import { OWNER } from '../tests/support/test-pda.ts';
 
 let fixture: AppFixture;
 beforeEach(async () => {
@@ -58,6 +60,30 @@ describe('the server', () => {
     const app = fixture.start({ command: fixture.fakeServer('setup') });
     expect((await fixture.waitUntilRunning(app)).openUrl).toContain('#/setup');
     expect(existsSync(join(fixture.standIn.app.getPath('userData'), 'home.json'))).toBe(false);
+  });
+
+  it('has its set-up and its restarts noticed by the app, so that links open their pages', async () => {
+    const argv = ['/opt/pda/app', '--home', join(fixture.folder, 'new-home')];
+    const app = fixture.start({ argv });
+    await expect.poll(() => app.server.state(), POLL).toMatchObject({ openUrl: expect.stringContaining('code=') });
+    const { address, openUrl } = await fixture.waitUntilRunning(app);
+    const code = new URLSearchParams(openUrl.split('?')[1]).get('code');
+    const post = async (path: string, body: object, token = ''): Promise<unknown> => {
+      const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${address}/api/v2.6/owner/${path}`, request)).json();
+    };
+    const credentials = { code, name: OWNER.name, password: OWNER.password };
+    const { accessToken } = z.object({ accessToken: z.string() }).parse(await post('setup', credentials));
+    await expect.poll(() => app.server.state(), POLL).toMatchObject({ openUrl: `${address}/` });
+    fixture.standIn.app.emit('second-instance', new StandInEvent(), [...argv, 'pda://request/lunch']);
+    await expect.poll(() => fixture.window().webContents.url, POLL).toBe(`${address}/#/requests/lunch`);
+
+    let statusCount = 0;
+    app.server.link.onStatus(() => void (statusCount += 1));
+    await post('erasures', { kind: 'everything', typed: OWNER.name, password: OWNER.password }, accessToken);
+    await expect.poll(() => app.server.state(), POLL).toMatchObject({ openUrl: expect.stringContaining('code=') });
+    await expect.poll(() => statusCount, POLL).toBeGreaterThan(0);
   });
 
   it('shuts down cleanly before the app exits and loses no acknowledged write', async () => {

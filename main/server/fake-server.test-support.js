@@ -22,6 +22,7 @@
  *   bad-ipc     sends invalid messages on the IPC channel
  *   keeps-port  reuses its previous port like the real server
  *   backup-old  reports an overdue backup until the trigger file `backed-up` exists
+ *   restarts    announces itself again, without subscribers, once the trigger file `restart` exists
  *   locked-out  reports that the home is in use (with `newer`: that it is from a newer version) and exits, unless the
  *               trigger file `let-in` exists
  *
@@ -131,5 +132,12 @@ server.listen(
     if (behaviours.has('other-host')) lines.push('open http://evil.example/#/setup?code=stolen');
     if (behaviours.has('setup')) lines.push(`open http://localhost:${port}/#/setup?code=one-time`);
     console.log(lines.join('\n'));
+    if (behaviours.has('restarts')) {
+      const poll = setInterval(() => {
+        if (!hasFile('restart')) return;
+        clearInterval(poll);
+        console.log(`pda listening on http://127.0.0.1:${port}`);
+      }, 10).unref();
+    }
   },
 );

@@ -70,6 +70,8 @@ export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD
 export function startServerRun(
   command: ServerCommand,
   handlers: {
+    /** Called when the server listens: at its start, and after each restart within its process. */
+    readonly onListening: () => void;
     readonly onAnnounced: (announcement: ServerAnnouncement) => void;
     readonly onLog: (line: string) => void;
     readonly onMessage: (message: unknown) => void;
@@ -100,8 +102,11 @@ export function startServerRun(
   let origins: Pick<ServerAnnouncement, 'listenAddress' | 'address'> | undefined;
   void forEachLine(child.stdout, (line) => {
     const listenAddress = ANNOUNCEMENT.exec(line)?.groups?.['address'];
-    if (origins === undefined && listenAddress !== undefined && URL.canParse(listenAddress)) {
+    if (listenAddress !== undefined && URL.canParse(listenAddress)) {
+      // A server that restarts within its process keeps its port. Other addresses are not its own.
+      if (origins !== undefined && listenAddress !== origins.listenAddress) return;
       origins = { listenAddress, address: `http://localhost:${new URL(listenAddress).port || '80'}` };
+      handlers.onListening();
       handlers.onAnnounced({ ...origins, openUrl: `${origins.address}/` });
       return;
     }

@@ -383,6 +383,16 @@ describe('the IPC link', () => {
     expect(statuses.at(-1)).toBeNull();
   });
 
+  it('subscribes again after a restart within the process, which can also complete the set-up', async () => {
+    const { server } = createServer('setup restarts');
+    server.start();
+    await expect.poll(() => linesOf('messages'), POLL).toEqual(['{"type":"watch"}']);
+    const { address } = await waitForState(server, 'running');
+    createTriggerFile('restart');
+    await expect.poll(() => linesOf('messages'), POLL).toEqual(['{"type":"watch"}', '{"type":"watch"}']);
+    await expect.poll(() => server.state(), POLL).toMatchObject({ kind: 'running', openUrl: `${address}/` });
+  });
+
   it('drops and logs invalid messages', async () => {
     const { server, log } = createServer('bad-ipc');
     server.start();

@@ -117,9 +117,10 @@ export function createServerProcess(config: {
     const run = startServerRun(typeof config.command === 'function' ? config.command() : config.command, {
       onLog,
       onMessage: link.receive,
+      // A server that has restarted within its process, for example to restore a backup, has no subscribers.
+      onListening: () => link.connect(run.send),
       onAnnounced({ listenAddress, address, openUrl }) {
         clearTimeout(startTimer);
-        if (upSince === null) link.connect(run.send);
         upSince ??= performance.now();
         healthCheck ??= watchHealth(listenAddress, limits, (misses) => {
           killReason = texts.exitReasons.unresponsive(misses);

@@ -129,7 +129,10 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         port = Number(new URL(url).port);
         const code = pda.owner.setupCode();
         // Uses localhost, because browsers accept no passkeys for an IP address.
-        const setupLine = code === undefined ? '' : `\nopen http://localhost:${port}/#/setup?code=${code}`;
+        const dashboardUrl = `http://localhost:${port}/`;
+        const setupLine = code === undefined ? '' : `\nopen ${dashboardUrl}#/setup?code=${code}`;
+        // The desktop app opens pages of the dashboard only once it knows that the PDA is set up.
+        if (process.send !== undefined) pda.owner.onSetUp(() => print(`open ${dashboardUrl}`));
         // Written in one call, so that a reader of the first line receives the second line, too.
         print(`pda listening on ${url}${setupLine}`);
         boundYoungGeneration();

@@ -20,9 +20,10 @@ export const createOwnerRegistrations = () => {
   const secondFactor = createLateBinding<SecondFactorCheck>('the second factor');
   const guards: ((host: string) => void)[] = [];
   const accountChanges = createLateBinding<AccountEventRecorder>('the log of account changes');
+  const setUpListeners: (() => void)[] = [];
   const publicFields = createLateBinding<() => number>('the count of public profile fields');
 
-  /** Registering a second function of a kind throws, except for guards. */
+  /** Registering a second function of a kind throws, except for guards and listeners of the set-up. */
   const registrations = {
     setScopeResolver: (kind: 'application' | 'offer', resolve: ScopeResolver): void =>
       resolvers[kind].register(resolve),
@@ -36,6 +37,8 @@ export const createOwnerRegistrations = () => {
       for (const guard of guards) guard(host);
     },
     onAccountChange: accountChanges.register,
+    /** Registers a listener that is called after the set-up is stored. */
+    onSetUp: (listener: () => void): void => void setUpListeners.push(listener),
     setPublicFieldCount: publicFields.register,
   };
 
@@ -46,6 +49,9 @@ export const createOwnerRegistrations = () => {
     accounts: (): ExternalAccounts => accounts.find() ?? noExternalAccounts,
     secondFactor: secondFactor.find,
     recordAccountEvent: ((tx, event) => accountChanges.find()?.(tx, event)) satisfies AccountEventRecorder,
+    reportSetUp(): void {
+      for (const listener of setUpListeners) listener();
+    },
     publicFieldCount: (): number => publicFields.find()?.() ?? 0,
   };
 };

@@ -240,6 +240,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     owner = row;
     signingKeys = store.keys().map(toSigningKey);
     setupCode = undefined;
+    registry.reportSetUp();
   };
 
   const principalOf = createPrincipalResolver({
