@@ -79,6 +79,17 @@ describe('a PDA at a relay', () => {
     expect((await callWithHost(relay.port, publicHost(), 'GET', '/healthz')).status).toBe(200);
   });
 
+  it('is probed again if a second report of sleep arrives during the probe after the first', async () => {
+    relay.forge = (line) => {
+      relay.forge = undefined;
+      pda.pda.exposure.wake();
+      return line;
+    };
+    pda.pda.exposure.wake();
+    await expect.poll(() => relay.forge).toBeUndefined();
+    await waitUntilReachable();
+  });
+
   it('keeps a few more connections open than clients need', async () => {
     await expect.poll(() => relay.waitingCount()).toBe(4);
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));

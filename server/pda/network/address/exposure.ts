@@ -308,9 +308,9 @@ export const createExposure = (parts: {
       monitor.invalidate();
       tunnel?.wake();
       if (monitor.hasImpostor()) monitor.schedule(0);
-      // A tunnel reports its state when it has reconnected, which schedules a probe.
-      else if (mode.way === 'own') {
-        monitor.schedule(OWN_ADDRESS_PROBE_DELAY_MS);
+      // A tunnel that reconnects reports its state afterwards, but if it has just done so, it ignores this call.
+      else if (isReady()) {
+        monitor.schedule(mode.way === 'own' ? OWN_ADDRESS_PROBE_DELAY_MS : 0);
         update();
       }
     },
