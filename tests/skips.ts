@@ -106,6 +106,7 @@ export const SLOW_TEST_FILES: readonly string[] = [
   'server/exchange/offers/races.test.ts',
   'server/exchange/pdas/pdas.test.ts',
   'server/exchange/plugs/plugs.test.ts',
+  'server/exchange/statistics/compaction/compactor.test.ts',
   'server/exchange/statistics/idempotence.property.test.ts',
   'server/exchange/statistics/statistics.test.ts',
   'server/network/network.test.ts',
