@@ -17,8 +17,8 @@ const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
   );
 
 /**
- * Returns a function that changes the password. It requires the current password, and the second factor where a sign-in requires it, so
- * that access to an open session is not enough.
+ * Returns a function that changes the password. It requires the current password, and the second factor where a sign-in
+ * requires it, so that access to an open session is not enough.
  */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;
