@@ -25,7 +25,9 @@ export const shiftMonth = (month: string, steps: number): string => dayOf(shifte
 
 export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1) - DAY_MS);
 
-/** Returns the time of day in a start such as `2026-03-01 08:30`; empty for a start without a time or on another day. */
+/**
+ * Returns the time of day in a start such as `2026-03-01 08:30`; empty for a start without a time or on another day.
+ */
 export const timeOfDay = (start: string, day: string): string =>
   start.startsWith(`${day} `) ? start.slice(day.length + 1) : '';
 

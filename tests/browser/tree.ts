@@ -74,8 +74,8 @@ interface FocusStop {
 const MAX_TAB_PRESSES = 90;
 
 /**
- * Tabs through the page once, with at most `MAX_TAB_PRESSES` presses. Returns each stop and whether its focus is visible,
- * that is, whether it looks different without the focus.
+ * Tabs through the page once, with at most `MAX_TAB_PRESSES` presses. Returns each stop and whether its focus is
+ * visible, that is, whether it looks different without the focus.
  */
 export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {

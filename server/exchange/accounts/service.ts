@@ -233,7 +233,10 @@ export const createAccountService = (parts: {
       };
     },
 
-    /** For work that takes long. @throws Failure not_authenticated if the session has ended or its account is disabled */
+    /**
+     * Checks a session again during work that takes long.
+     * @throws Failure not_authenticated if the session has ended or its account is disabled
+     */
     async requireSession({ sessionId }: { sessionId: string }): Promise<void> {
       const holder = await database.run((db) => findSessionHolder(db, sessionId));
       if (holder?.enabled !== true) throw new Failure('not_authenticated', 'This session has ended.');

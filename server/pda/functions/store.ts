@@ -19,7 +19,9 @@ export type FunctionRow = {
   cursor: string | null;
   /** Failed runs since the last success. */
   failures: number;
-  /** Last event of the input of the last failed run. After the last retry, only later events trigger another attempt. */
+  /**
+   * Last event of the input of the last failed run. After the last retry, only later events trigger another attempt.
+   */
   failed_event: number;
   /** JSON of the time and the chain of the last cycle that was stopped. */
   cycle: string | null;

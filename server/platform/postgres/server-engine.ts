@@ -165,7 +165,8 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
         throw wrapConnectionError(error);
       }
       try {
-        // With another default of the database, a process would not see what others committed while it waited for a lock.
+        // With another default of the database, a process would not see what others committed while it waited for a
+        // lock.
         await client.query('begin isolation level read committed');
         const result = await work({
           query: async (sql, values = []) => (await client.query(sql, [...values])).rows,

@@ -44,8 +44,8 @@ export const takeAdditions = async (
 };
 
 /**
- * Adds to the totals. `entries` must be sorted, so that concurrent processes cannot deadlock. `updated`: time of the last
- * addition of an entry
+ * Adds to the totals. `entries` must be sorted, so that concurrent processes cannot deadlock. `updated`: time of the
+ * last addition of an entry
  */
 export const addTotals = async (tx: Tx, entries: readonly (CountEntry & { updated: number })[]): Promise<void> => {
   await sql`

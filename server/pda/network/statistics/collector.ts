@@ -175,8 +175,8 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   /**
-   * Counts new entries. If counting is off, sets the cursors to NOT_COUNTED; if it has just been turned on, to the newest
-   * entries.
+   * Counts new entries. If counting is off, sets the cursors to NOT_COUNTED; if it has just been turned on, to the
+   * newest entries.
    */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, EndpointCounts>(), hasMore: false };

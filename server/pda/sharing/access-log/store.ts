@@ -31,7 +31,9 @@ export type AccessLogRow = {
 /** The packed union of the record numbers of a group's consecutive rows, from row id `first` to `last`. */
 export type RecordUnion = { first: number; last: number; recordNumbers: Uint8Array };
 
-/** The part of a union that is in one block. `offsets` are packed record numbers, relative to the start of the block. */
+/**
+ * The part of a union that is in one block. `offsets` are packed record numbers, relative to the start of the block.
+ */
 type BlockUnion = { first: number; last: number; offsets: Uint8Array };
 
 /** Totals per group and day. `day` is the number of days since 1970 (UTC). */

@@ -28,7 +28,9 @@ export type ContractService = {
   leave(id: string): Promise<void>;
   /** Begins to send requests to the contracts service. */
   start(): void;
-  /** Sends due requests. Call it after a change of the service's URL or of the public address. No effect before `start`. */
+  /**
+   * Sends due requests. Call it after a change of the service's URL or of the public address. No effect before `start`.
+   */
   wake(): void;
   close(): Promise<void>;
 };

@@ -113,7 +113,9 @@ const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promis
   };
 };
 
-/** Encrypts the master key twice: with the passphrase, and with a new recovery key, which is returned and not stored. */
+/**
+ * Encrypts the master key twice: with the passphrase, and with a new recovery key, which is returned and not stored.
+ */
 export const createKeyFile = async (
   masterKey: Buffer,
   archive: string,

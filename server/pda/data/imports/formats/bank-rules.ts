@@ -168,8 +168,8 @@ const guessDateOrder = (cells: readonly string[], decimal: ',' | '.'): BankOptio
   if (dates.some((groups) => groups['first']?.length === 4)) return 'ymd';
   if (dates.some((groups) => Number(groups['second']) > 12)) return 'mdy';
   if (dates.some((groups) => Number(groups['first']) > 12)) return 'dmy';
-  // Ambiguous dates with slashes are assumed to have the month first, unless amounts have a decimal comma: countries that
-  // write one put the day first. Other ambiguous dates are assumed to have the day first.
+  // Ambiguous dates with slashes are assumed to have the month first, unless amounts have a decimal comma: countries
+  // that write one put the day first. Other ambiguous dates are assumed to have the day first.
   const hasSlashes = cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.'));
   return hasSlashes && decimal === '.' ? 'mdy' : 'dmy';
 };

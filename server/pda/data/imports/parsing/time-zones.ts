@@ -12,8 +12,8 @@ const MAX_ZONE_NAME_CHARS = 100;
 /** Segments of the longest zone names, such as "America/Argentina/Buenos_Aires". */
 const MAX_SEGMENTS = 3;
 /**
- * The IANA names with three letters. Intl also accepts abbreviations with meanings that are rarely intended, for example
- * "BST" for Bangladesh and "AST" for Alaska.
+ * The IANA names with three letters. Intl also accepts abbreviations with meanings that are rarely intended, for
+ * example "BST" for Bangladesh and "AST" for Alaska.
  */
 const THREE_LETTER_ZONES = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();

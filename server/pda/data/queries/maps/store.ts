@@ -27,7 +27,9 @@ const geometrySql = (path: string, index: 0 | 1): string => {
     WHEN ${valueSql(path).type} = 'object' THEN ${index === 0 ? 'pda_longitude' : 'pda_latitude'}(${valueSql(path).raw}) END`;
 };
 
-/** Returns SQL for the table `positions`: the records with a valid position and a time in the interval, if there is one. */
+/**
+ * Returns SQL for the table `positions`: the records with a valid position and a time in the interval, if there is one.
+ */
 const positionsSql = ({ endpoint, position, time }: PositionSelection): string => {
   const [latitude, longitude] =
     'geometry' in position
