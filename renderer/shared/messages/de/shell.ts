@@ -138,6 +138,7 @@ export const shell = {
       import: 'hochladen csv json takeout',
       'backup-now': 'backup speichern kopie archiv',
       'go-dark': 'offline verbergen trennen go dark',
+      'share-links': 'öffentlich url teilen widerrufen',
       'share-files': 'teilen ordner sammlung link person gast einladen senden',
       'share-table': 'teilen daten datensätze diagramm person gast',
       notes: 'zettel merken markdown text',

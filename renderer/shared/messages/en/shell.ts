@@ -102,6 +102,7 @@ export const shell = {
       import: 'upload csv json takeout',
       'backup-now': 'backup save copy archive',
       'go-dark': 'offline disconnect hide',
+      'share-links': 'public url anyone revoke',
       'share-files': 'folder collection link person guest invite send',
       'share-table': 'data records chart person guest',
       notes: 'memo markdown text',
