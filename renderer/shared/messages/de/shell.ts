@@ -166,7 +166,7 @@ export const shell = {
   discard: 'Verwerfen',
   unsaved: {
     title: 'Änderungen verwerfen?',
-    text: 'Die Änderungen, die Sie hier gemacht haben, sind nicht gespeichert.',
+    text: 'Deine Änderungen sind nicht gespeichert.',
     keepEditing: 'Weiter bearbeiten',
   },
   stop: 'Beenden',
