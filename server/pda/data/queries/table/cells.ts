@@ -1,7 +1,7 @@
 import { sqlInteger, valueSql } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
+import { compileSearch } from './conditions.ts';
 import { columnSql } from './keys.ts';
-import { compileSearch } from './search.ts';
 import { subsetSql, type TableQuery } from './statements.ts';
 
 /**
@@ -10,8 +10,7 @@ import { subsetSql, type TableQuery } from './statements.ts';
  * number has all digits of a whole number beyond 2^53, such as an id.
  */
 export type TableCell =
-  | { is: 'text' | 'list'; text: string }
-  | { is: 'number'; number: number; text: string }
+  | { is: 'text' | 'list' | 'number'; text: string }
   | { is: 'boolean'; value: boolean }
   | { is: 'empty' | 'object' };
 
@@ -68,7 +67,7 @@ const toCell = (type: string | number | null | undefined, value: string | number
       return { is: 'list', text: String(value ?? '') };
     case 'integer':
     case 'real':
-      return { is: 'number', number: Number(value), text: String(value) };
+      return { is: 'number', text: String(value) };
     case 'true':
     case 'false':
       return { is: 'boolean', value: type === 'true' };

@@ -7,7 +7,7 @@ import { sqlInteger } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
 import type { SqlParameter } from '../sql/filters.ts';
 import { defineQueryIndex, type QueryIndex } from '../sql/index-definitions.ts';
-import { compileTableFilter, fieldKeyOf, type SqlOf, type TableCondition } from './conditions.ts';
+import { compileSearch, compileTableFilter, fieldKeyOf, type SqlOf, type TableCondition } from './conditions.ts';
 import {
   columnSql,
   LOWEST_EXCEPTION_SQL,
@@ -17,7 +17,6 @@ import {
   type ReadColumn,
   type TableColumn,
 } from './keys.ts';
-import { compileSearch } from './search.ts';
 
 export type RecordSelection = TableSelection & {
   /** Ids of the only records that may be selected, in lower case; undefined: all records of the endpoint. */

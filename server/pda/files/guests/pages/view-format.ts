@@ -53,7 +53,7 @@ export const cellText = (
       return shortText(cell.text, maxChars);
     case 'number':
       return GROUPED_TYPES.has(type)
-        ? numberText(INTEGER.test(cell.text) ? BigInt(cell.text) : cell.number, language)
+        ? numberText(INTEGER.test(cell.text) ? BigInt(cell.text) : Number(cell.text), language)
         : cell.text;
     case 'boolean':
       return cell.value ? VIEW_TEXTS[language].yes : VIEW_TEXTS[language].no;
