@@ -10,6 +10,14 @@ export const backoffMsOf = (
   return withJitter(delay, random);
 };
 
+/**
+ * Returns true if a scheduled time has come. A time beyond the longest delay counts, too, because it was computed before
+ * the clock was set back.
+ * @param dueAt Unix milliseconds, like `now`
+ */
+export const isTimeDue = (dueAt: number, now: number, longestDelayMs: number): boolean =>
+  dueAt <= now || dueAt - now > longestDelayMs;
+
 /** Parses a Retry-After header (RFC 9110, section 10.2.3). Returns undefined if it is missing or invalid. */
 export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? '';

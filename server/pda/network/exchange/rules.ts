@@ -1,4 +1,4 @@
-import { backoffMsOf } from '../../../platform/async/backoff.ts';
+import { backoffMsOf, isTimeDue } from '../../../platform/async/backoff.ts';
 import type { DebitProposal, DebitState } from '../../../wire/debits.ts';
 import { toDisplayLine, toDisplayParagraph } from '../../../wire/display-text.ts';
 import type { Offer } from '../../../wire/offers.ts';
@@ -25,9 +25,8 @@ export const toExchange = (url: string): Exchange => ({ url: normalizeServiceUrl
 export const retryDelayMs = (attempts: number, random: number): number =>
   backoffMsOf(attempts, { firstMs: MINUTE_MS, longestMs: LONGEST_RETRY_DELAY_MS, random });
 
-/** A time beyond the longest delay also counts as due, because it was computed before the clock was set back. */
 export const isRequestDue = (dueAt: number, now: number, longestDelayMs = LONGEST_RETRY_DELAY_MS): boolean =>
-  dueAt <= now || dueAt - now > longestDelayMs;
+  isTimeDue(dueAt, now, longestDelayMs);
 
 /** Returns the interval with a jitter of up to a quarter in either direction. @param random from 0 to 1 */
 export const readDelayMs = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));

@@ -1,4 +1,4 @@
-import { backoffMsOf } from '../../../platform/async/backoff.ts';
+import { backoffMsOf, isTimeDue } from '../../../platform/async/backoff.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { StatisticEvent } from '../../../wire/statistics.ts';
 import { statisticEventSchema } from '../../../wire/statistics.ts';
@@ -96,9 +96,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const sendBatch = async (state: StateRow): Promise<boolean> => {
-    const waitMs = state.next_attempt - clock.now();
-    // If the wait is longer, the clock was set back.
-    if (waitMs > 0 && waitMs <= RETRY_MAX_MS) return false;
+    if (!isTimeDue(state.next_attempt, clock.now(), RETRY_MAX_MS)) return false;
     if (parts.exchange.registeredExchange() === undefined) return false;
     const rows = nextBatch();
     if (rows.length === 0) return false;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { backoffMsOf } from '../../../platform/async/backoff.ts';
+import { backoffMsOf, isTimeDue } from '../../../platform/async/backoff.ts';
 import { isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -204,14 +204,12 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   /**
    * Returns true if a request to join or leave is due. Without a public address, the service would refuse this PDA for
-   * good, because it requests the key of the PDA there. A retry time beyond the longest delay was computed before the
-   * clock was set back, and counts as due.
+   * good, because it requests the key of the PDA there.
    */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const mayJoin = service !== undefined && parts.publicAddress() !== undefined;
     const isPending = row.state === 'leaving' || (row.state === 'joining' && mayJoin);
-    const waitMs = row.next_attempt - clock.now();
-    return isPending && (waitMs <= 0 || waitMs > LONGEST_DELAY_MS);
+    return isPending && isTimeDue(row.next_attempt, clock.now(), LONGEST_DELAY_MS);
   };
 
   const sendRequest = async (row: MemberRow, service: string | undefined): Promise<void> => {

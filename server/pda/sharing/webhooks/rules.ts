@@ -1,4 +1,4 @@
-import { backoffMsOf, retryAfterMs } from '../../../platform/async/backoff.ts';
+import { backoffMsOf, isTimeDue, retryAfterMs } from '../../../platform/async/backoff.ts';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
@@ -57,8 +57,7 @@ export const deliveryVerdict = (
   return { kind: 'retry', nextAttempt: now + Math.max(requestedDelayMs, delayAfter(attempts, random)), problem };
 };
 
-/** A due time beyond the longest delay also counts as due, because it was computed before the clock was set back. */
-export const isDue = (due: number, now: number): boolean => due <= now || due - now > LONGEST_DELAY_MS;
+export const isDue = (due: number, now: number): boolean => isTimeDue(due, now, LONGEST_DELAY_MS);
 
 /** The first pending webhook of a queue. `due` is in Unix milliseconds. */
 export type QueueHead = {

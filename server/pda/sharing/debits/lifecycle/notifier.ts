@@ -1,4 +1,5 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
+import { isTimeDue } from '../../../../platform/async/backoff.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { AccessLogService } from '../../access-log/service.ts';
@@ -196,8 +197,7 @@ export const createDebitNotifier = (parts: {
     const listeners = store.listeners();
     if (listeners.length > 0) scheduleValues(tx, listeners, now);
     for (const { id, key, notify_at: due, last_notified: lastNotified } of store.listeners()) {
-      // A due time that is more than one interval ahead was computed before the clock was set back, and counts as due.
-      if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
+      if (due === null || !isTimeDue(due, now, VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
       const active = debit === undefined ? undefined : readablePermissionOf(debit, now);
       store.markNotified(tx, id, active === undefined ? (lastNotified ?? 0) : now);
