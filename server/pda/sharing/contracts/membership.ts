@@ -212,11 +212,6 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     return isPending && isTimeDue(row.next_attempt, clock.now(), LONGEST_DELAY_MS);
   };
 
-  const sendRequest = async (row: MemberRow, service: string | undefined): Promise<void> => {
-    if (row.state === 'leaving') await leave(row);
-    else if (service !== undefined) await join(row, service);
-  };
-
   /** Begins to join again. Returns false if the owner has left the contract in the meantime. */
   const beginToRejoin = ({ id, turn }: MemberRow): Promise<boolean> =>
     writer.write((tx) => {
@@ -270,10 +265,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       const formerRows = new Set(rows.filter((row) => row.state !== 'failed' && hasFormerAddress(row, service)));
       // The service binds a name to one address until all memberships with that address have ended.
       const isNameBound = [...formerRows].some(({ pda_name: name }) => name === parts.pdaName());
-      const mayJoin = (row: MemberRow): boolean => !isNameBound && !formerRows.has(row);
       for (const row of rows.filter((candidate) => isDue(candidate, service))) {
         if (isClosed) return;
-        if (row.state === 'leaving' || mayJoin(row)) await sendRequest(row, service);
+        if (row.state === 'leaving') await leave(row);
+        else if (service !== undefined && !isNameBound && !formerRows.has(row)) await join(row, service);
       }
       await fetchMissingDescriptions(rows);
     } while (isRerunRequested);
