@@ -86,6 +86,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
   const stateOf = (row: ClaimRow): OwnerOffer['state'] => claimState(parts.debitOf(row.debit_key)?.state);
   const claimOf = (offerId: string): ClaimRow | undefined => store.claims().find(({ offer }) => offer === offerId);
   const hasEnded = (row: ClaimRow): boolean => hasClaimEnded(parts.debitOf(row.debit_key)?.state);
+  const isOfCurrentExchange = (row: ClaimRow): boolean => row.exchange === settings.exchange()?.url;
   const detailsOf = (row: ClaimRow): Offer => JSON.parse(row.details) as Offer;
 
   const viewOf = (offer: Offer, row: ClaimRow | undefined): OwnerOffer => ({
@@ -105,7 +106,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
    */
   const withClaim = (offer: Offer): [Offer, ClaimRow | undefined] => {
     const row = claimOf(offer.offerId);
-    if (row === undefined || row.exchange === settings.exchange()?.url) return [offer, row];
+    if (row === undefined || isOfCurrentExchange(row)) return [offer, row];
     return hasEnded(row) ? [offer, undefined] : [detailsOf(row), row];
   };
 
@@ -219,7 +220,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     async dropUnknown(claims) {
       const keys = new Set(claims.map(({ dataDebitId }) => dataDebitId));
       const isUnknown = (row: ClaimRow): boolean =>
-        row.exchange === settings.exchange()?.url && !keys.has(row.debit_key) && hasEnded(row);
+        isOfCurrentExchange(row) && !keys.has(row.debit_key) && hasEnded(row);
       if (!store.claims().some(isUnknown)) return;
       await writer.write((tx) => {
         for (const { offer } of store.claims().filter(isUnknown)) store.dropClaim(tx, offer);
@@ -256,7 +257,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
     async claim(offerId) {
       const row = claimOf(offerId);
-      const isActive = row?.exchange === settings.exchange()?.url && row !== undefined && !hasEnded(row);
+      const isActive = row !== undefined && isOfCurrentExchange(row) && !hasEnded(row);
       if (!isActive) await ensureProposed(offerId);
       return viewOf(...find(offerId));
     },
