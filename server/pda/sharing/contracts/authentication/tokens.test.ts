@@ -10,7 +10,15 @@ const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 const setUp = () => {
   const clock = createTestClock();
-  const keys = { find: (_service: string, kid: string) => Promise.resolve(kid === 'k' ? publicKey : undefined) };
+  let isWithdrawn = false;
+  const hooks = { afterFind: () => {} };
+  const keys = {
+    find: (_service: string, kid: string) => {
+      const key = kid === 'k' && !isWithdrawn ? publicKey : undefined;
+      hooks.afterFind();
+      return Promise.resolve(key);
+    },
+  };
   const tokens = createContractTokens({
     keys: keys as unknown as Parameters<typeof createContractTokens>[0]['keys'],
     contractsUrl: () => SERVICE,
@@ -25,7 +33,11 @@ const setUp = () => {
     const tokenHash = createHash('sha256').update(token).digest('hex');
     return tokens.verify({ tokenHash, token: () => token });
   };
-  return { clock, seconds, verify };
+  const withdrawKey = () => {
+    isWithdrawn = true;
+    tokens.clearCache();
+  };
+  return { clock, seconds, verify, hooks, withdrawKey };
 };
 
 describe('a short-lived token of the contracts service', () => {
@@ -44,6 +56,14 @@ describe('a short-lived token of the contracts service', () => {
     const exp = seconds + 3600;
     expect(await verify({ iat: seconds + 300, exp })).toMatchObject({ isOutsideValidity: false });
     expect(await verify({ iat: seconds + 301, exp })).toMatchObject({ isOutsideValidity: true });
+  });
+
+  it('is refused after its key was withdrawn, even if that happened during its verification', async () => {
+    const { seconds, verify, hooks, withdrawKey } = setUp();
+    const times = { iat: seconds, exp: seconds + 60 };
+    hooks.afterFind = withdrawKey;
+    expect(await verify(times)).toMatchObject({ isOutsideValidity: false });
+    expect(await verify(times)).toBeUndefined();
   });
 
   it('is refused if it was signed with a different key', async () => {

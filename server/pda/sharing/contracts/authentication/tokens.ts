@@ -21,7 +21,7 @@ export const createContractTokens = (parts: {
 }) => {
   const { keys, contractsUrl, clock } = parts;
   // Keyed by token hash, so that a memory dump contains no usable token.
-  const verifiedClaims = new Map<string, ShortLivedClaims>();
+  let verifiedClaims = new Map<string, ShortLivedClaims>();
 
   const readVerifiedClaims = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
     try {
@@ -50,20 +50,25 @@ export const createContractTokens = (parts: {
       const service = contractsUrl();
       if (service === undefined) return undefined;
       const key = `${service} ${tokenHash}`;
-      const cachedClaims = verifiedClaims.get(key);
+      // If the keys change during the verification, its result goes into the replaced cache, because the key may have been
+      // withdrawn.
+      const cache = verifiedClaims;
+      const cachedClaims = cache.get(key);
       if (cachedClaims !== undefined) {
         const result = toContractToken(cachedClaims);
-        if (result.isOutsideValidity) verifiedClaims.delete(key);
+        if (result.isOutsideValidity) cache.delete(key);
         return result;
       }
       const claims = await readVerifiedClaims(service, token());
       if (claims === undefined) return undefined;
       const result = toContractToken(claims);
-      if (!result.isOutsideValidity) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
+      if (!result.isOutsideValidity) setBounded(cache, key, claims, MAX_CACHED_TOKENS);
       return result;
     },
     /** Must be called when the keys change. */
-    clearCache: (): void => verifiedClaims.clear(),
+    clearCache(): void {
+      verifiedClaims = new Map();
+    },
   };
 };
 
