@@ -71,7 +71,7 @@ export const createExchange = (options: ExchangeOptions) =>
     });
     onClose('pdas', pdas.close);
 
-    const applications = createApplicationService({ database, audit, clock });
+    const applications = createApplicationService({ database, audit, accounts, clock });
     const plugs = createPlugService({ database, audit, accounts, pdas, applications, clock });
 
     const credentials = await openClaimCredentialDeriver({ database, secret: options.secret, log });

@@ -124,6 +124,12 @@ export const createAccountService = (parts: {
     return key;
   };
 
+  /** Returns undefined if the session has ended or its account is disabled. */
+  const findActiveHolder = async (session: string) => {
+    const holder = await database.run((db) => findSessionHolder(db, session));
+    return holder?.enabled === true ? holder : undefined;
+  };
+
   /** @throws Failure not_found | wrong_state | invalid_input */
   const change = async (
     userId: string,
@@ -215,8 +221,8 @@ export const createAccountService = (parts: {
         return undefined;
       const { jti, sub } = claims;
       const findPrincipal = async (): Promise<Principal | undefined> => {
-        const holder = await database.run((db) => findSessionHolder(db, jti));
-        if (holder === undefined || !holder.enabled || holder.account_id !== sub) return undefined;
+        const holder = await findActiveHolder(jti);
+        if (holder?.account_id !== sub) return undefined;
         const scopes = scopesOf(holder.roles);
         return { kind: 'account', accountId: sub, name: holder.name, sessionId: jti, scopes };
       };
@@ -233,13 +239,16 @@ export const createAccountService = (parts: {
       };
     },
 
+    /** Locks an account until the transaction ends, so that work that counts its items runs one at a time. */
+    lockWithin: lockAccount,
+
     /**
      * Checks a session again during work that takes long.
      * @throws Failure not_authenticated if the session has ended or its account is disabled
      */
     async requireSession({ sessionId }: { sessionId: string }): Promise<void> {
-      const holder = await database.run((db) => findSessionHolder(db, sessionId));
-      if (holder?.enabled !== true) throw new Failure('not_authenticated', 'This session has ended.');
+      if ((await findActiveHolder(sessionId)) === undefined)
+        throw new Failure('not_authenticated', 'This session has ended.');
     },
 
     /** @throws Failure already_exists | invalid_input */

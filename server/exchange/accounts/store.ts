@@ -8,11 +8,11 @@ type SessionHolder = { account_id: string; name: string; roles: string; enabled:
 export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 
-export const findAccountByName = (db: Db, nameKey: string): Promise<AccountRow | undefined> =>
-  db.selectFrom('accounts').selectAll().where('name_key', '=', nameKey).executeTakeFirst();
-
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+
+export const findAccountByName = (db: Db, nameKey: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('name_key', '=', nameKey).executeTakeFirst();
 
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('name_key').execute();

@@ -30,9 +30,9 @@ describe('the catalogue of published applications', () => {
           return result;
         }),
     };
-    const parts = { database: readingDatabase, audit, clock: exchange.clock };
+    const parts = { database: readingDatabase, audit, accounts, clock: exchange.clock };
     const applications: ApplicationService = createApplicationService(parts);
-    return { applications, plugs: createPlugService({ ...parts, accounts, pdas, applications }) };
+    return { applications, plugs: createPlugService({ ...parts, pdas, applications }) };
   };
   const listPublishedIdKeys = async (applications: ApplicationService): Promise<string[]> =>
     [...(await applications.listPublishedIdKeys())].toSorted();

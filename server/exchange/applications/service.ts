@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Application } from '../../wire/applications.ts';
 import type { ApplicationProperties, ListedApplication } from '../../wire/exchange.ts';
+import type { AccountService } from '../accounts/service.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
 import type { TextWithEtag } from '../../platform/http/response/etag.ts';
 import { createCatalogue, type CatalogueQuery } from './catalogue.ts';
@@ -30,7 +31,6 @@ import {
   listApplications,
   listVersions,
   lockApplication,
-  lockDeveloper,
   saveProperties,
   saveVersion,
   setCatalogueVersion,
@@ -60,8 +60,13 @@ const timeOfChange = (row: ApplicationRow, now: number): number => Math.max(now,
 
 const notFoundFailure = (): Failure => new Failure('not_found', 'This application does not exist.');
 
-export const createApplicationService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
-  const { database, audit, clock } = parts;
+export const createApplicationService = (parts: {
+  database: Database;
+  audit: Audit;
+  accounts: Pick<AccountService, 'lockWithin'>;
+  clock: Clock;
+}) => {
+  const { database, audit, accounts, clock } = parts;
   const catalogue = createCatalogue(parts);
 
   const serialize = (application: Application, developer: string, isPublished = false): string => {
@@ -252,7 +257,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     /** @throws Failure already_exists | too_large | wrong_state */
     create: (application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
-        await lockDeveloper(tx, developer.accountId);
+        await accounts.lockWithin(tx, developer.accountId);
         if ((await countUnpublished(tx, developer.accountId)) >= UNPUBLISHED_MAX)
           throw new Failure(
             'wrong_state',

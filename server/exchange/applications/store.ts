@@ -27,11 +27,6 @@ export const stateOf = (row: ApplicationRow): PublicationState => ({
 
 export const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
 
-/** Serialises the creations of an account until the transaction ends. */
-export const lockDeveloper = async (tx: Tx, accountId: string): Promise<void> => {
-  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute();
-};
-
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
   const row = await tx
     .selectFrom('applications')

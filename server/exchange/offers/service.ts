@@ -20,7 +20,6 @@ import {
   insertSlots,
   listOffers,
   lockOffer,
-  lockProvider,
   type CountedOfferRow,
 } from './store.ts';
 
@@ -43,7 +42,7 @@ const notProviderFailure = (): Failure => new Failure('forbidden', 'This Offer b
 export const createOfferService = (parts: {
   database: Database;
   audit: Audit;
-  accounts: Pick<AccountService, 'requireSession'>;
+  accounts: Pick<AccountService, 'lockWithin' | 'requireSession'>;
   pdas: Pick<PdaService, 'findAt'>;
   claims: ClaimService;
   notifyPda: ClaimNotifier;
@@ -105,7 +104,7 @@ export const createOfferService = (parts: {
         state: 'draft' as const,
       };
       await database.transact(async (tx) => {
-        await lockProvider(tx, provider.accountId);
+        await accounts.lockWithin(tx, provider.accountId);
         if ((await countDrafts(tx, provider.accountId)) >= DRAFTS_MAX)
           throw new Failure(
             'wrong_state',

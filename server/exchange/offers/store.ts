@@ -37,11 +37,6 @@ export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
   return result.numInsertedOrUpdatedRows === 1n;
 };
 
-/** Serialises the registrations of an account until the transaction ends. */
-export const lockProvider = async (tx: Tx, provider: string): Promise<void> => {
-  await tx.selectFrom('accounts').select('id').where('id', '=', provider).forUpdate().execute();
-};
-
 export const countDrafts = async (tx: Tx, provider: string): Promise<number> => {
   const row = await tx
     .selectFrom('offers')
